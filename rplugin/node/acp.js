@@ -1,0 +1,44 @@
+// The one entry of the plugin in Node. `:UpdateRemotePlugins` finds it here for `host = "shared"`; by default Lua starts
+// this file itself, and it serves the same two functions from a process of its own.
+const path = require('node:path');
+
+const bundle = path.join(__dirname, '..', '..', 'dist', 'host.js');
+
+if (require.main === module) {
+  require(bundle).serve();
+}
+
+// An arrow function, because the remote-plugin host first tries `new` on what it finds.
+module.exports = (plugin) => {
+  let host;
+  const load = () => {
+    host ??= require(bundle).createHost(plugin.nvim);
+    return host;
+  };
+  const notBuilt = (error) =>
+    `acp.nvim is not built: run "npm ci && npm run build" in ${path.dirname(path.dirname(bundle))} (${error.message})`;
+
+  plugin.registerFunction(
+    'AcpRequest',
+    ([op, payload]) => {
+      try {
+        return load().request(op, payload);
+      } catch (error) {
+        return { ok: false, error: notBuilt(error) };
+      }
+    },
+    { sync: true },
+  );
+  plugin.registerFunction(
+    'AcpNotify',
+    ([op, payload]) => {
+      try {
+        load().notify(op, payload);
+      } catch (error) {
+        const level = 4;
+        plugin.nvim.executeLua('vim.notify(...)', [notBuilt(error), level]).catch(() => undefined);
+      }
+    },
+    { sync: false },
+  );
+};

@@ -1,0 +1,103 @@
+import { once } from '../base.ts';
+import { AcpError } from '../errors.ts';
+import type { AgentLink, AgentSpec, Log, SessionSink } from '../ports.ts';
+import type { Leash } from '../processes.ts';
+import type { StopReason } from '../session/events.ts';
+import type { AgentIdentity } from '../session/model.ts';
+import { AgentProcess } from './agent-process.ts';
+import { Connection } from './connection.ts';
+import { shakeHands } from './handshake.ts';
+import { eventFrom, optionsFrom, textOf, toolPatchFrom } from './normalise.ts';
+import { Router } from './router.ts';
+import { toAcpError } from './rpc-errors.ts';
+
+const lastWords = 4;
+
+/** One started agent: its program, the connection to it, and the sessions on that. */
+export class Agent implements AgentLink {
+  readonly ready: Promise<AgentIdentity>;
+  readonly gone: Promise<AcpError | undefined>;
+  private readonly spec: AgentSpec;
+  private readonly program: AgentProcess;
+  private readonly connection: Connection;
+  private readonly router = new Router();
+  private isEnding = false;
+
+  constructor(spec: AgentSpec, leash: Leash, log: Log) {
+    this.spec = spec;
+    this.program = new AgentProcess(spec, leash, (line) => log.debug(`${spec.name} stderr: ${line}`));
+    this.connection = new Connection({
+      input: this.program.stdout,
+      output: this.program.stdin,
+      log,
+      onUpdate: ({ sessionId, update }) => this.router.route(String(sessionId), eventFrom(update)),
+      handlers: { 'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn) },
+    });
+    this.gone = this.program.gone().then((reason) => this.explainEnd(reason));
+    this.ready = this.call(() => shakeHands(this.connection, spec.name));
+    // Nobody may be waiting for the handshake when the agent is ended during it.
+    this.ready.catch(() => this.dispose());
+  }
+
+  async openSession(cwd: string, sink: SessionSink): Promise<string> {
+    const answer = await this.call(() => this.connection.request('session/new', { cwd, mcpServers: [] }));
+    const sessionId = textOf((answer as Record<string, unknown> | null)?.sessionId);
+    if (sessionId === undefined) {
+      throw new AcpError('agent_error', `${this.spec.name} opened a session without an id.`, {
+        hint: 'This is a fault of the agent; :AcpRestart tries again.',
+      });
+    }
+    this.router.attach(sessionId, sink);
+    return sessionId;
+  }
+
+  async prompt(sessionId: string, text: string): Promise<StopReason> {
+    const prompt = [{ type: 'text', text }];
+    const answer = await this.call(() => this.connection.request('session/prompt', { sessionId, prompt }));
+    return textOf((answer as Record<string, unknown> | null)?.stopReason) ?? 'end_turn';
+  }
+
+  cancel(sessionId: string): void {
+    this.connection.notify('session/cancel', { sessionId });
+  }
+
+  dispose(): void {
+    void this.end();
+  }
+
+  readonly end = once(async () => {
+    this.isEnding = true;
+    this.connection.dispose();
+    await this.program.end();
+  });
+
+  // A request stays unanswered for ever when its agent dies, so every call also waits for that.
+  private async call<T>(request: () => Promise<T>): Promise<T> {
+    const death = this.gone.then((error) => {
+      throw error ?? new AcpError('cancelled', `${this.spec.name} was ended.`);
+    });
+    try {
+      return await Promise.race([request(), death]);
+    } catch (error) {
+      throw toAcpError(this.spec.name, error);
+    }
+  }
+
+  private async askPermission(params: Record<string, unknown>, withdrawn: AbortSignal): Promise<unknown> {
+    const sink = this.router.sinkOf(String(params.sessionId));
+    const tool = toolPatchFrom(params.toolCall);
+    if (!tool) throw new AcpError('bad_params', 'toolCall.toolCallId must be a string');
+    if (!sink) throw new AcpError('not_found', `no session ${String(params.sessionId)}`);
+    const optionId = await sink.ask({ tool, options: optionsFrom(params.options), withdrawn });
+    return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+  }
+
+  private explainEnd(reason: string | AcpError): AcpError | undefined {
+    if (this.isEnding) return undefined;
+    if (reason instanceof AcpError) return reason;
+    return new AcpError('agent_exited', `${this.spec.name} ${reason}.`, {
+      detail: this.program.lastWords(lastWords),
+      hint: ':AcpRestart starts it again.',
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import type { Readable, Writable } from 'node:stream';
+import {
+  CancellationReceiverStrategy,
+  type CancellationToken,
+  createMessageConnection,
+  type Message,
+  type MessageConnection,
+  ResponseError,
+} from 'vscode-jsonrpc/node';
+import { type Disposable, isRecord } from '../base.ts';
+import { AcpError } from '../errors.ts';
+import type { Log } from '../ports.ts';
+import { Inbox } from './inbox.ts';
+import { NdjsonReader, NdjsonWriter } from './ndjson.ts';
+import { rpcCodes } from './rpc-errors.ts';
+
+/** Answers one kind of request; an AcpError becomes the matching JSON-RPC error. */
+export type RequestHandler = (params: Record<string, unknown>, withdrawn: AbortSignal) => unknown;
+
+export interface ConnectionOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly log: Log;
+  /** Every session/update, in the order of the wire and before whatever was sent after it. */
+  onUpdate(params: Record<string, unknown>): void;
+  /** Methods we serve. All others are answered "method not found". */
+  readonly handlers: Readonly<Record<string, RequestHandler>>;
+}
+
+/** JSON-RPC with an agent over a pair of streams. */
+export class Connection implements Disposable {
+  private readonly rpc: MessageConnection;
+  private readonly options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions) {
+    this.options = options;
+    const { input, output, log } = options;
+    const reader = new NdjsonReader(input, (line) => log.warn(`not JSON-RPC on stdout: ${line.slice(0, 500)}`));
+    const inbox = new Inbox((message) => translateCancellation(message) || this.takeUpdate(message), input);
+    this.rpc = createMessageConnection(inbox.reading(reader), new NdjsonWriter(output), rpcLogger(log), {
+      messageStrategy: inbox,
+      cancellationStrategy: { receiver: CancellationReceiverStrategy.Message, sender: cancellationSender },
+    });
+    for (const [method, handler] of Object.entries(options.handlers)) {
+      this.rpc.onRequest(method, (params: unknown, token: CancellationToken) => this.serve(handler, params, token));
+    }
+    // A broken pipe ends the connection; the agent's exit tells the reason.
+    this.rpc.onError(([error]) => log.debug(`connection: ${error.message}`));
+    this.rpc.onUnhandledNotification(({ method }) => log.debug(`notification not understood: ${method}`));
+    this.rpc.listen();
+  }
+
+  request(method: string, params: object): Promise<unknown> {
+    return this.rpc.sendRequest(method, params);
+  }
+
+  notify(method: string, params: object): void {
+    this.rpc.sendNotification(method, params).catch((error: unknown) => {
+      this.options.log.debug(`${method} was not sent: ${String(error)}`);
+    });
+  }
+
+  /** Rejects every request that is still waiting for its answer. */
+  dispose(): void {
+    this.rpc.dispose();
+  }
+
+  private takeUpdate(message: Message): boolean {
+    const { method, params, id } = message as { method?: unknown; params?: unknown; id?: unknown };
+    if (method !== 'session/update' || id !== undefined) return false;
+    if (!isRecord(params)) return true;
+    try {
+      this.options.onUpdate(params);
+    } catch (error) {
+      this.options.log.error('a session/update was not applied', error);
+    }
+    return true;
+  }
+
+  private async serve(handler: RequestHandler, params: unknown, token: CancellationToken): Promise<unknown> {
+    const withdrawn = new AbortController();
+    if (token.isCancellationRequested) withdrawn.abort();
+    const listening = token.onCancellationRequested(() => withdrawn.abort());
+    try {
+      if (!isRecord(params)) throw new AcpError('bad_params', 'params must be an object');
+      return await handler(params, withdrawn.signal);
+    } catch (error) {
+      throw toResponseError(error, this.options.log);
+    } finally {
+      listening.dispose();
+    }
+  }
+}
+
+// ACP's word for taking a request back differs from the one vscode-jsonrpc knows. Always false: it is still to be handled.
+function translateCancellation(message: Message): false {
+  const cancellation = message as { method?: unknown; params?: unknown };
+  if (cancellation.method === '$/cancel_request' && isRecord(cancellation.params)) {
+    cancellation.method = '$/cancelRequest';
+    cancellation.params = { id: cancellation.params.requestId };
+  }
+  return false;
+}
+
+const cancellationSender = {
+  sendCancellation: (rpc: MessageConnection, id: string | number) =>
+    rpc.sendNotification('$/cancel_request', { requestId: id }),
+  cleanup: () => undefined,
+};
+
+function toResponseError(error: unknown, log: Log): unknown {
+  if (!(error instanceof AcpError)) {
+    log.error('a request of the agent failed', error);
+    return error;
+  }
+  const codes: Partial<Record<AcpError['code'], number>> = {
+    bad_params: rpcCodes.badParams,
+    not_found: rpcCodes.notFound,
+    cancelled: rpcCodes.cancelled,
+  };
+  const code = codes[error.code];
+  return code === undefined ? error : new ResponseError(code, error.message);
+}
+
+function rpcLogger(log: Log) {
+  return {
+    error: (message: string) => log.warn(`json-rpc: ${message}`),
+    warn: (message: string) => log.warn(`json-rpc: ${message}`),
+    info: (message: string) => log.debug(`json-rpc: ${message}`),
+    log: (message: string) => log.debug(`json-rpc: ${message}`),
+  };
+}

@@ -1,0 +1,34 @@
+import type { ClientCapabilities, InitializeRequest } from '@agentclientprotocol/sdk';
+import { isRecord } from '../base.ts';
+import { AcpError } from '../errors.ts';
+import type { AgentIdentity } from '../session/model.ts';
+import { version } from '../version.ts';
+import type { Connection } from './connection.ts';
+import { textOf } from './normalise.ts';
+
+const protocolVersion = 1;
+
+/** Only what is implemented is advertised. */
+const clientCapabilities: ClientCapabilities = {
+  fs: { readTextFile: false, writeTextFile: false },
+  terminal: false,
+  session: { notices: {} },
+};
+
+/** Speaks the first words with an agent, and refuses one that speaks another version of the protocol. */
+export async function shakeHands(connection: Connection, agentName: string): Promise<AgentIdentity> {
+  const hello: InitializeRequest = {
+    protocolVersion,
+    clientCapabilities,
+    clientInfo: { name: 'acp.nvim', title: 'acp.nvim', version },
+  };
+  const answer = await connection.request('initialize', hello);
+  const theirs = isRecord(answer) ? answer.protocolVersion : undefined;
+  if (theirs !== undefined && Number(theirs) !== protocolVersion) {
+    throw new AcpError('agent_version', `${agentName} speaks ACP version ${String(theirs)}; this plugin speaks 1.`, {
+      hint: 'Update acp.nvim or the agent, then :AcpRestart.',
+    });
+  }
+  const info = isRecord(answer) && isRecord(answer.agentInfo) ? answer.agentInfo : {};
+  return { name: agentName, title: textOf(info.title) ?? textOf(info.name) ?? agentName };
+}

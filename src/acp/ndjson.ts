@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import {
+  AbstractMessageReader,
+  AbstractMessageWriter,
+  type DataCallback,
+  type Disposable,
+  type Message,
+  type MessageReader,
+  type MessageWriter,
+} from 'vscode-jsonrpc';
+import { isRecord } from '../base.ts';
+import { LineSplitter } from './line-splitter.ts';
+
+/** Reads one JSON message a line. What is no message is noise: reported, never answered. */
+export class NdjsonReader extends AbstractMessageReader implements MessageReader {
+  private readonly stream: Readable;
+  private readonly onNoise: (line: string) => void;
+
+  constructor(stream: Readable, onNoise: (line: string) => void) {
+    super();
+    this.stream = stream;
+    this.onNoise = onNoise;
+  }
+
+  listen(callback: DataCallback): Disposable {
+    const lines = new LineSplitter({
+      onLine: (line) => this.readLine(line, callback),
+      onOverflow: (bytes) => this.onNoise(`(a line of ${bytes} bytes was left out)`),
+    });
+    const onData = (chunk: Buffer) => lines.push(chunk);
+    const onEnd = () => {
+      this.readLine(lines.end(), callback);
+      this.fireClose();
+    };
+    const onError = (error: Error) => this.fireError(error);
+    this.stream.on('data', onData).once('end', onEnd).once('error', onError);
+    return { dispose: () => this.stream.off('data', onData).off('end', onEnd).off('error', onError) };
+  }
+
+  private readLine(line: string, callback: DataCallback): void {
+    const text = line.trim();
+    if (text === '') return;
+    const message = parse(text);
+    if (message) callback(message);
+    else this.onNoise(line);
+  }
+}
+
+/** Writes one JSON message a line, in order, and waits while the other side does not read. */
+export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter {
+  private readonly stream: Writable;
+  private tail: Promise<void> = Promise.resolve();
+
+  constructor(stream: Writable) {
+    super();
+    this.stream = stream;
+    stream.once('close', () => this.fireClose());
+    stream.on('error', (error) => this.fireError(error));
+  }
+
+  write(message: Message): Promise<void> {
+    this.tail = this.tail.then(() => this.writeLine(message));
+    return this.tail;
+  }
+
+  end(): void {
+    this.stream.end();
+  }
+
+  // A closed pipe is no reason to reject: the reader's side reports the end of the agent, with its reason.
+  private async writeLine(message: Message): Promise<void> {
+    if (this.stream.destroyed || this.stream.writableEnded) return;
+    const hasRoom = this.stream.write(`${JSON.stringify(message)}\n`);
+    if (hasRoom) return;
+    const stopped = new AbortController();
+    const stop = () => stopped.abort();
+    this.stream.once('close', stop);
+    await once(this.stream, 'drain', { signal: stopped.signal }).catch(() => undefined);
+    this.stream.off('close', stop);
+  }
+}
+
+function parse(text: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? (value as unknown as Message) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,204 @@
+import { isRecord } from '../base.ts';
+import type { AgentEvent, ToolPatch } from '../session/events.ts';
+import type {
+  Location,
+  PlanItem,
+  QuestionOption,
+  Role,
+  Severity,
+  SlashCommand,
+  ToolContent,
+  ToolKind,
+  ToolStatus,
+} from '../session/model.ts';
+
+type Wire = Record<string, unknown>;
+
+const roles: Readonly<Record<string, Role>> = {
+  user_message_chunk: 'user',
+  agent_message_chunk: 'agent',
+  agent_thought_chunk: 'thought',
+};
+
+const toolKinds = new Set<ToolKind>([
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+]);
+
+const toolStatuses: Readonly<Record<string, ToolStatus>> = {
+  pending: 'pending',
+  in_progress: 'running',
+  completed: 'done',
+  failed: 'failed',
+};
+
+const planStatuses: Readonly<Record<string, PlanItem['status']>> = {
+  pending: 'pending',
+  in_progress: 'running',
+  completed: 'done',
+};
+
+const optionKinds = new Set<QuestionOption['kind']>(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
+
+/** Reads the `update` of a session/update. Total: whatever comes in, an event comes out. */
+export function eventFrom(update: unknown): AgentEvent {
+  if (!isRecord(update)) return { kind: 'unknown', name: 'update', raw: update };
+  const name = String(update.sessionUpdate);
+  const role = roles[name];
+  if (role) return chunkFrom(role, update);
+  return readers[name]?.(update) ?? { kind: 'unknown', name, raw: update };
+}
+
+const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>> = {
+  tool_call: toolEventFrom,
+  tool_call_update: toolEventFrom,
+  plan: (update) => ({ kind: 'plan', items: listOf(update.entries, planItemFrom) }),
+  available_commands_update: (update) => ({ kind: 'commands', commands: listOf(update.availableCommands, commandFrom) }),
+  current_mode_update: (update) => {
+    const mode = textOf(update.currentModeId) ?? textOf(update.modeId);
+    return mode === undefined ? undefined : { kind: 'mode', mode };
+  },
+  session_info_update: (update) =>
+    update.title === undefined ? undefined : { kind: 'title', title: textOf(update.title) },
+  usage_update: usageFrom,
+  notice: noticeFrom,
+};
+
+function chunkFrom(role: Role, update: Wire): AgentEvent {
+  const messageId = textOf(update.messageId);
+  const text = contentText(update.content);
+  return messageId === undefined ? { kind: 'chunk', role, text } : { kind: 'chunk', role, text, messageId };
+}
+
+/** The text of a content block; what is no text is named, so that the reader knows something is there. */
+export function contentText(block: unknown): string {
+  if (typeof block === 'string') return block;
+  if (!isRecord(block)) return '';
+  if (typeof block.text === 'string') return block.text;
+  const label = contentLabel(block);
+  return label === '' ? '' : `[${label}]`;
+}
+
+function contentLabel(block: Wire): string {
+  switch (block.type) {
+    case 'image':
+    case 'audio':
+      return [block.type, textOf(block.mimeType), textOf(block.uri)].filter(Boolean).join(' ');
+    case 'resource_link':
+      return textOf(block.title) ?? textOf(block.uri) ?? 'resource';
+    case 'resource':
+      return (isRecord(block.resource) ? textOf(block.resource.uri) : undefined) ?? 'resource';
+    default:
+      return textOf(block.type) ?? '';
+  }
+}
+
+function toolEventFrom(update: Wire): AgentEvent | undefined {
+  const patch = toolPatchFrom(update);
+  return patch && { kind: 'tool', patch };
+}
+
+/** Reads a tool call or an update of one; what is absent, null or not understood stays as it was. */
+export function toolPatchFrom(update: unknown): ToolPatch | undefined {
+  if (!isRecord(update)) return undefined;
+  const toolCallId = textOf(update.toolCallId);
+  if (toolCallId === undefined) return undefined;
+  const kind = textOf(update.kind);
+  const fields: Partial<{ -readonly [K in keyof ToolPatch]: ToolPatch[K] }> = {
+    title: textOf(update.title),
+    toolKind: kind === undefined ? undefined : toolKinds.has(kind as ToolKind) ? (kind as ToolKind) : 'other',
+    status: toolStatuses[String(update.status)],
+    content: Array.isArray(update.content) ? listOf(update.content, toolContentFrom) : undefined,
+    locations: Array.isArray(update.locations) ? listOf(update.locations, locationFrom) : undefined,
+    rawInput: update.rawInput ?? undefined,
+    rawOutput: update.rawOutput ?? undefined,
+  };
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { toolCallId, ...Object.fromEntries(known) };
+}
+
+function toolContentFrom(content: unknown): ToolContent | undefined {
+  if (!isRecord(content)) return undefined;
+  switch (content.type) {
+    case 'content':
+      return { kind: 'text', text: contentText(content.content) };
+    case 'diff':
+      return {
+        kind: 'diff',
+        path: textOf(content.path) ?? '',
+        oldText: textOf(content.oldText),
+        newText: textOf(content.newText) ?? '',
+      };
+    case 'terminal':
+      return { kind: 'terminal', terminalId: textOf(content.terminalId) ?? '' };
+    case 'text':
+      return { kind: 'text', text: contentText(content) };
+    default:
+      return { kind: 'other', label: contentLabel(content) };
+  }
+}
+
+function locationFrom(location: unknown): Location | undefined {
+  if (!isRecord(location)) return undefined;
+  const path = textOf(location.path);
+  if (path === undefined) return undefined;
+  const line = typeof location.line === 'number' && location.line > 0 ? location.line : undefined;
+  return { path, line };
+}
+
+function planItemFrom(item: unknown): PlanItem | undefined {
+  if (!isRecord(item) || typeof item.content !== 'string') return undefined;
+  return { text: item.content, status: planStatuses[String(item.status)] ?? 'pending' };
+}
+
+function commandFrom(command: unknown): SlashCommand | undefined {
+  if (!isRecord(command)) return undefined;
+  const name = textOf(command.name);
+  if (name === undefined) return undefined;
+  const hint = isRecord(command.input) ? textOf(command.input.hint) : undefined;
+  return { name, description: textOf(command.description) ?? '', hint };
+}
+
+function usageFrom({ used, size, cost }: Wire): AgentEvent | undefined {
+  if (typeof used !== 'number' || typeof size !== 'number') return undefined;
+  const isCost = isRecord(cost) && typeof cost.amount === 'number';
+  const price = isCost ? { amount: cost.amount as number, currency: textOf(cost.currency) ?? '' } : undefined;
+  return { kind: 'usage', usage: { used, size, cost: price } };
+}
+
+function noticeFrom(update: Wire): AgentEvent | undefined {
+  const title = textOf(update.title);
+  if (title === undefined) return undefined;
+  const severity: Severity =
+    update.severity === 'warning' || update.severity === 'error' ? update.severity : 'info';
+  const description = textOf(update.description);
+  return { kind: 'notice', severity, title, detail: description === undefined ? [] : description.split('\n') };
+}
+
+/** Reads the options of a permission request; the agent's own words, in its order. */
+export function optionsFrom(options: unknown): readonly QuestionOption[] {
+  return listOf(options, (option) => {
+    if (!isRecord(option)) return undefined;
+    const id = textOf(option.optionId);
+    if (id === undefined) return undefined;
+    const kind = option.kind as QuestionOption['kind'];
+    return { id, name: textOf(option.name) ?? id, kind: optionKinds.has(kind) ? kind : 'other' };
+  });
+}
+
+function listOf<T>(value: unknown, read: (item: unknown) => T | undefined): readonly T[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(read).filter((item) => item !== undefined);
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

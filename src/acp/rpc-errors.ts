@@ -1,0 +1,51 @@
+import { ErrorCodes, ResponseError } from 'vscode-jsonrpc';
+import { isRecord } from '../base.ts';
+import { AcpError, messageOf } from '../errors.ts';
+
+/** ACP's own codes beside those of JSON-RPC. */
+export const rpcCodes = {
+  authRequired: -32000,
+  notFound: -32002,
+  cancelled: -32800,
+  badParams: ErrorCodes.InvalidParams,
+} as const;
+
+/** Turns what a request was rejected with into an error of ours that names the agent. */
+export function toAcpError(agent: string, error: unknown): AcpError {
+  if (error instanceof AcpError) return error;
+  if (!(error instanceof ResponseError)) {
+    return new AcpError('bug', messageOf(error), { cause: error });
+  }
+  const text = explain(error);
+  if (error.code === rpcCodes.cancelled) return new AcpError('cancelled', text, { cause: error });
+  if (error.code === rpcCodes.authRequired) {
+    return new AcpError('auth_required', `${agent} wants you to log in: ${text}`, {
+      cause: error,
+      hint: 'Log in with the agent’s own program, then :AcpRestart.',
+    });
+  }
+  return new AcpError('agent_error', `${agent} reports an error: ${text}`, { cause: error });
+}
+
+// Agents put the useful text in the message, in data, in data.message or data.details, or wrap JSON into the message.
+function explain(error: ResponseError<unknown>): string {
+  const { data } = error;
+  if (typeof data === 'string' && data !== '') return data;
+  if (isRecord(data)) {
+    for (const key of ['details', 'message', 'error']) {
+      const text = data[key];
+      if (typeof text === 'string' && text !== '') return text;
+    }
+  }
+  return unwrapJson(error.message) || `code ${error.code}`;
+}
+
+function unwrapJson(message: string): string {
+  try {
+    const value: unknown = JSON.parse(message);
+    const inner = isRecord(value) && isRecord(value.error) ? value.error.message : undefined;
+    return typeof inner === 'string' ? inner : message;
+  } catch {
+    return message;
+  }
+}

@@ -1,0 +1,43 @@
+/** Something that holds a resource and gives it back once, however often it is asked. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** Owns disposables and ends them in reverse order. */
+export class DisposableStore implements Disposable {
+  private readonly owned: Disposable[] = [];
+  private isDisposed = false;
+
+  add<T extends Disposable>(disposable: T): T {
+    if (this.isDisposed) disposable.dispose();
+    else this.owned.push(disposable);
+    return disposable;
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    while (this.owned.length > 0) this.owned.pop()?.dispose();
+  }
+}
+
+export function assertNever(value: never): never {
+  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The first `count` characters of a text, with a mark where something was left out. */
+export function shorten(text: string, count: number): string {
+  return text.length <= count ? text : `${text.slice(0, count - 1)}…`;
+}
+
+/** Makes a function that calls `start` the first time and gives the same result ever after. */
+export function once<T>(start: () => T): () => T {
+  let result: { value: T } | undefined;
+  return () => {
+    result ??= { value: start() };
+    return result.value;
+  };
+}

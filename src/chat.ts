@@ -1,0 +1,93 @@
+import os from 'node:os';
+import type { Disposable } from './base.ts';
+import type { RenderLoop } from './nvim/render-loop.ts';
+import type { AgentSpec, Clock, Editor } from './ports.ts';
+import type { SessionEvent } from './session/events.ts';
+import { type Entry, isBusy } from './session/model.ts';
+import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
+import { ChatView } from './view/chat.ts';
+import { questionPrompt } from './view/entries.ts';
+
+const tickMs = 1_000;
+
+export interface ChatPorts extends SessionPorts {
+  readonly editor: Editor;
+  readonly renderLoop: RenderLoop;
+}
+
+/** A session and the buffer that shows it. */
+export class Chat implements SessionWatcher, Disposable {
+  readonly session: Session;
+  private readonly id: number;
+  private readonly view: ChatView;
+  private readonly editor: Editor;
+  private readonly clock: Clock;
+  private readonly renderLoop: RenderLoop;
+  private ticking: Disposable | undefined;
+
+  constructor(id: number, spec: AgentSpec, ports: ChatPorts) {
+    this.id = id;
+    this.editor = ports.editor;
+    this.clock = ports.clock;
+    this.renderLoop = ports.renderLoop;
+    this.session = new Session(spec, ports, this);
+    this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
+  }
+
+  onChange(event: SessionEvent, changed: readonly Entry[]): void {
+    this.view.touch(changed);
+    this.renderLoop.request(this.view);
+    // The state is complete only between events, and most events are chunks: they change no life cycle.
+    if (event.kind === 'chunk') return;
+    this.keepTime();
+    if (event.kind === 'question_asked' || event.kind === 'question_settled') this.countQuestions();
+  }
+
+  onPromptReturned(text: string): void {
+    this.editor.tell('prompt.restore', { chat: this.id, text });
+  }
+
+  /** Asks the user the question that waits longest. */
+  showQuestion(): void {
+    const [entry] = this.session.state.questions;
+    if (!entry) return;
+    const { id, options } = entry.question;
+    const prompt = questionPrompt(entry, this.view);
+    this.editor.tell('question.open', { chat: this.id, id, prompt, options });
+  }
+
+  redraw(): void {
+    this.view.reset();
+    this.renderLoop.request(this.view);
+  }
+
+  toggle(block: number): void {
+    this.view.toggle(block);
+    this.renderLoop.request(this.view);
+  }
+
+  dispose(): void {
+    this.session.dispose();
+    this.ticking?.dispose();
+    this.renderLoop.forget(this.view);
+  }
+
+  private countQuestions(): void {
+    this.editor.tell('question.waiting', { chat: this.id, count: this.session.state.questions.length });
+  }
+
+  // One slow pulse while time is shown, none otherwise.
+  private keepTime(): void {
+    const { state } = this.session;
+    const isTimed = isBusy(state) || state.phase === 'starting';
+    if (isTimed && !this.ticking) {
+      this.ticking = this.clock.every(tickMs, () => {
+        this.view.tick();
+        this.renderLoop.request(this.view);
+      });
+    } else if (!isTimed) {
+      this.ticking?.dispose();
+      this.ticking = undefined;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { isRecord } from './base.ts';
+import { AcpError } from './errors.ts';
+import type { Host } from './host.ts';
+
+type Payload = Record<string, unknown>;
+
+/** Everything Neovim may tell the host, named noun.verb. */
+export const notifications: Readonly<Record<string, (host: Host, payload: Payload) => void>> = {
+  'host.hello': (host, payload) => host.hello(text(payload, 'log'), text(payload, 'level')),
+  'host.shutdown': (host) => void host.shutdown(),
+  'chat.open': (host, payload) => host.openChat(number(payload, 'chat'), agentSpec(payload)),
+  'chat.redraw': (host, payload) => host.chat(number(payload, 'chat'))?.redraw(),
+  'chat.close': (host, payload) => host.closeChat(number(payload, 'chat')),
+  'prompt.send': (host, payload) => host.chat(number(payload, 'chat'))?.session.send(text(payload, 'text')),
+  'turn.cancel': (host, payload) => host.chat(number(payload, 'chat'))?.session.cancel(),
+  'agent.restart': (host, payload) => void host.chat(number(payload, 'chat'))?.session.restart(),
+  'entry.toggle': (host, payload) => host.chat(number(payload, 'chat'))?.toggle(number(payload, 'block')),
+  'question.show': (host, payload) => host.chat(number(payload, 'chat'))?.showQuestion(),
+  'question.answer': (host, payload) =>
+    host.chat(number(payload, 'chat'))?.session.answer(number(payload, 'id'), optionalText(payload, 'option')),
+};
+
+/** What Neovim may ask. Answered from memory: Neovim stands still until the answer is there. */
+export const requests: Readonly<Record<string, (host: Host, payload: Payload) => unknown>> = {
+  'host.status': (host) => host.status(),
+};
+
+export function payloadOf(value: unknown): Payload {
+  // An empty Lua table arrives as an empty list.
+  return isRecord(value) ? value : {};
+}
+
+function agentSpec(payload: Payload) {
+  const agent = payloadOf(payload.agent);
+  const command = agent.command;
+  if (!Array.isArray(command) || command.length === 0) throw bad('agent.command', 'a list of words', command);
+  const install = optionalText(agent, 'install');
+  return {
+    name: text(agent, 'name'),
+    command: command.map(String),
+    env: Object.fromEntries(Object.entries(payloadOf(agent.env)).map(([name, value]) => [name, String(value)])),
+    cwd: text(payload, 'cwd'),
+    ...(install !== undefined && { install }),
+  };
+}
+
+function text(payload: Payload, key: string): string {
+  const value = payload[key];
+  if (typeof value !== 'string') throw bad(key, 'a string', value);
+  return value;
+}
+
+function optionalText(payload: Payload, key: string): string | undefined {
+  return payload[key] === undefined || payload[key] === null ? undefined : text(payload, key);
+}
+
+function number(payload: Payload, key: string): number {
+  const value = payload[key];
+  if (typeof value !== 'number') throw bad(key, 'a number', value);
+  return value;
+}
+
+function bad(key: string, expected: string, found: unknown): AcpError {
+  return new AcpError('bad_params', `${key} must be ${expected}, not ${JSON.stringify(found)}`);
+}

@@ -1,0 +1,38 @@
+/** What went wrong, as the rest of the program tells it apart. */
+export type ErrorCode =
+  | 'agent_missing'
+  | 'agent_exited'
+  | 'agent_version'
+  | 'agent_error'
+  | 'auth_required'
+  | 'bad_params'
+  | 'cancelled'
+  | 'not_found'
+  | 'unsupported'
+  | 'bug';
+
+interface ErrorFacts {
+  readonly cause?: unknown;
+  /** What the user can do next, one line. */
+  readonly hint?: string;
+  /** Lines that explain, such as the last of an agent's stderr. */
+  readonly detail?: readonly string[];
+}
+
+export class AcpError extends Error {
+  override readonly name = 'AcpError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly detail: readonly string[];
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, { cause: facts.cause });
+    this.code = code;
+    this.hint = facts.hint;
+    this.detail = facts.detail ?? [];
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

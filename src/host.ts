@@ -1,0 +1,111 @@
+import { Agent } from './acp/agent.ts';
+import type { Disposable } from './base.ts';
+import { Chat, type ChatPorts } from './chat.ts';
+import { notifications, payloadOf, requests } from './commands.ts';
+import { messageOf } from './errors.ts';
+import { type FileLog, type LogLevel, redact } from './log.ts';
+import { RenderLoop } from './nvim/render-loop.ts';
+import type { AgentSpec, Clock, Editor } from './ports.ts';
+import { Leash } from './processes.ts';
+import { version } from './version.ts';
+
+export interface HostParts {
+  readonly editor: Editor;
+  readonly clock: Clock;
+  readonly log: FileLog;
+}
+
+export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
+
+/** The owner of every chat: what Neovim says goes in here, and losing Neovim ends all of it. */
+export class Host implements Disposable {
+  private readonly log: FileLog;
+  private readonly chats = new Map<number, Chat>();
+  private readonly leash = new Leash();
+  private readonly ports: ChatPorts;
+
+  constructor({ editor, clock, log }: HostParts) {
+    this.log = log;
+    this.ports = {
+      editor,
+      clock,
+      log,
+      renderLoop: new RenderLoop(editor, clock, log),
+      launcher: { launch: (spec) => new Agent(spec, this.leash, log) },
+    };
+  }
+
+  /** Takes a message that wants no answer; what is wrong with it is told to the user. */
+  notify(op: string, payload: unknown): void {
+    const handle = notifications[op];
+    try {
+      if (!handle) throw new Error(`the host knows no "${op}"; is an older build running? Run :AcpRestart!`);
+      handle(this, payloadOf(payload));
+    } catch (error) {
+      this.log.error(op, error);
+      this.ports.editor.tell('user.notify', { message: `${op}: ${messageOf(error)}`, level: 'error' });
+    }
+  }
+
+  /** Answers at once, from memory. The stock host turns false and '' into nil, so the answer is always a table. */
+  request(op: string, payload: unknown): Reply {
+    try {
+      const handle = requests[op];
+      if (!handle) return { ok: false, error: `the host knows no "${op}"` };
+      return { ok: true, value: handle(this, payloadOf(payload)) ?? null };
+    } catch (error) {
+      this.log.error(op, error);
+      return { ok: false, error: messageOf(error) };
+    }
+  }
+
+  hello(log: string, level: string): void {
+    this.log.open(log, level as LogLevel);
+    this.log.info(`host ${version} on node ${process.versions.node}, pid ${process.pid}`);
+  }
+
+  openChat(id: number, spec: AgentSpec): void {
+    if (this.chats.has(id)) return;
+    this.log.info(`chat ${id}: ${redact(spec.command.join(' '))} in ${spec.cwd}`);
+    const chat = new Chat(id, spec, this.ports);
+    this.chats.set(id, chat);
+    chat.session.start();
+  }
+
+  chat(id: number): Chat | undefined {
+    return this.chats.get(id);
+  }
+
+  closeChat(id: number): void {
+    this.chats.get(id)?.dispose();
+    this.chats.delete(id);
+  }
+
+  status(): unknown {
+    return {
+      version,
+      node: process.versions.node,
+      pid: process.pid,
+      chats: [...this.chats].map(([id, { session }]) => ({
+        id,
+        agent: session.state.agent.name,
+        phase: session.state.phase,
+        entries: session.state.entries.length,
+      })),
+    };
+  }
+
+  /** Ends every agent; settles when the last of their processes has gone. */
+  async shutdown(): Promise<void> {
+    const chats = [...this.chats.values()];
+    this.chats.clear();
+    this.ports.renderLoop.dispose();
+    await Promise.all(chats.map((chat) => chat.session.end()));
+    for (const chat of chats) chat.dispose();
+    this.leash.dispose();
+  }
+
+  dispose(): void {
+    void this.shutdown();
+  }
+}

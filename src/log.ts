@@ -1,0 +1,94 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isRecord } from './base.ts';
+import type { Log } from './ports.ts';
+
+const maxBytes = 2 * 1024 * 1024;
+const maxEarly = 200;
+const levels = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof levels)[number];
+
+/** Things that look like keys, wherever they turn up. */
+const secretPatterns: readonly [RegExp, string][] = [
+  [/\b(sk|pk|ghp|gho|xox[abp]|glpat|AIza)[-_A-Za-z0-9]{12,}/g, '<secret>'],
+  [/(bearer\s+)[\w.~+/=-]+/gi, '$1<secret>'],
+  [/((?:api[-_]?key|token|secret|password|authorization)["']?\s*[:=]\s*["']?)[^\s"',}]+/gi, '$1<secret>'],
+];
+
+export function redact(text: string): string {
+  return secretPatterns.reduce((clean, [pattern, mask]) => clean.replace(pattern, mask), text);
+}
+
+/** The log file. It opens when it is told where to be, keeps one older file, and never fails its caller. */
+export class FileLog implements Log {
+  private early: string[] = [];
+  private file: { fd: number; size: number; path: string } | undefined;
+  private level: LogLevel = 'info';
+
+  open(file: string, level: LogLevel = 'info'): void {
+    this.level = levels.includes(level) ? level : 'info';
+    try {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      this.close();
+      this.file = openAppend(file);
+      for (const line of this.early.splice(0)) this.write(line);
+    } catch {
+      this.file = undefined;
+    }
+  }
+
+  error(message: string, error?: unknown): void {
+    this.add('error', error === undefined ? message : `${message}: ${describe(error)}`);
+  }
+
+  warn(message: string): void {
+    this.add('warn', message);
+  }
+
+  info(message: string): void {
+    this.add('info', message);
+  }
+
+  debug(message: string): void {
+    this.add('debug', message);
+  }
+
+  close(): void {
+    if (this.file) fs.closeSync(this.file.fd);
+    this.file = undefined;
+  }
+
+  private add(level: LogLevel, message: string): void {
+    if (levels.indexOf(level) > levels.indexOf(this.level)) return;
+    const line = `${new Date().toISOString()} ${level.padEnd(5)} ${redact(message)}\n`;
+    if (this.file) this.write(line);
+    else if (this.early.length < maxEarly) this.early.push(line);
+  }
+
+  private write(line: string): void {
+    if (!this.file) return;
+    try {
+      if (this.file.size > maxBytes) this.rotate(this.file.path);
+      this.file.size += fs.writeSync(this.file.fd, line);
+    } catch {
+      // A full disk must not end the conversation.
+    }
+  }
+
+  private rotate(file: string): void {
+    this.close();
+    fs.renameSync(file, `${file}.1`);
+    this.file = openAppend(file);
+  }
+}
+
+function openAppend(file: string) {
+  const fd = fs.openSync(file, 'a', 0o600);
+  return { fd, size: fs.fstatSync(fd).size, path: file };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return isRecord(error) ? JSON.stringify(error) : String(error);
+  const cause = error.cause === undefined ? '' : `\n  caused by ${describe(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,45 @@
+import type { NeovimClient } from 'neovim';
+import { Host as RemotePluginHost } from 'neovim/lib/host';
+import { Host } from './host.ts';
+import { FileLog } from './log.ts';
+import { NvimEditor } from './nvim/editor.ts';
+import type { Clock } from './ports.ts';
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return { dispose: () => clearTimeout(timer) };
+  },
+  every: (ms, callback) => {
+    const timer = setInterval(callback, ms);
+    return { dispose: () => clearInterval(timer) };
+  },
+};
+
+/** What a process of our own does besides: it ends when its work has. */
+let ownProcess: { readonly hosts: Host[]; exit(): void } | undefined;
+
+/** Puts the program together around a Neovim. `rplugin/node/acp.js` calls this on its first message. */
+export function createHost(nvim: NeovimClient): Host {
+  const log = new FileLog();
+  const host = new Host({ editor: new NvimEditor(nvim, log), clock: realClock, log });
+  ownProcess?.hosts.push(host);
+  nvim.on('disconnect', () => {
+    void host.shutdown().then(() => ownProcess?.exit());
+  });
+  return host;
+}
+
+/** Serves a Neovim over stdio as `neovim-node-host` does, in a process that is ours alone. */
+export function serve(): void {
+  const hosts: Host[] = [];
+  const exit = () => process.exit(0);
+  ownProcess = { hosts, exit };
+  const shutDown = () => void Promise.all(hosts.map((host) => host.shutdown())).then(exit);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, shutDown);
+  // Neovim closing the pipe while a frame is under way is an ordinary end, which `disconnect` handles.
+  process.stdout.on('error', () => undefined);
+  process.on('unhandledRejection', (reason) => process.stderr.write(`unhandled: ${String(reason)}\n`));
+  void new RemotePluginHost().start({ proc: process });
+}

@@ -1,0 +1,29 @@
+import type { NeovimClient } from 'neovim';
+import { isRecord } from '../base.ts';
+import { AcpError } from '../errors.ts';
+import type { Editor, Log } from '../ports.ts';
+
+const door = "return require('acp.bridge').receive(...)";
+
+/** Neovim as the host sees it: one Lua function that takes every operation. */
+export class NvimEditor implements Editor {
+  private readonly nvim: NeovimClient;
+  private readonly log: Log;
+
+  constructor(nvim: NeovimClient, log: Log) {
+    this.nvim = nvim;
+    this.log = log;
+  }
+
+  async call(op: string, payload: object): Promise<unknown> {
+    const answer = await this.nvim.executeLua(door, [op, payload as never]);
+    if (isRecord(answer) && answer.ok === true) return answer.value;
+    const reason = isRecord(answer) ? String(answer.error) : 'no answer';
+    throw new AcpError('bug', `${op} failed in Neovim: ${reason}`);
+  }
+
+  tell(op: string, payload: object): void {
+    // A request all the same: an error inside a notified Lua call would reach nobody.
+    this.call(op, payload).catch((error: unknown) => this.log.error(`${op} was not done`, error));
+  }
+}

@@ -1,0 +1,80 @@
+import type { Disposable } from '../base.ts';
+import type { Clock, Editor, Log } from '../ports.ts';
+import type { Frame } from '../view/frame.ts';
+
+/** Neovim is sent at most this many frames a second, and never one before it has drawn the last. */
+const frameMs = 16;
+
+/** Something that has frames to draw. */
+export interface Picture {
+  frame(now: number): Frame | undefined;
+  readonly isDirty: boolean;
+  /** The buffer is not what we think it is: draw everything anew. */
+  reset(): void;
+}
+
+/** Brings pictures to the screen at Neovim's own pace. What changes meanwhile is in the next frame. */
+export class RenderLoop implements Disposable {
+  private readonly editor: Editor;
+  private readonly clock: Clock;
+  private readonly log: Log;
+  private readonly waiting = new Set<Picture>();
+  private timer: Disposable | undefined;
+  private isDrawing = false;
+  private isDisposed = false;
+  private lastAt = 0;
+
+  constructor(editor: Editor, clock: Clock, log: Log) {
+    this.editor = editor;
+    this.clock = clock;
+    this.log = log;
+  }
+
+  request(picture: Picture): void {
+    this.waiting.add(picture);
+    if (this.isDrawing || this.timer || this.isDisposed) return;
+    const wait = Math.max(0, this.lastAt + frameMs - this.clock.now());
+    this.timer = this.clock.after(wait, () => {
+      this.timer = undefined;
+      void this.draw();
+    });
+  }
+
+  forget(picture: Picture): void {
+    this.waiting.delete(picture);
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.timer?.dispose();
+    this.waiting.clear();
+  }
+
+  private async draw(): Promise<void> {
+    this.isDrawing = true;
+    const pictures = [...this.waiting];
+    this.waiting.clear();
+    this.lastAt = this.clock.now();
+    for (const picture of pictures) await this.drawOne(picture);
+    this.isDrawing = false;
+    const [next] = this.waiting;
+    if (next) this.request(next);
+  }
+
+  private async drawOne(picture: Picture): Promise<void> {
+    const frame = picture.frame(this.clock.now());
+    if (!frame || this.isDisposed) return;
+    try {
+      const result = await this.editor.call('chat.draw', frame);
+      if (result === 'stale') picture.reset();
+      // A chat without a buffer is drawn whole when it has one again.
+      else if (result === 'gone') return picture.reset();
+    } catch (error) {
+      if (this.isDisposed) return;
+      this.log.error('a frame was not drawn', error);
+      picture.reset();
+      return;
+    }
+    if (picture.isDirty) this.waiting.add(picture);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Disposable } from './base.ts';
+import type { AcpError } from './errors.ts';
+import type { AgentEvent, StopReason, ToolPatch } from './session/events.ts';
+import type { AgentIdentity, QuestionOption } from './session/model.ts';
+
+/** Time, as the program sees it; tests bring their own. */
+export interface Clock {
+  now(): number;
+  /** Calls back once, unless disposed first. */
+  after(ms: number, callback: () => void): Disposable;
+  /** Calls back again and again until disposed. */
+  every(ms: number, callback: () => void): Disposable;
+}
+
+export interface Log {
+  error(message: string, error?: unknown): void;
+  warn(message: string): void;
+  info(message: string): void;
+  debug(message: string): void;
+}
+
+/** How to start an agent, as the configuration says. */
+export interface AgentSpec {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** One line that tells how to get the program. */
+  readonly install?: string;
+}
+
+/** Starts agents. */
+export interface AgentLauncher {
+  launch(spec: AgentSpec): AgentLink;
+}
+
+/** A started agent and the connection to it. Disposing it ends the program and its children. */
+export interface AgentLink extends Disposable {
+  /** The handshake: rejects with an AcpError when the agent can't be started or spoken to. */
+  readonly ready: Promise<AgentIdentity>;
+  /** Settles when the agent is gone for good, with the reason; undefined when we ended it. */
+  readonly gone: Promise<AcpError | undefined>;
+  /** Opens a session whose reports go to `sink`, those included that come before its id is known. */
+  openSession(cwd: string, sink: SessionSink): Promise<string>;
+  /** Resolves when the turn is over and every report before its end was delivered. */
+  prompt(sessionId: string, text: string): Promise<StopReason>;
+  cancel(sessionId: string): void;
+  /** Settles when the program and its children have ended. */
+  end(): Promise<void>;
+}
+
+/** Where the reports and questions of one agent session arrive. */
+export interface SessionSink {
+  report(event: AgentEvent): void;
+  /** Resolves with the id of the option taken, or undefined when the question was cancelled. */
+  ask(request: PermissionRequest): Promise<string | undefined>;
+}
+
+export interface PermissionRequest {
+  readonly tool: ToolPatch;
+  readonly options: readonly QuestionOption[];
+  /** Fires when the agent takes the question back. */
+  readonly withdrawn: AbortSignal;
+}
+
+/** What the host asks of the editor. Every call is answered from the editor's memory, none waits for the user. */
+export interface Editor {
+  /** Tells Lua one operation and resolves with its answer. */
+  call(op: string, payload: object): Promise<unknown>;
+  /** Tells Lua one operation; failures come back as a report of Lua's own. */
+  tell(op: string, payload: object): void;
+}

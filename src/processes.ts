@@ -1,0 +1,90 @@
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { Disposable } from './base.ts';
+
+const isWindows = process.platform === 'win32';
+
+export interface GroupOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export type GroupProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Starts a program as the leader of its own process group, so that ending it ends its children too. */
+export function spawnGroup({ command, args, cwd, env }: GroupOptions): GroupProcess {
+  return spawn(command, args, {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: !isWindows,
+    windowsHide: true,
+    // npm installs agents as .cmd files, which Windows starts through its shell only.
+    shell: isWindows && !command.toLowerCase().endsWith('.exe'),
+  });
+}
+
+/** Sends a signal to a group; false when nobody is left in it. */
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  if (isWindows) {
+    if (signal !== 0) execFile('taskkill', ['/pid', String(pid), '/T', '/F'], () => undefined);
+    return false;
+  }
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Ends the groups it is told about when this process dies without a word, as by `kill -9`: a small shell that
+ * waits on a pipe only we hold. Windows has no process groups; there a killed host leaves its agents to their own EOF.
+ */
+export class Leash implements Disposable {
+  private shell: ChildProcess | undefined;
+  private readonly pids = new Set<number>();
+
+  hold(pid: number): void {
+    if (isWindows) return;
+    this.pids.add(pid);
+    this.shell ??= this.start();
+    this.shell.stdin?.write(`+ ${pid}\n`);
+  }
+
+  release(pid: number): void {
+    if (!this.pids.delete(pid)) return;
+    this.shell?.stdin?.write(`- ${pid}\n`);
+    if (this.pids.size === 0) this.dispose();
+  }
+
+  dispose(): void {
+    this.shell?.stdin?.end();
+    this.shell = undefined;
+  }
+
+  private start(): ChildProcess {
+    const shell = spawn('/bin/sh', ['-c', leashScript], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    // Without a shell there is no leash, and the orderly ways to end a group still work.
+    shell.on('error', () => undefined);
+    shell.stdin?.on('error', () => undefined);
+    shell.unref();
+    return shell;
+  }
+}
+
+const leashScript = `
+held=" "
+while read -r sign pid; do
+  case $sign in
+    +) held="$held$pid " ;;
+    -) held="\${held%% $pid *} \${held#* $pid }" ;;
+  esac
+done
+for pid in $held; do kill -TERM -$pid; done
+[ "$held" = " " ] || sleep 1
+for pid in $held; do kill -KILL -$pid; done
+`;

@@ -1,0 +1,172 @@
+import type { GrowingText } from './text.ts';
+
+/**
+ * What a session is doing. A turn is a state, never a pending promise: agents also speak outside of turns.
+ * `down` means there is no agent behind the chat; `:AcpRestart` brings one back.
+ */
+export type Phase = 'starting' | 'idle' | 'running' | 'cancelling' | 'down';
+
+export type Role = 'user' | 'agent' | 'thought';
+export type ToolKind =
+  | 'read'
+  | 'edit'
+  | 'delete'
+  | 'move'
+  | 'search'
+  | 'execute'
+  | 'think'
+  | 'fetch'
+  | 'switch_mode'
+  | 'other';
+export type ToolStatus = 'pending' | 'running' | 'done' | 'failed' | 'cancelled';
+export type Severity = 'info' | 'warning' | 'error';
+
+/** Where in the transcript an entry stands is fixed when it is first seen; what it says may change. */
+interface EntryBase {
+  readonly id: number;
+  readonly at: number;
+}
+
+export interface MessageEntry extends EntryBase {
+  readonly kind: 'message';
+  readonly role: Role;
+  readonly messageId: string | undefined;
+  readonly text: GrowingText;
+  endedAt: number | undefined;
+}
+
+export interface ToolEntry extends EntryBase {
+  readonly kind: 'tool';
+  readonly toolCallId: string;
+  title: string;
+  toolKind: ToolKind;
+  status: ToolStatus;
+  content: readonly ToolContent[];
+  locations: readonly Location[];
+  rawInput: unknown;
+  rawOutput: unknown;
+  endedAt: number | undefined;
+}
+
+export interface PlanEntry extends EntryBase {
+  readonly kind: 'plan';
+  items: readonly PlanItem[];
+}
+
+export interface NoticeEntry extends EntryBase {
+  readonly kind: 'notice';
+  readonly severity: Severity;
+  readonly title: string;
+  readonly detail: readonly string[];
+  /** The next step. */
+  readonly hint: string | undefined;
+}
+
+export interface QuestionEntry extends EntryBase {
+  readonly kind: 'question';
+  readonly question: Question;
+  /** The name of the option that was taken, or how it was settled otherwise. */
+  answer: string | undefined;
+}
+
+export type Entry = MessageEntry | ToolEntry | PlanEntry | NoticeEntry | QuestionEntry;
+
+export type ToolContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'diff'; readonly path: string; readonly oldText: string | undefined; readonly newText: string }
+  | { readonly kind: 'terminal'; readonly terminalId: string }
+  | { readonly kind: 'other'; readonly label: string };
+
+export interface Location {
+  readonly path: string;
+  readonly line: number | undefined;
+}
+
+export interface PlanItem {
+  readonly text: string;
+  readonly status: 'pending' | 'running' | 'done';
+}
+
+/** Something the agent wants to know from the user before it goes on. */
+export interface Question {
+  readonly id: number;
+  readonly toolCallId: string;
+  readonly options: readonly QuestionOption[];
+}
+
+export interface QuestionOption {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
+}
+
+export interface SlashCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly hint: string | undefined;
+}
+
+export interface Usage {
+  readonly used: number;
+  readonly size: number;
+  readonly cost: { readonly amount: number; readonly currency: string } | undefined;
+}
+
+export interface AgentIdentity {
+  /** The key in the configuration. */
+  readonly name: string;
+  /** How it calls itself. */
+  readonly title: string;
+}
+
+export interface SessionState {
+  agent: AgentIdentity;
+  phase: Phase;
+  /** When the present phase began. */
+  since: number;
+  title: string | undefined;
+  readonly entries: Entry[];
+  readonly tools: Map<string, ToolEntry>;
+  plan: PlanEntry | undefined;
+  /** The message that chunks are appended to; closed by whatever else comes between. */
+  open: MessageEntry | undefined;
+  /** Prompts that wait for the agent to be ready or the running turn to end. */
+  readonly queue: QueuedPrompt[];
+  readonly questions: QuestionEntry[];
+  commands: readonly SlashCommand[];
+  mode: string | undefined;
+  usage: Usage | undefined;
+  nextId: number;
+}
+
+export interface QueuedPrompt {
+  readonly text: string;
+}
+
+export function emptySession(agentName: string, now: number): SessionState {
+  return {
+    agent: { name: agentName, title: agentName },
+    phase: 'down',
+    since: now,
+    title: undefined,
+    entries: [],
+    tools: new Map(),
+    plan: undefined,
+    open: undefined,
+    queue: [],
+    questions: [],
+    commands: [],
+    mode: undefined,
+    usage: undefined,
+    nextId: 1,
+  };
+}
+
+/** A question stops everything else the user might be shown of the state. */
+export function isWaitingForUser(state: SessionState): boolean {
+  return state.questions.length > 0;
+}
+
+export function isBusy(state: SessionState): boolean {
+  return state.phase === 'running' || state.phase === 'cancelling';
+}

@@ -1,0 +1,268 @@
+import { assertNever } from '../base.ts';
+import type { NoticeEvent, SessionEvent, StopReason, ToolPatch } from './events.ts';
+import {
+  type Entry,
+  isBusy,
+  type MessageEntry,
+  type NoticeEntry,
+  type Phase,
+  type PlanItem,
+  type Question,
+  type QuestionEntry,
+  type Role,
+  type SessionState,
+  type ToolEntry,
+} from './model.ts';
+import { GrowingText } from './text.ts';
+
+/**
+ * The only place where a session's state changes. It changes in place and returns the entries that did, so the
+ * cost of an event does not depend on how long the transcript is.
+ */
+export function reduce(state: SessionState, event: SessionEvent, now: number): readonly Entry[] {
+  switch (event.kind) {
+    case 'chunk':
+      return addChunk(state, event.role, event.text, event.messageId, now);
+    case 'tool':
+      return upsertTool(state, event.patch, now);
+    case 'plan':
+      return setPlan(state, event.items, now);
+    case 'notice':
+      return addNotice(state, event, now);
+    case 'commands':
+      state.commands = event.commands;
+      return [];
+    case 'mode':
+      state.mode = event.mode;
+      return [];
+    case 'title':
+      state.title = event.title;
+      return [];
+    case 'usage':
+      state.usage = event.usage;
+      return [];
+    case 'unknown':
+      return [];
+    case 'agent_starting':
+      return enter(state, 'starting', now);
+    case 'agent_ready':
+      state.agent = event.agent;
+      return enter(state, 'idle', now);
+    case 'agent_gone':
+      return loseAgent(state, event.notice, now);
+    case 'prompt_queued':
+      state.queue.push({ text: event.text });
+      return [];
+    case 'queue_cleared':
+      state.queue.length = 0;
+      return [];
+    case 'turn_started':
+      return startTurn(state, event.text, now);
+    case 'cancel_requested':
+      state.phase = 'cancelling';
+      return closeTools(state, now);
+    case 'turn_ended':
+      return endTurn(state, event.stopReason, now);
+    case 'question_asked':
+      return ask(state, event.question, now);
+    case 'question_settled':
+      return settle(state, event.questionId, event.answer);
+    default:
+      return assertNever(event);
+  }
+}
+
+function addChunk(
+  state: SessionState,
+  role: Role,
+  text: string,
+  messageId: string | undefined,
+  now: number,
+): readonly Entry[] {
+  // Agents send empty chunks that only carry metadata; they begin no message.
+  if (text === '' || isEcho(state, role, text)) return [];
+  const open = state.open;
+  if (open && open.role === role && (messageId === undefined || messageId === open.messageId)) {
+    open.text.append(text);
+    return [open];
+  }
+  const closed = closeMessage(state, now);
+  const message: MessageEntry = {
+    id: state.nextId,
+    at: now,
+    kind: 'message',
+    role,
+    messageId,
+    text: new GrowingText(text),
+    endedAt: undefined,
+  };
+  state.open = message;
+  return [...closed, insert(state, message)];
+}
+
+// Some agents send the prompt back while they work on it; it is drawn already.
+function isEcho(state: SessionState, role: Role, text: string): boolean {
+  if (role !== 'user' || !isBusy(state)) return false;
+  const prompt = state.entries.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
+  return prompt?.kind === 'message' && prompt.text.toString().includes(text.trim());
+}
+
+function upsertTool(state: SessionState, patch: ToolPatch, now: number): readonly Entry[] {
+  const known = state.tools.get(patch.toolCallId);
+  if (known) return [mergeTool(known, patch, now)];
+  const closed = closeMessage(state, now);
+  const tool: ToolEntry = {
+    id: state.nextId,
+    at: now,
+    kind: 'tool',
+    toolCallId: patch.toolCallId,
+    title: patch.toolKind ?? patch.toolCallId,
+    toolKind: 'other',
+    status: 'pending',
+    content: [],
+    locations: [],
+    rawInput: undefined,
+    rawOutput: undefined,
+    endedAt: undefined,
+  };
+  state.tools.set(tool.toolCallId, tool);
+  return [...closed, insert(state, mergeTool(tool, patch, now))];
+}
+
+function mergeTool(tool: ToolEntry, patch: ToolPatch, now: number): ToolEntry {
+  tool.title = patch.title ?? tool.title;
+  tool.toolKind = patch.toolKind ?? tool.toolKind;
+  tool.content = patch.content ?? tool.content;
+  tool.locations = patch.locations ?? tool.locations;
+  tool.rawInput = patch.rawInput ?? tool.rawInput;
+  tool.rawOutput = patch.rawOutput ?? tool.rawOutput;
+  if (patch.status) setToolStatus(tool, patch.status, now);
+  return tool;
+}
+
+function setToolStatus(tool: ToolEntry, status: ToolEntry['status'], now: number): void {
+  tool.status = status;
+  tool.endedAt = isOpen(tool) ? undefined : (tool.endedAt ?? now);
+}
+
+function isOpen(tool: ToolEntry): boolean {
+  return tool.status === 'pending' || tool.status === 'running';
+}
+
+function setPlan(state: SessionState, items: readonly PlanItem[], now: number): readonly Entry[] {
+  if (state.plan) {
+    state.plan.items = items;
+    return [state.plan];
+  }
+  if (items.length === 0) return [];
+  const closed = closeMessage(state, now);
+  state.plan = { id: state.nextId, at: now, kind: 'plan', items };
+  return [...closed, insert(state, state.plan)];
+}
+
+function addNotice(state: SessionState, notice: NoticeEvent, now: number): readonly Entry[] {
+  const closed = closeMessage(state, now);
+  const entry: NoticeEntry = {
+    id: state.nextId,
+    at: now,
+    kind: 'notice',
+    severity: notice.severity,
+    title: notice.title,
+    detail: notice.detail ?? [],
+    hint: notice.hint,
+  };
+  return [...closed, insert(state, entry)];
+}
+
+function startTurn(state: SessionState, text: string, now: number): readonly Entry[] {
+  const closed = closeMessage(state, now);
+  enter(state, 'running', now);
+  // A plan belongs to the turn that made it; the next one stands where it is made.
+  state.plan = undefined;
+  state.queue.shift();
+  const prompt: MessageEntry = {
+    id: state.nextId,
+    at: now,
+    kind: 'message',
+    role: 'user',
+    messageId: undefined,
+    text: new GrowingText(text),
+    endedAt: now,
+  };
+  return [...closed, insert(state, prompt)];
+}
+
+/** What the user should know about how a turn ended; an ordinary end says nothing. */
+const stopNotices: Readonly<Record<string, NoticeEvent>> = {
+  cancelled: { kind: 'notice', severity: 'info', title: 'Stopped.' },
+  max_tokens: { kind: 'notice', severity: 'warning', title: 'The answer was cut: the token limit is reached.' },
+  max_turn_requests: {
+    kind: 'notice',
+    severity: 'warning',
+    title: 'The agent stopped: it has made as many requests as one turn may.',
+    hint: 'Send "continue" to let it go on.',
+  },
+  refusal: {
+    kind: 'notice',
+    severity: 'warning',
+    title: 'The agent refused. It has forgotten this prompt and all that followed it.',
+  },
+};
+
+function endTurn(state: SessionState, stopReason: StopReason, now: number): readonly Entry[] {
+  const changed = [...closeMessage(state, now), ...closeTools(state, now)];
+  enter(state, 'idle', now);
+  const notice = stopNotices[stopReason];
+  if (notice) return [...changed, ...addNotice(state, notice, now)];
+  if (stopReason === 'end_turn') return changed;
+  const title = `The turn ended for a reason unknown here: ${stopReason}.`;
+  return [...changed, ...addNotice(state, { kind: 'notice', severity: 'info', title }, now)];
+}
+
+function loseAgent(state: SessionState, notice: NoticeEvent | undefined, now: number): readonly Entry[] {
+  const changed = [...closeMessage(state, now), ...closeTools(state, now)];
+  enter(state, 'down', now);
+  return notice ? [...changed, ...addNotice(state, notice, now)] : changed;
+}
+
+function ask(state: SessionState, question: Question, now: number): readonly Entry[] {
+  const closed = closeMessage(state, now);
+  const entry: QuestionEntry = { id: state.nextId, at: now, kind: 'question', question, answer: undefined };
+  state.questions.push(entry);
+  return [...closed, insert(state, entry)];
+}
+
+function settle(state: SessionState, questionId: number, answer: string): readonly Entry[] {
+  const index = state.questions.findIndex(({ question }) => question.id === questionId);
+  const [entry] = index === -1 ? [] : state.questions.splice(index, 1);
+  if (!entry) return [];
+  entry.answer = answer;
+  return [entry];
+}
+
+// Agents leave calls open when a turn is cancelled or ends; what we were not told was done was not done.
+function closeTools(state: SessionState, now: number): readonly Entry[] {
+  const open = [...state.tools.values()].filter(isOpen);
+  for (const tool of open) setToolStatus(tool, 'cancelled', now);
+  return open;
+}
+
+function closeMessage(state: SessionState, now: number): readonly Entry[] {
+  const open = state.open;
+  if (!open) return [];
+  open.endedAt = now;
+  state.open = undefined;
+  return [open];
+}
+
+function enter(state: SessionState, phase: Phase, now: number): readonly Entry[] {
+  state.phase = phase;
+  state.since = now;
+  return [];
+}
+
+function insert<T extends Entry>(state: SessionState, entry: T): T {
+  state.entries.push(entry);
+  state.nextId += 1;
+  return entry;
+}

@@ -1,0 +1,208 @@
+import type { Disposable } from '../base.ts';
+import { AcpError, messageOf } from '../errors.ts';
+import type { AgentLauncher, AgentLink, AgentSpec, Clock, Log, PermissionRequest, SessionSink } from '../ports.ts';
+import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
+import { emptySession, type Entry, isBusy, type SessionState } from './model.ts';
+import { Questions } from './questions.ts';
+import { reduce } from './reducer.ts';
+
+const patienceMs = 30_000;
+
+export interface SessionPorts {
+  readonly launcher: AgentLauncher;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface SessionWatcher {
+  /** The state changed; `changed` are the entries that did. */
+  onChange(event: SessionEvent, changed: readonly Entry[]): void;
+  /** A prompt did not reach the agent: its text goes back to where it was written. */
+  onPromptReturned(text: string): void;
+}
+
+/** A conversation with one agent: what the user does, what the agent reports, and the order of both. */
+export class Session implements SessionSink, Disposable {
+  readonly state: SessionState;
+  private readonly spec: AgentSpec;
+  private readonly ports: SessionPorts;
+  private readonly watcher: SessionWatcher;
+  private readonly questions: Questions;
+  private link: AgentLink | undefined;
+  private sessionId: string | undefined;
+  private impatience: Disposable | undefined;
+
+  constructor(spec: AgentSpec, ports: SessionPorts, watcher: SessionWatcher) {
+    this.spec = spec;
+    this.ports = ports;
+    this.watcher = watcher;
+    this.state = emptySession(spec.name, ports.clock.now());
+    this.questions = new Questions((questionId, answer) =>
+      this.apply({ kind: 'question_settled', questionId, answer }),
+    );
+  }
+
+  /** Starts the agent, unless there is one. */
+  start(): void {
+    if (this.link) return;
+    this.apply({ kind: 'agent_starting' });
+    const link = this.ports.launcher.launch(this.spec);
+    this.link = link;
+    this.impatience = this.ports.clock.after(patienceMs, () => this.report(stillStarting(this.spec.name)));
+    void this.connect(link);
+    // An exit in the middle of a turn is told by the turn; this tells of all others.
+    void link.gone.then((error) => this.loseAgent(link, error));
+  }
+
+  /** Ends the agent and starts it anew; the transcript stays. */
+  async restart(): Promise<void> {
+    const link = this.link;
+    this.detach();
+    await link?.end();
+    this.start();
+  }
+
+  /** Sends a prompt, now or as soon as the agent is ready for it. */
+  send(text: string): void {
+    this.apply({ kind: 'prompt_queued', text });
+    this.start();
+    this.sendNext();
+  }
+
+  /** Stops the running turn. What was queued behind it goes back to the user. A second time means: by force. */
+  cancel(): void {
+    this.returnQueue();
+    if (this.state.phase === 'cancelling') return this.force();
+    if (this.state.phase !== 'running' || !this.link || this.sessionId === undefined) return;
+    this.link.cancel(this.sessionId);
+    this.apply({ kind: 'cancel_requested' });
+    this.questions.cancelAll();
+  }
+
+  answer(questionId: number, optionId: string | undefined): void {
+    this.questions.answer(questionId, optionId);
+  }
+
+  report(event: AgentEvent): void {
+    this.apply(event);
+  }
+
+  ask(request: PermissionRequest): Promise<string | undefined> {
+    this.apply({ kind: 'tool', patch: request.tool });
+    // What the agent asks after a cancel is part of what was cancelled.
+    if (this.state.phase === 'cancelling') return Promise.resolve(undefined);
+    return this.questions.add(request, (question) => this.apply({ kind: 'question_asked', question }));
+  }
+
+  dispose(): void {
+    this.detach();
+  }
+
+  /** Settles when the agent's program has ended. */
+  async end(): Promise<void> {
+    const link = this.link;
+    this.detach();
+    await link?.end();
+  }
+
+  private async connect(link: AgentLink): Promise<void> {
+    try {
+      const agent = await link.ready;
+      const sessionId = await link.openSession(this.spec.cwd, this);
+      if (this.link !== link) return;
+      this.impatience?.dispose();
+      this.sessionId = sessionId;
+      this.apply({ kind: 'agent_ready', agent });
+      this.sendNext();
+    } catch (error) {
+      this.loseAgent(link, asAcpError(error));
+    }
+  }
+
+  private sendNext(): void {
+    const next = this.state.queue[0];
+    if (!next || this.state.phase !== 'idle' || !this.link || this.sessionId === undefined) return;
+    this.apply({ kind: 'turn_started', text: next.text });
+    void this.runTurn(this.link, this.sessionId, next.text);
+  }
+
+  private async runTurn(link: AgentLink, sessionId: string, text: string): Promise<void> {
+    const entriesBefore = this.state.entries.length;
+    try {
+      const stopReason = await link.prompt(sessionId, text);
+      if (this.link === link) this.endTurn(stopReason);
+    } catch (error) {
+      if (this.link !== link) return;
+      const isUnanswered = this.state.entries.length === entriesBefore;
+      this.failTurn(link, asAcpError(error));
+      if (isUnanswered) this.watcher.onPromptReturned(text);
+    }
+  }
+
+  private endTurn(stopReason: string): void {
+    this.questions.cancelAll();
+    this.apply({ kind: 'turn_ended', stopReason });
+    this.sendNext();
+  }
+
+  private failTurn(link: AgentLink, error: AcpError): void {
+    if (error.code === 'agent_exited') return this.loseAgent(link, error);
+    // An error that answers our cancel is the cancellation.
+    if (error.code === 'cancelled' || this.state.phase === 'cancelling') return this.endTurn('cancelled');
+    this.apply(noticeOf(error));
+    this.returnQueue();
+    this.endTurn('end_turn');
+  }
+
+  private loseAgent(link: AgentLink, error: AcpError | undefined): void {
+    if (this.link !== link) return;
+    const wasBusy = isBusy(this.state);
+    this.detach(error && noticeOf(error, wasBusy));
+    if (error?.code === 'bug') this.ports.log.error('an agent was lost', error);
+  }
+
+  private force(): void {
+    const title = `${this.spec.name} did not stop and was ended.`;
+    this.detach({ kind: 'notice', severity: 'warning', title, hint: ':AcpRestart starts it again.' });
+  }
+
+  private detach(notice?: NoticeEvent): void {
+    this.impatience?.dispose();
+    this.link?.dispose();
+    this.link = undefined;
+    this.sessionId = undefined;
+    this.questions.cancelAll();
+    this.apply(notice ? { kind: 'agent_gone', notice } : { kind: 'agent_gone' });
+    this.returnQueue();
+  }
+
+  private returnQueue(): void {
+    if (this.state.queue.length === 0) return;
+    const text = this.state.queue.map((prompt) => prompt.text).join('\n\n');
+    this.apply({ kind: 'queue_cleared' });
+    this.watcher.onPromptReturned(text);
+  }
+
+  private apply(event: SessionEvent): void {
+    this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
+  }
+}
+
+function noticeOf(error: AcpError, wasBusy = false): NoticeEvent {
+  const title = wasBusy ? error.message.replace(/\.$/, ' while answering.') : error.message;
+  const notice: NoticeEvent = { kind: 'notice', severity: 'error', title, detail: error.detail };
+  return error.hint === undefined ? notice : { ...notice, hint: error.hint };
+}
+
+function stillStarting(name: string): NoticeEvent {
+  return {
+    kind: 'notice',
+    severity: 'warning',
+    title: `${name} has not answered for ${patienceMs / 1000} s.`,
+    hint: 'It may still be starting. :AcpRestart starts it again, :AcpLog shows what it wrote.',
+  };
+}
+
+function asAcpError(error: unknown): AcpError {
+  return error instanceof AcpError ? error : new AcpError('bug', messageOf(error), { cause: error });
+}

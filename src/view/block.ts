@@ -1,0 +1,117 @@
+import type { GrowingText } from '../session/text.ts';
+import { marksOf, type Patch, textsOf } from './frame.ts';
+import { isSameLine, type Line } from './line.ts';
+import { MarkdownStream } from './markdown.ts';
+import { sanitise } from './sanitise.ts';
+
+/** One entry of the transcript as it stands in the buffer. */
+export interface Block {
+  readonly height: number;
+  /** The changes since the last call; the first call draws the block. At most about `budget` characters of text. */
+  draw(budget: number): readonly Patch[];
+  /** There is more to draw than the budget allowed. */
+  readonly hasMore: boolean;
+}
+
+/** A block that is small and drawn from its entry each time; only the lines that differ are sent. */
+export class PlainBlock implements Block {
+  readonly hasMore = false;
+  private readonly id: number;
+  private readonly render: () => readonly Line[];
+  private drawn: readonly Line[] | undefined;
+
+  constructor(id: number, render: () => readonly Line[]) {
+    this.id = id;
+    this.render = render;
+  }
+
+  get height(): number {
+    return this.drawn?.length ?? 0;
+  }
+
+  draw(): readonly Patch[] {
+    const before = this.drawn;
+    const after = this.render();
+    this.drawn = after;
+    if (!before) return [{ op: 'new', id: this.id, lines: textsOf(after), marks: marksOf(after) }];
+    return difference(this.id, before, after);
+  }
+}
+
+function difference(id: number, before: readonly Line[], after: readonly Line[]): readonly Patch[] {
+  let start = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (start < shorter && isSameLine(before[start]!, after[start]!)) start += 1;
+  let same = 0;
+  while (same < shorter - start && isSameLine(before.at(-1 - same)!, after.at(-1 - same)!)) same += 1;
+  const changed = after.slice(start, after.length - same);
+  const count = before.length - same - start;
+  if (changed.length === 0 && count === 0) return [];
+  return [{ op: 'set', id, at: start, count, lines: textsOf(changed), marks: marksOf(changed, start) }];
+}
+
+/** A message: some lines above, then markdown that grows at its end. What it costs is what is new. */
+export class StreamBlock implements Block {
+  height = 0;
+  private readonly id: number;
+  private readonly above: readonly Line[];
+  private readonly text: GrowingText;
+  private readonly markdown = new MarkdownStream();
+  private cursor = 0;
+  private backlog = '';
+
+  constructor(id: number, above: readonly Line[], text: GrowingText) {
+    this.id = id;
+    this.above = above;
+    this.text = text;
+  }
+
+  get hasMore(): boolean {
+    return this.backlog.length > 1;
+  }
+
+  draw(budget: number): readonly Patch[] {
+    const text = this.take(budget);
+    if (this.height === 0) return this.drawFirst(text);
+    return text === '' ? [] : this.drawMore(text);
+  }
+
+  private take(budget: number): string {
+    const all = this.backlog + this.text.since(this.cursor);
+    this.cursor = this.text.cursor;
+    const end = wholeCharacters(all, Math.min(budget, all.length));
+    this.backlog = all.slice(end);
+    return sanitise(all.slice(0, end));
+  }
+
+  private drawFirst(text: string): readonly Patch[] {
+    const { lines, code } = this.markdown.append(text);
+    const all = [...this.above, ...lines];
+    this.height = all.length;
+    return [{ op: 'new', id: this.id, lines: textsOf(all), marks: marksOf(all) }, ...this.codePatch(code)];
+  }
+
+  private drawMore(text: string): readonly Patch[] {
+    const { line, column, lines, isRemarked, code } = this.markdown.append(text);
+    const at = line + this.above.length;
+    this.height = at + lines.length;
+    const marks = marksOf(lines, at);
+    return [
+      { op: 'add', id: this.id, at, column, lines: textsOf(lines), marks, isRemarked },
+      ...this.codePatch(code),
+    ];
+  }
+
+  private codePatch(code: readonly { from: number; to: number; language: string }[]): readonly Patch[] {
+    if (code.length === 0) return [];
+    const offset = this.above.length;
+    const ranges = code.map(({ from, to, language }) => ({ from: from + offset, to: to + offset, language }));
+    return [{ op: 'code', id: this.id, ranges }];
+  }
+}
+
+// Agents cut their text anywhere, between the two halves of a character too.
+function wholeCharacters(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
+}

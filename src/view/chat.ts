@@ -1,0 +1,172 @@
+import type { Entry, SessionState } from '../session/model.ts';
+import { type Block, PlainBlock, StreamBlock } from './block.ts';
+import {
+  agentHeading,
+  noticeLines,
+  planLines,
+  questionLines,
+  thoughtLines,
+  toolLines,
+  userHeading,
+  type ViewContext,
+} from './entries.ts';
+import type { Frame, Patch } from './frame.ts';
+import { blank, type Line } from './line.ts';
+import { activityOf, winbarOf } from './status.ts';
+
+/** How much text one frame may carry, so that Neovim is never busy with it for long. */
+const frameBudget = 32 * 1024;
+
+export interface ChatPlace {
+  readonly chat: number;
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** The transcript as a buffer shows it. It remembers what was drawn and says what has changed since. */
+export class ChatView implements ViewContext {
+  readonly state: SessionState;
+  readonly cwd: string;
+  readonly home: string;
+  now = 0;
+  private readonly chat: number;
+  private blocks = new Map<number, Block>();
+  private dirty = new Set<Entry>();
+  private readonly opened = new Set<number>();
+  private lastDrawn: Entry | undefined;
+  private winbar = '';
+  private activity = '';
+  private mustReset = true;
+
+  constructor(state: SessionState, place: ChatPlace) {
+    this.state = state;
+    this.chat = place.chat;
+    this.cwd = place.cwd;
+    this.home = place.home;
+  }
+
+  touch(entries: readonly Entry[]): void {
+    for (const entry of entries) this.dirty.add(entry);
+  }
+
+  /** What shows a running time is drawn again as it passes. */
+  tick(): void {
+    if (this.state.open?.role === 'thought') this.dirty.add(this.state.open);
+    for (const tool of this.state.tools.values()) if (tool.status === 'running') this.dirty.add(tool);
+  }
+
+  /** Forgets what was drawn, because the buffer did. */
+  reset(): void {
+    this.mustReset = true;
+    this.blocks = new Map();
+    this.dirty = new Set(this.state.entries);
+    this.lastDrawn = undefined;
+    this.winbar = '';
+    this.activity = '';
+  }
+
+  /** Opens or closes what an entry keeps to itself. */
+  toggle(id: number): void {
+    if (!this.opened.delete(id)) this.opened.add(id);
+    const entry = this.state.entries.find((candidate) => candidate.id === id);
+    if (entry) this.dirty.add(entry);
+  }
+
+  isOpen(id: number): boolean {
+    return this.opened.has(id);
+  }
+
+  /** The next frame, or undefined when the buffer is up to date. */
+  frame(now: number): Frame | undefined {
+    this.now = now;
+    const patches = this.drawDirty();
+    const winbar = winbarOf(this.state, now);
+    const activity = activityOf(this.state, now);
+    const bars = {
+      ...(this.isNews('winbar', winbar) && { winbar }),
+      ...(this.isNews('activity', activity) && { activity }),
+    };
+    if (patches.length === 0 && Object.keys(bars).length === 0) return undefined;
+    return { chat: this.chat, patches, blocks: this.blocks.size, ...bars };
+  }
+
+  get isDirty(): boolean {
+    return this.dirty.size > 0;
+  }
+
+  private drawDirty(): readonly Patch[] {
+    const patches: Patch[] = this.mustReset ? [{ op: 'reset' }] : [];
+    this.mustReset = false;
+    let budget = frameBudget;
+    for (const entry of [...this.dirty].sort((one, other) => one.id - other.id)) {
+      if (budget <= 0) break;
+      this.dirty.delete(entry);
+      const block = this.blockOf(entry);
+      const drawn = block.draw(budget);
+      if (block.hasMore) this.dirty.add(entry);
+      for (const patch of drawn) if ('lines' in patch) budget -= sizeOf(patch.lines);
+      patches.push(...drawn);
+    }
+    return patches;
+  }
+
+  private blockOf(entry: Entry): Block {
+    const known = this.blocks.get(entry.id);
+    if (known) return known;
+    const above = this.linesAbove(entry, this.lastDrawn);
+    const block = this.makeBlock(entry, above);
+    this.blocks.set(entry.id, block);
+    this.lastDrawn = entry;
+    return block;
+  }
+
+  private makeBlock(entry: Entry, above: readonly Line[]): Block {
+    if (entry.kind === 'message' && entry.role !== 'thought') return new StreamBlock(entry.id, above, entry.text);
+    return new PlainBlock(entry.id, () => [...above, ...this.linesOf(entry)]);
+  }
+
+  private linesOf(entry: Entry): readonly Line[] {
+    switch (entry.kind) {
+      case 'message':
+        return thoughtLines(entry, this);
+      case 'tool':
+        return toolLines(entry, this);
+      case 'plan':
+        return planLines(entry);
+      case 'notice':
+        return noticeLines(entry);
+      case 'question':
+        return questionLines(entry, this);
+    }
+  }
+
+  // Entries never move, so what stands above one depends on its predecessor alone and is fixed with it.
+  private linesAbove(entry: Entry, before: Entry | undefined): readonly Line[] {
+    const gap = before === undefined || isTight(before, entry) ? [] : [blank];
+    if (isUser(entry)) return [...gap, userHeading(entry)];
+    if (entry.kind === 'notice' || (before && !isUser(before))) return gap;
+    return [...gap, agentHeading(this.state.agent.title)];
+  }
+
+  private isNews(slot: 'winbar' | 'activity', value: unknown): boolean {
+    const text = JSON.stringify(value);
+    if (this[slot] === text) return false;
+    this[slot] = text;
+    return true;
+  }
+}
+
+function isUser(entry: Entry): entry is Entry & { kind: 'message' } {
+  return entry.kind === 'message' && entry.role === 'user';
+}
+
+// Machinery stands line on line; what is to be read gets air.
+function isTight(before: Entry, entry: Entry): boolean {
+  const isMachinery = (candidate: Entry) =>
+    candidate.kind === 'tool' || (candidate.kind === 'message' && candidate.role === 'thought');
+  return (isMachinery(before) && isMachinery(entry)) || (isUser(before) && entry.kind === 'notice');
+}
+
+function sizeOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}

@@ -1,0 +1,176 @@
+import { shorten } from '../base.ts';
+import type {
+  MessageEntry,
+  NoticeEntry,
+  PlanEntry,
+  QuestionEntry,
+  SessionState,
+  ToolContent,
+  ToolEntry,
+} from '../session/model.ts';
+import { duration, elapsed, shortPath, timeOfDay } from './format.ts';
+import { type Line, lineOf, type Piece } from './line.ts';
+import { sanitise, sanitiseLine } from './sanitise.ts';
+import * as signs from './signs.ts';
+
+/** What drawing an entry may depend on besides the entry. */
+export interface ViewContext {
+  readonly state: SessionState;
+  readonly now: number;
+  readonly cwd: string;
+  readonly home: string;
+  isOpen(id: number): boolean;
+}
+
+const maxTitle = 300;
+const maxBodyLines = 400;
+const maxBodyColumns = 2_000;
+const verbWidth = 7;
+
+export function userHeading(entry: MessageEntry): Line {
+  return { ...lineOf(['You', 'AcpUser']), right: [[timeOfDay(entry.at), 'AcpMuted']] };
+}
+
+export function agentHeading(title: string): Line {
+  return lineOf([sanitiseLine(title), 'AcpAgent']);
+}
+
+/** A thought is one line until it is opened. */
+export function thoughtLines(entry: MessageEntry, context: ViewContext): readonly Line[] {
+  const isOpen = context.isOpen(entry.id);
+  const mark = isOpen ? signs.opened : signs.closed;
+  const label =
+    entry.endedAt === undefined
+      ? `thinking for ${elapsed(context.now - entry.at)}`
+      : `thought for ${duration(entry.endedAt - entry.at)}`;
+  const heading = lineOf([`${mark} ${label}`, 'AcpThought']);
+  return isOpen ? [heading, ...bodyLines(entry.text.toString(), 'AcpThought')] : [heading];
+}
+
+export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line[] {
+  const [sign, colour] = signs.toolSigns[entry.status];
+  const verb = signs.toolVerbs[entry.toolKind].padEnd(verbWidth);
+  const title = shorten(sanitiseLine(toolTitle(entry, context)), maxTitle);
+  const heading: Line = {
+    ...lineOf([sign, colour], [` ${verb} `, 'AcpToolKind'], [title, 'AcpToolTitle']),
+    right: toolFigures(entry, context),
+  };
+  return context.isOpen(entry.id) ? [heading, ...toolBody(entry, context)] : [heading];
+}
+
+function toolTitle(entry: ToolEntry, context: ViewContext): string {
+  return entry.title.replaceAll(`${context.cwd}/`, '');
+}
+
+function toolFigures(entry: ToolEntry, context: ViewContext): readonly Piece[] {
+  const figures: Piece[] = [];
+  if (entry.status === 'running') figures.push([elapsed(context.now - entry.at), 'AcpMuted']);
+  else if (entry.endedAt !== undefined && entry.status !== 'cancelled') {
+    figures.push([duration(entry.endedAt - entry.at), 'AcpMuted']);
+  }
+  if (entry.content.length === 0 && entry.rawInput === undefined) return figures;
+  const mark = context.isOpen(entry.id) ? signs.opened : signs.closed;
+  return [...figures, [` ${mark}`, 'AcpMuted']];
+}
+
+function toolBody(entry: ToolEntry, context: ViewContext): readonly Line[] {
+  const places = entry.locations.map(({ path, line }) => {
+    const place = shortPath(path, context.cwd, context.home);
+    return lineOf([`    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`, 'AcpLink']);
+  });
+  const content = entry.content.flatMap((item) => contentLines(item, context));
+  if (content.length > 0) return [...places, ...content];
+  return [...places, ...bodyLines(rawText(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
+}
+
+function contentLines(content: ToolContent, context: ViewContext): readonly Line[] {
+  switch (content.kind) {
+    case 'text':
+      return bodyLines(content.text, 'AcpMuted');
+    case 'diff':
+      return diffLines(content, context);
+    case 'terminal':
+      return bodyLines(`terminal ${content.terminalId}`, 'AcpMuted');
+    case 'other':
+      return bodyLines(content.label, 'AcpMuted');
+  }
+}
+
+function diffLines(diff: Extract<ToolContent, { kind: 'diff' }>, context: ViewContext): readonly Line[] {
+  const path = sanitiseLine(shortPath(diff.path, context.cwd, context.home));
+  const removed = diff.oldText === undefined ? [] : signedLines(diff.oldText, '-', 'AcpRemoved');
+  return [lineOf([`    ${path}`, 'AcpLink']), ...removed, ...signedLines(diff.newText, '+', 'AcpAdded')];
+}
+
+function signedLines(text: string, sign: string, colour: string): readonly Line[] {
+  if (text === '') return [];
+  return cut(sanitise(text).replace(/\n$/, '').split('\n')).map((line) => lineOf([`    ${sign} ${line}`, colour]));
+}
+
+/** Text below a heading: indented, and shortened where it is too long to be read in a chat. */
+export function bodyLines(text: string, hl: string): readonly Line[] {
+  const lines = sanitise(text).trimEnd().split('\n');
+  if (lines.length === 1 && lines[0] === '') return [];
+  return cut(lines).map((line) => lineOf([`    ${shorten(line, maxBodyColumns)}`, hl]));
+}
+
+function cut(lines: readonly string[]): readonly string[] {
+  if (lines.length <= maxBodyLines) return lines;
+  return [...lines.slice(0, maxBodyLines), `… ${lines.length - maxBodyLines} more lines`];
+}
+
+function rawText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+}
+
+export function planLines(entry: PlanEntry): readonly Line[] {
+  const done = entry.items.filter(({ status }) => status === 'done').length;
+  const heading = lineOf(['Plan', 'AcpPlan'], [` ${done}/${entry.items.length}`, 'AcpMuted']);
+  const items = entry.items.map(({ text, status }) => {
+    const colour = status === 'done' ? 'AcpMuted' : '';
+    return lineOf(['  ', ''], signs.planSigns[status], [` ${shorten(sanitiseLine(text), maxTitle)}`, colour]);
+  });
+  return [heading, ...items];
+}
+
+export function noticeLines(entry: NoticeEntry): readonly Line[] {
+  const colour = signs.noticeColours[entry.severity];
+  const sign = entry.severity === 'info' ? '·' : '!';
+  const [title = '', ...more] = sanitise(entry.title).split('\n');
+  const detail = [...more, ...entry.detail].flatMap((text) => sanitise(text).split('\n'));
+  return [
+    lineOf([`${sign} ${title}`, colour]),
+    ...detail.map((text) => lineOf([`  ${shorten(text, maxBodyColumns)}`, 'AcpMuted'])),
+    ...(entry.hint === undefined ? [] : [lineOf([`  ${entry.hint}`, ''])]),
+  ];
+}
+
+/** The question as a picker shows it: who wants what, whole, on one line. */
+export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
+  const { agent, verb, subject } = questionParts(entry, context);
+  return `${agent} wants to ${verb}: ${subject.join(' ⏎ ')}`;
+}
+
+function questionParts(entry: QuestionEntry, context: ViewContext) {
+  const tool = context.state.tools.get(entry.question.toolCallId);
+  return {
+    agent: sanitiseLine(context.state.agent.title),
+    verb: !tool || tool.toolKind === 'other' ? 'use a tool' : signs.toolVerbs[tool.toolKind],
+    subject: sanitise(tool?.title ?? '').split('\n'),
+  };
+}
+
+export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
+  const { agent, verb, subject } = questionParts(entry, context);
+  if (entry.answer !== undefined) {
+    const answer = `  ${sanitiseLine(entry.answer)}`;
+    return [lineOf(['· ', 'AcpMuted'], [`asked to ${verb}`, 'AcpMuted'], [answer, 'AcpAnswer'])];
+  }
+  const options = entry.question.options.map(({ name }, index) => `${index + 1} ${sanitiseLine(name)}`);
+  return [
+    lineOf(signs.question, [` ${agent} wants to ${verb}`, 'AcpWaiting']),
+    ...subject.map((text) => lineOf([`    ${text}`, ''])),
+    lineOf([`  ${options.join('   ')}`, 'AcpOption']),
+  ];
+}

@@ -1,0 +1,49 @@
+/** Columns are bytes, as Neovim counts them. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly hl?: string;
+  /** What stands in for the text unless the cursor is on the line. */
+  readonly conceal?: string;
+}
+
+/** A piece of text in one highlight group. */
+export type Piece = readonly [text: string, hl: string];
+
+/** One line of the chat: real text, with decoration that is not part of it. */
+export interface Line {
+  readonly text: string;
+  readonly spans?: readonly Span[];
+  /** Shown at the right edge of the window when there is room. */
+  readonly right?: readonly Piece[];
+}
+
+export const blank: Line = { text: '' };
+
+/** A line put together from pieces, each with its highlight. */
+export function lineOf(...pieces: readonly Piece[]): Line {
+  const spans: Span[] = [];
+  let text = '';
+  let column = 0;
+  for (const [part, hl] of pieces) {
+    const end = column + byteLength(part);
+    if (hl !== '' && end > column) spans.push({ from: column, to: end, hl });
+    text += part;
+    column = end;
+  }
+  return spans.length === 0 ? { text } : { text, spans };
+}
+
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+export function isSameLine(one: Line, other: Line): boolean {
+  if (one === other) return true;
+  if (one.text !== other.text) return false;
+  return sameJson(one.spans, other.spans) && sameJson(one.right, other.right);
+}
+
+function sameJson(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,132 @@
+import { byteLength, type Line, type Span } from './line.ts';
+
+/** Inline marks are looked for in lines up to this length; beyond it a line is hardly prose. */
+const maxInline = 4_096;
+
+const fencePattern = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
+const inlinePattern =
+  /(?<code>(?<tick>`+)(?<codeText>.+?)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^\]\n]+)\]\((?<linkTarget>[^)\s]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
+
+interface Fence {
+  readonly marker: string;
+  readonly language: string;
+  readonly firstLine: number;
+}
+
+/** A finished code block: the lines between its fences. */
+export interface CodeRange {
+  readonly from: number;
+  readonly to: number;
+  readonly language: string;
+}
+
+/** What `append` adds: the first line goes on where the text ended, the others are new. */
+export interface Growth {
+  /** The line the first of `lines` belongs to, and the byte column where it goes on. */
+  readonly line: number;
+  readonly column: number;
+  readonly lines: readonly Line[];
+  /** The marks of the first line are to be set anew. */
+  readonly isRemarked: boolean;
+  readonly code: readonly CodeRange[];
+}
+
+/** Marks up markdown as it streams in: each line is looked at when it ends, the last one as far as it goes. */
+export class MarkdownStream {
+  private open = '';
+  private openBytes = 0;
+  private hasOpenMarks = false;
+  private lineNumber = 0;
+  private fence: Fence | undefined;
+
+  append(text: string): Growth {
+    const pieces = text.split('\n');
+    const first = pieces[0] ?? '';
+    const growth = { line: this.lineNumber, column: this.openBytes, hadMarks: this.hasOpenMarks };
+    const code: CodeRange[] = [];
+    const lines = pieces.map((piece, index) => {
+      if (index === 0) this.open += piece;
+      else this.open = piece;
+      const isComplete = index < pieces.length - 1;
+      const spans = isComplete ? this.finishLine(code) : this.spansOf(this.open);
+      this.hasOpenMarks = spans.length > 0;
+      return spans.length === 0 ? { text: piece } : { text: piece, spans };
+    });
+    const isSameOpenLine = pieces.length === 1;
+    this.openBytes = isSameOpenLine ? growth.column + byteLength(first) : byteLength(this.open);
+    const isRemarked = growth.hadMarks || lines[0]?.spans !== undefined;
+    return { line: growth.line, column: growth.column, lines, isRemarked, code };
+  }
+
+  private finishLine(code: CodeRange[]): readonly Span[] {
+    const spans = this.spansOf(this.open);
+    const fence = fencePattern.exec(this.open);
+    if (fence) this.passFence(fence[1]!, fence[2] ?? '', code);
+    this.lineNumber += 1;
+    return spans;
+  }
+
+  private passFence(marker: string, language: string, code: CodeRange[]): void {
+    if (!this.fence) {
+      this.fence = { marker, language, firstLine: this.lineNumber + 1 };
+      return;
+    }
+    if (!marker.startsWith(this.fence.marker) || language !== '') return;
+    const { firstLine } = this.fence;
+    if (this.fence.language !== '' && this.lineNumber > firstLine) {
+      code.push({ from: firstLine, to: this.lineNumber, language: this.fence.language });
+    }
+    this.fence = undefined;
+  }
+
+  private spansOf(line: string): readonly Span[] {
+    if (line === '' || line.length > maxInline) return [];
+    if (fencePattern.test(line)) return [{ from: 0, to: byteLength(line), hl: 'AcpMarkup' }];
+    if (this.fence) return [];
+    return markLine(line);
+  }
+}
+
+/** The marks of one line outside of code. */
+export function markLine(line: string): readonly Span[] {
+  const spans: Span[] = [];
+  const column = columnsOf(line);
+  const whole = (hl: string) => spans.push({ from: 0, to: column(line.length), hl });
+  if (/^#{1,6}\s/.test(line)) whole('AcpHeading');
+  else if (/^\s*>/.test(line)) whole('AcpQuote');
+  else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) whole('AcpMarkup');
+  const bullet = /^(\s*)([-*+]|\d{1,3}[.)])\s/.exec(line);
+  if (bullet) {
+    const start = bullet[1]!.length;
+    spans.push({ from: start, to: start + bullet[2]!.length, hl: 'AcpListMarker' });
+  }
+  for (const match of line.matchAll(inlinePattern)) markInline(match, column, spans);
+  return spans;
+}
+
+function markInline(match: RegExpExecArray, column: (index: number) => number, spans: Span[]): void {
+  const groups = match.groups ?? {};
+  const start = match.index;
+  const end = start + match[0].length;
+  const wrapped = (text: string, hl: string) => {
+    const width = (match[0].length - text.length) / 2;
+    const inner = { from: column(start + width), to: column(end - width) };
+    spans.push({ from: column(start), to: inner.from, conceal: '' }, { ...inner, hl });
+    spans.push({ from: inner.to, to: column(end), conceal: '' });
+  };
+  if (groups.code) wrapped(groups.codeText!, 'AcpCode');
+  else if (groups.bold) wrapped(groups.boldText!, 'AcpBold');
+  else if (groups.italic) wrapped(groups.italicText!, 'AcpItalic');
+  else if (groups.link) {
+    const textEnd = start + 1 + groups.linkText!.length;
+    spans.push({ from: column(start), to: column(start + 1), conceal: '' });
+    spans.push({ from: column(start + 1), to: column(textEnd), hl: 'AcpLink' });
+    spans.push({ from: column(textEnd), to: column(end), hl: 'AcpMarkup' });
+  } else spans.push({ from: column(start), to: column(end), hl: 'AcpLink' });
+}
+
+// Most lines are ASCII, where columns and indices are the same.
+function columnsOf(line: string): (index: number) => number {
+  const isAscii = byteLength(line) === line.length;
+  return isAscii ? (index) => index : (index) => byteLength(line.slice(0, index));
+}

@@ -1,0 +1,41 @@
+import type { PlanItem, Severity, ToolKind, ToolStatus } from '../session/model.ts';
+import type { Piece } from './line.ts';
+
+/** The sign of each state, in the colour of its role. */
+export const toolSigns: Readonly<Record<ToolStatus, Piece>> = {
+  pending: ['○', 'AcpPending'],
+  running: ['●', 'AcpRunning'],
+  done: ['✓', 'AcpDone'],
+  failed: ['✗', 'AcpFailed'],
+  cancelled: ['⊘', 'AcpCancelled'],
+};
+
+export const planSigns: Readonly<Record<PlanItem['status'], Piece>> = {
+  pending: toolSigns.pending,
+  running: toolSigns.running,
+  done: toolSigns.done,
+};
+
+/** What a kind of tool call does, in one short word. */
+export const toolVerbs: Readonly<Record<ToolKind, string>> = {
+  read: 'read',
+  edit: 'edit',
+  delete: 'delete',
+  move: 'move',
+  search: 'search',
+  execute: 'run',
+  think: 'think',
+  fetch: 'fetch',
+  switch_mode: 'mode',
+  other: 'tool',
+};
+
+export const noticeColours: Readonly<Record<Severity, string>> = {
+  info: 'AcpMuted',
+  warning: 'AcpWaiting',
+  error: 'AcpFailed',
+};
+
+export const question: Piece = ['?', 'AcpWaiting'];
+export const closed = '▸';
+export const opened = '▾';
