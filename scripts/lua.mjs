@@ -6,12 +6,14 @@ import * as stylua from '@johnnymorganz/stylua';
 import luaparse from 'luaparse';
 
 const known = new Set(
-  ('vim require pairs ipairs next type tostring tonumber error assert pcall xpcall select unpack rawget rawset ' +
+  (
+    'vim require pairs ipairs next type tostring tonumber error assert pcall xpcall select unpack rawget rawset ' +
     'rawequal setmetatable getmetatable print string table math os io debug coroutine package jit bit loadfile ' +
-    'loadstring load dofile _G arg').split(' '),
+    'loadstring load dofile _G arg'
+  ).split(' '),
 );
 const isCheck = process.argv.includes('--check');
-const config = formatConfig(fs.readFileSync('.stylua.toml', 'utf8'));
+const toml = fs.readFileSync('.stylua.toml', 'utf8');
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.lua'], { encoding: 'utf8' });
 const complaints = files.split('\n').filter(Boolean).flatMap(checkFile);
 for (const complaint of complaints) console.error(complaint);
@@ -20,7 +22,7 @@ process.exitCode = complaints.length > 0 ? 1 : 0;
 function checkFile(file) {
   if (!fs.existsSync(file)) return [];
   const source = fs.readFileSync(file, 'utf8');
-  const formatted = stylua.formatCode(source, config, undefined, stylua.OutputVerification.None);
+  const formatted = stylua.formatCode(source, formatConfig(toml), undefined, stylua.OutputVerification.None);
   if (formatted === source) return unknownGlobals(file, source);
   if (isCheck) return [`${file}: not formatted, run npm run format`];
   fs.writeFileSync(file, formatted);
@@ -37,6 +39,7 @@ function unknownGlobals(file, source) {
   }
 }
 
+// Formatting consumes its configuration, so each file gets one.
 function formatConfig(toml) {
   const settings = Object.fromEntries(
     [...toml.matchAll(/^(\w+) = "?([^"\n]+)"?$/gm)].map(([, name, value]) => [name, value]),

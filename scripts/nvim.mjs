@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const oldest = [0, 10];
 
 /** Debian suites that carry the two Neovims the tests run on. */
-const suites = { '0.10': 'trixie', '0.12': 'forky' };
+const suites = { '0.10': 'trixie', 0.12: 'forky' };
 
 /** The Neovim for a person: their own if it is new enough, else one of ours. */
 export function anyNvim() {
@@ -30,7 +30,10 @@ export function nvimFor(release) {
 
 export function versionOf(nvim) {
   try {
-    const banner = execFileSync(nvim, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const banner = execFileSync(nvim, ['--version'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     return /^NVIM v(\d+)\.(\d+)\.(\d+)/.exec(banner)?.slice(1).map(Number);
   } catch {
     return undefined;
@@ -80,7 +83,8 @@ function debianSite() {
 
 function download(site, suite, work) {
   const apt = path.join(work, 'apt');
-  for (const dir of ['lists/partial', 'archives/partial']) fs.mkdirSync(path.join(apt, dir), { recursive: true });
+  for (const dir of ['lists/partial', 'archives/partial'])
+    fs.mkdirSync(path.join(apt, dir), { recursive: true });
   const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
   fs.writeFileSync(path.join(apt, 'sources.list'), `deb [signed-by=${keyring}] ${site} ${suite} main\n`);
   fs.writeFileSync(path.join(apt, 'status'), '');

@@ -47,6 +47,12 @@ export class Chat implements SessionWatcher, Disposable {
     this.editor.tell('prompt.restore', { chat: this.id, text });
   }
 
+  /** Takes a prompt; from here on it is in the queue, and not only in the buffer it was written in. */
+  send(text: string): void {
+    this.session.send(text);
+    this.editor.tell('prompt.accepted', { chat: this.id, text });
+  }
+
   /** Asks the user the question that waits longest. */
   showQuestion(): void {
     const [entry] = this.session.state.questions;

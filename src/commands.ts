@@ -11,18 +11,21 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'chat.open': (host, payload) => host.openChat(number(payload, 'chat'), agentSpec(payload)),
   'chat.redraw': (host, payload) => host.chat(number(payload, 'chat'))?.redraw(),
   'chat.close': (host, payload) => host.closeChat(number(payload, 'chat')),
-  'prompt.send': (host, payload) => host.chat(number(payload, 'chat'))?.session.send(text(payload, 'text')),
+  'prompt.send': (host, payload) => host.chat(number(payload, 'chat'))?.send(text(payload, 'text')),
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat'))?.session.cancel(),
   'agent.restart': (host, payload) => void host.chat(number(payload, 'chat'))?.session.restart(),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat'))?.toggle(number(payload, 'block')),
   'question.show': (host, payload) => host.chat(number(payload, 'chat'))?.showQuestion(),
   'question.answer': (host, payload) =>
-    host.chat(number(payload, 'chat'))?.session.answer(number(payload, 'id'), optionalText(payload, 'option')),
+    host
+      .chat(number(payload, 'chat'))
+      ?.session.answer(number(payload, 'id'), optionalText(payload, 'option')),
 };
 
 /** What Neovim may ask. Answered from memory: Neovim stands still until the answer is there. */
 export const requests: Readonly<Record<string, (host: Host, payload: Payload) => unknown>> = {
   'host.status': (host) => host.status(),
+  'chat.commands': (host, payload) => host.chat(number(payload, 'chat'))?.session.state.commands,
 };
 
 export function payloadOf(value: unknown): Payload {
@@ -38,7 +41,9 @@ function agentSpec(payload: Payload) {
   return {
     name: text(agent, 'name'),
     command: command.map(String),
-    env: Object.fromEntries(Object.entries(payloadOf(agent.env)).map(([name, value]) => [name, String(value)])),
+    env: Object.fromEntries(
+      Object.entries(payloadOf(agent.env)).map(([name, value]) => [name, String(value)]),
+    ),
     cwd: text(payload, 'cwd'),
     ...(install !== undefined && { install }),
   };

@@ -15,7 +15,9 @@ export interface HostParts {
   readonly log: FileLog;
 }
 
-export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
+export type Reply =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: string };
 
 /** The owner of every chat: what Neovim says goes in here, and losing Neovim ends all of it. */
 export class Host implements Disposable {

@@ -67,7 +67,10 @@ export class Leash implements Disposable {
   }
 
   private start(): ChildProcess {
-    const shell = spawn('/bin/sh', ['-c', leashScript], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const shell = spawn('/bin/sh', ['-c', leashScript], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     // Without a shell there is no leash, and the orderly ways to end a group still work.
     shell.on('error', () => undefined);
     shell.stdin?.on('error', () => undefined);

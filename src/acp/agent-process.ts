@@ -102,9 +102,13 @@ function delay(ms: number): Promise<void> {
 function startError(spec: AgentSpec, error: NodeJS.ErrnoException): AcpError {
   const command = spec.command[0] ?? '';
   if (!existsSync(spec.cwd)) {
-    return new AcpError('agent_missing', `${spec.name} could not be started: there is no folder ${spec.cwd}.`, {
-      hint: 'Change to a folder that exists with :cd, then :AcpRestart.',
-    });
+    return new AcpError(
+      'agent_missing',
+      `${spec.name} could not be started: there is no folder ${spec.cwd}.`,
+      {
+        hint: 'Change to a folder that exists with :cd, then :AcpRestart.',
+      },
+    );
   }
   if (error.code !== 'ENOENT') {
     return new AcpError('agent_missing', `${spec.name} could not be started: ${error.message}`, {

@@ -31,7 +31,9 @@ export class Agent implements AgentLink {
       output: this.program.stdin,
       log,
       onUpdate: ({ sessionId, update }) => this.router.route(String(sessionId), eventFrom(update)),
-      handlers: { 'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn) },
+      handlers: {
+        'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
+      },
     });
     this.gone = this.program.gone().then((reason) => this.explainEnd(reason));
     this.ready = this.call(() => shakeHands(this.connection, spec.name));

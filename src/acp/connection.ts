@@ -35,14 +35,18 @@ export class Connection implements Disposable {
   constructor(options: ConnectionOptions) {
     this.options = options;
     const { input, output, log } = options;
-    const reader = new NdjsonReader(input, (line) => log.warn(`not JSON-RPC on stdout: ${line.slice(0, 500)}`));
+    const reader = new NdjsonReader(input, (line) =>
+      log.warn(`not JSON-RPC on stdout: ${line.slice(0, 500)}`),
+    );
     const inbox = new Inbox((message) => translateCancellation(message) || this.takeUpdate(message), input);
     this.rpc = createMessageConnection(inbox.reading(reader), new NdjsonWriter(output), rpcLogger(log), {
       messageStrategy: inbox,
       cancellationStrategy: { receiver: CancellationReceiverStrategy.Message, sender: cancellationSender },
     });
     for (const [method, handler] of Object.entries(options.handlers)) {
-      this.rpc.onRequest(method, (params: unknown, token: CancellationToken) => this.serve(handler, params, token));
+      this.rpc.onRequest(method, (params: unknown, token: CancellationToken) =>
+        this.serve(handler, params, token),
+      );
     }
     // A broken pipe ends the connection; the agent's exit tells the reason.
     this.rpc.onError(([error]) => log.debug(`connection: ${error.message}`));

@@ -25,9 +25,13 @@ export async function shakeHands(connection: Connection, agentName: string): Pro
   const answer = await connection.request('initialize', hello);
   const theirs = isRecord(answer) ? answer.protocolVersion : undefined;
   if (theirs !== undefined && Number(theirs) !== protocolVersion) {
-    throw new AcpError('agent_version', `${agentName} speaks ACP version ${String(theirs)}; this plugin speaks 1.`, {
-      hint: 'Update acp.nvim or the agent, then :AcpRestart.',
-    });
+    throw new AcpError(
+      'agent_version',
+      `${agentName} speaks ACP version ${String(theirs)}; this plugin speaks 1.`,
+      {
+        hint: 'Update acp.nvim or the agent, then :AcpRestart.',
+      },
+    );
   }
   const info = isRecord(answer) && isRecord(answer.agentInfo) ? answer.agentInfo : {};
   return { name: agentName, title: textOf(info.title) ?? textOf(info.name) ?? agentName };

@@ -46,7 +46,12 @@ const planStatuses: Readonly<Record<string, PlanItem['status']>> = {
   completed: 'done',
 };
 
-const optionKinds = new Set<QuestionOption['kind']>(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
+const optionKinds = new Set<QuestionOption['kind']>([
+  'allow_once',
+  'allow_always',
+  'reject_once',
+  'reject_always',
+]);
 
 /** Reads the `update` of a session/update. Total: whatever comes in, an event comes out. */
 export function eventFrom(update: unknown): AgentEvent {
@@ -61,7 +66,10 @@ const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>
   tool_call: toolEventFrom,
   tool_call_update: toolEventFrom,
   plan: (update) => ({ kind: 'plan', items: listOf(update.entries, planItemFrom) }),
-  available_commands_update: (update) => ({ kind: 'commands', commands: listOf(update.availableCommands, commandFrom) }),
+  available_commands_update: (update) => ({
+    kind: 'commands',
+    commands: listOf(update.availableCommands, commandFrom),
+  }),
   current_mode_update: (update) => {
     const mode = textOf(update.currentModeId) ?? textOf(update.modeId);
     return mode === undefined ? undefined : { kind: 'mode', mode };
@@ -180,7 +188,12 @@ function noticeFrom(update: Wire): AgentEvent | undefined {
   const severity: Severity =
     update.severity === 'warning' || update.severity === 'error' ? update.severity : 'info';
   const description = textOf(update.description);
-  return { kind: 'notice', severity, title, detail: description === undefined ? [] : description.split('\n') };
+  return {
+    kind: 'notice',
+    severity,
+    title,
+    detail: description === undefined ? [] : description.split('\n'),
+  };
 }
 
 /** Reads the options of a permission request; the agent's own words, in its order. */

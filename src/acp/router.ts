@@ -1,5 +1,5 @@
-import type { AgentEvent } from '../session/events.ts';
 import type { SessionSink } from '../ports.ts';
+import type { AgentEvent } from '../session/events.ts';
 
 const maxHeld = 10_000;
 

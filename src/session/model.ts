@@ -73,7 +73,12 @@ export type Entry = MessageEntry | ToolEntry | PlanEntry | NoticeEntry | Questio
 
 export type ToolContent =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'diff'; readonly path: string; readonly oldText: string | undefined; readonly newText: string }
+  | {
+      readonly kind: 'diff';
+      readonly path: string;
+      readonly oldText: string | undefined;
+      readonly newText: string;
+    }
   | { readonly kind: 'terminal'; readonly terminalId: string }
   | { readonly kind: 'other'; readonly label: string };
 

@@ -195,7 +195,11 @@ function startTurn(state: SessionState, text: string, now: number): readonly Ent
 /** What the user should know about how a turn ended; an ordinary end says nothing. */
 const stopNotices: Readonly<Record<string, NoticeEvent>> = {
   cancelled: { kind: 'notice', severity: 'info', title: 'Stopped.' },
-  max_tokens: { kind: 'notice', severity: 'warning', title: 'The answer was cut: the token limit is reached.' },
+  max_tokens: {
+    kind: 'notice',
+    severity: 'warning',
+    title: 'The answer was cut: the token limit is reached.',
+  },
   max_turn_requests: {
     kind: 'notice',
     severity: 'warning',

@@ -1,8 +1,16 @@
 import type { Disposable } from '../base.ts';
 import { AcpError, messageOf } from '../errors.ts';
-import type { AgentLauncher, AgentLink, AgentSpec, Clock, Log, PermissionRequest, SessionSink } from '../ports.ts';
+import type {
+  AgentLauncher,
+  AgentLink,
+  AgentSpec,
+  Clock,
+  Log,
+  PermissionRequest,
+  SessionSink,
+} from '../ports.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
-import { emptySession, type Entry, isBusy, type SessionState } from './model.ts';
+import { type Entry, emptySession, isBusy, type SessionState } from './model.ts';
 import { Questions } from './questions.ts';
 import { reduce } from './reducer.ts';
 

@@ -104,7 +104,9 @@ function diffLines(diff: Extract<ToolContent, { kind: 'diff' }>, context: ViewCo
 
 function signedLines(text: string, sign: string, colour: string): readonly Line[] {
   if (text === '') return [];
-  return cut(sanitise(text).replace(/\n$/, '').split('\n')).map((line) => lineOf([`    ${sign} ${line}`, colour]));
+  return cut(sanitise(text).replace(/\n$/, '').split('\n')).map((line) =>
+    lineOf([`    ${sign} ${line}`, colour]),
+  );
 }
 
 /** Text below a heading: indented, and shortened where it is too long to be read in a chat. */

@@ -1,5 +1,5 @@
-import type { CodeRange } from './markdown.ts';
 import type { Line, Piece } from './line.ts';
+import type { CodeRange } from './markdown.ts';
 
 /** What Lua hands to nvim_buf_set_extmark: a highlight, a conceal, or text at the right edge. */
 export type Mark =
@@ -12,7 +12,12 @@ export type Mark =
  */
 export type Patch =
   | { readonly op: 'reset' }
-  | { readonly op: 'new'; readonly id: number; readonly lines: readonly string[]; readonly marks: readonly Mark[] }
+  | {
+      readonly op: 'new';
+      readonly id: number;
+      readonly lines: readonly string[];
+      readonly marks: readonly Mark[];
+    }
   | {
       readonly op: 'set';
       readonly id: number;

@@ -41,7 +41,8 @@ function usageOf({ usage }: SessionState): readonly Piece[] {
   const context = `  ${Math.round((100 * usage.used) / usage.size)} %`;
   if (!usage.cost) return [[context, 'AcpMuted']];
   const { amount, currency } = usage.cost;
-  const cost = currency === 'USD' ? `$${amount.toFixed(2)}` : `${amount.toFixed(2)} ${sanitiseLine(currency)}`;
+  const cost =
+    currency === 'USD' ? `$${amount.toFixed(2)}` : `${amount.toFixed(2)} ${sanitiseLine(currency)}`;
   return [[`${context}  ${cost}`, 'AcpMuted']];
 }
 
@@ -49,13 +50,15 @@ function usageOf({ usage }: SessionState): readonly Piece[] {
 export function activityOf(state: SessionState, now: number): readonly Piece[] {
   const queued = state.queue.length;
   const later: readonly Piece[] = queued === 0 ? [] : [[`  ${queued} queued`, 'AcpMuted']];
-  if (isWaitingForUser(state)) return [signs.question, [' waiting for you · :AcpAnswer', 'AcpWaiting'], ...later];
+  if (isWaitingForUser(state))
+    return [signs.question, [' waiting for you · :AcpAnswer', 'AcpWaiting'], ...later];
   if (state.phase === 'starting') {
     const seconds = now - state.since < 1_000 ? '' : ` ${elapsed(now - state.since)}`;
     return [[`○ starting ${sanitiseLine(state.agent.title)}${seconds}`, 'AcpMuted'], ...later];
   }
   if (!isBusy(state)) return later;
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
-  const label = state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(now - state.since)}`;
+  const label =
+    state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(now - state.since)}`;
   return [[sign, colour], [label, 'AcpMuted'], ...later];
 }

@@ -1,0 +1,83 @@
+local M = {}
+
+---@class acp.Agent
+---@field name string
+---@field command string[]
+---@field env table<string, string>
+---@field install? string one line that tells how to get it
+
+--- The folder of the plugin.
+M.root = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))))
+
+--- The agents known without configuration, the tour last.
+local presets = {
+  {
+    name = 'claude',
+    command = { 'claude-agent-acp' },
+    install = 'npm install -g @agentclientprotocol/claude-agent-acp',
+  },
+  {
+    name = 'codex',
+    command = { 'codex-acp' },
+    install = 'npm install -g @agentclientprotocol/codex-acp',
+  },
+  {
+    name = 'gemini',
+    command = { 'gemini', '--acp' },
+    install = 'npm install -g @google/gemini-cli',
+  },
+  { name = 'opencode', command = { 'opencode', 'acp' }, install = 'npm install -g opencode-ai' },
+}
+
+local function tour()
+  local node = require('acp.config').get().node
+  return { name = 'tour', command = { node, vim.fs.joinpath(M.root, 'dist', 'tour.js') } }
+end
+
+--- Every agent that can be chosen, configured ones over the built-in ones.
+---@return acp.Agent[]
+function M.list()
+  local configured = vim.deepcopy(require('acp.config').get().agents)
+  local agents = {}
+  for _, preset in ipairs(vim.list_extend(vim.deepcopy(presets), { tour() })) do
+    local agent = vim.tbl_extend('force', { env = {} }, preset, configured[preset.name] or {})
+    configured[preset.name] = nil
+    table.insert(agents, agent)
+  end
+  for _, name in ipairs(vim.fn.sort(vim.tbl_keys(configured))) do
+    table.insert(agents, 1, vim.tbl_extend('force', { name = name, env = {} }, configured[name]))
+  end
+  return agents
+end
+
+---@param name string
+---@return acp.Agent|nil
+function M.find(name)
+  for _, agent in ipairs(M.list()) do
+    if agent.name == name then
+      return agent
+    end
+  end
+end
+
+---@param agent acp.Agent
+function M.is_installed(agent)
+  return type(agent.command) == 'table' and vim.fn.executable(agent.command[1] or '') == 1
+end
+
+--- The agent for a chat nobody named one for.
+---@return string
+function M.default()
+  local configured = require('acp.config').get().agent
+  if configured then
+    return configured
+  end
+  for _, agent in ipairs(M.list()) do
+    if M.is_installed(agent) then
+      return agent.name
+    end
+  end
+  return 'tour'
+end
+
+return M

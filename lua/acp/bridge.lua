@@ -1,0 +1,52 @@
+--- What the host may ask of Neovim, all through one door.
+local M = {}
+
+local function chat_of(payload)
+  return require('acp.chats').get(payload.chat)
+end
+
+---@type table<string, fun(payload: table): any>
+local operations = {
+  ['chat.draw'] = function(frame)
+    return require('acp.render').draw(frame)
+  end,
+  ['prompt.accepted'] = function(payload)
+    require('acp.prompt').accepted(chat_of(payload), payload.text)
+  end,
+  ['prompt.restore'] = function(payload)
+    require('acp.prompt').restore(chat_of(payload), payload.text)
+  end,
+  ['question.waiting'] = function(payload)
+    require('acp.question').waiting(chat_of(payload), payload.count)
+  end,
+  ['question.open'] = function(payload)
+    -- A picker may wait for a key; the host must not wait with it.
+    vim.schedule(function()
+      require('acp.question').open(chat_of(payload), payload)
+    end)
+  end,
+  ['user.notify'] = function(payload)
+    vim.notify('acp: ' .. payload.message, vim.log.levels[payload.level:upper()])
+  end,
+}
+
+--- The host calls this. It never fails: what goes wrong is in the answer.
+---@param op string
+---@param payload table
+---@return { ok: boolean, value?: any, error?: string }
+function M.receive(op, payload)
+  if payload.chat and not chat_of(payload) and op ~= 'chat.draw' then
+    return { ok = true }
+  end
+  local operation = operations[op]
+  if not operation then
+    return { ok = false, error = ('Neovim knows no "%s"'):format(op) }
+  end
+  local ok, value = pcall(operation, payload)
+  if ok then
+    return { ok = true, value = value }
+  end
+  return { ok = false, error = tostring(value) }
+end
+
+return M

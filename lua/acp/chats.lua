@@ -1,0 +1,174 @@
+--- The chats of this Neovim: which buffers show them, and what the user does with them.
+local M = {}
+
+---@class acp.Chat
+---@field id integer
+---@field agent string
+---@field cwd string
+---@field buf? integer the transcript
+---@field prompt? integer the buffer the user writes in
+---@field winbar string
+---@field waiting integer questions that wait for an answer
+
+---@type table<integer, acp.Chat>
+local chats = {}
+---@type acp.Chat|nil
+local current
+local next_id = 1
+
+local function host()
+  return require('acp.host')
+end
+
+---@param chat acp.Chat
+local function tell_host(chat)
+  local agent = require('acp.agents').find(chat.agent)
+  -- An empty Lua table would arrive as a list.
+  local env = next(agent.env) and agent.env or vim.empty_dict()
+  local spec = vim.tbl_extend('force', agent, { env = env })
+  host().notify('chat.open', { chat = chat.id, agent = spec, cwd = chat.cwd })
+end
+
+---@param agent string
+---@return acp.Chat
+local function create(agent)
+  local cwd = vim.fn.getcwd()
+  local chat = { id = next_id, agent = agent, cwd = cwd, winbar = ' ' .. agent, waiting = 0 }
+  next_id = next_id + 1
+  chats[chat.id] = chat
+  return chat
+end
+
+local function on_quit()
+  vim.api.nvim_create_autocmd('VimLeavePre', {
+    group = vim.api.nvim_create_augroup('acp.quit', {}),
+    callback = function()
+      host().quit()
+    end,
+  })
+end
+
+---@param id integer
+---@return acp.Chat|nil
+function M.get(id)
+  return chats[id]
+end
+
+--- The chat a command without more words is about: that of this buffer, else the last one used.
+---@return acp.Chat|nil
+function M.current()
+  local buf = vim.api.nvim_get_current_buf()
+  for _, chat in pairs(chats) do
+    if chat.buf == buf or chat.prompt == buf then
+      return chat
+    end
+  end
+  return current
+end
+
+--- The chat with an agent, made if there is none. The windows come first: node may take its time.
+---@param name? string
+---@return acp.Chat|nil
+function M.ensure(name)
+  if not name and M.current() then
+    current = M.current()
+    return current
+  end
+  name = name or require('acp.agents').default()
+  if not require('acp.agents').find(name) then
+    local message = 'acp: there is no agent "%s"; add it to the option "agents"'
+    vim.notify(message:format(name), vim.log.levels.ERROR)
+    return nil
+  end
+  for _, chat in pairs(chats) do
+    if chat.agent == name then
+      current = chat
+      return chat
+    end
+  end
+  if next_id == 1 then
+    on_quit()
+    require('acp.highlight').define()
+  end
+  current = create(name)
+  return current
+end
+
+--- Makes the buffers of a chat that are missing, and tells the host what to draw.
+---@param chat acp.Chat
+function M.prepare(chat)
+  local is_new = not chat.buf
+  if is_new then
+    require('acp.render').create_buffer(chat)
+  end
+  if not chat.prompt then
+    require('acp.prompt').create_buffer(chat)
+  end
+  if is_new then
+    -- Starting a process takes a millisecond or two; the windows should be there first.
+    vim.schedule(function()
+      tell_host(chat)
+      host().notify('chat.redraw', { chat = chat.id })
+    end)
+  end
+end
+
+---@param chat acp.Chat
+---@param text string
+---@return boolean|nil sent
+function M.send(chat, text)
+  return host().notify('prompt.send', { chat = chat.id, text = text })
+end
+
+---@param chat acp.Chat
+function M.cancel(chat)
+  host().notify('turn.cancel', { chat = chat.id })
+end
+
+---@param chat acp.Chat
+function M.restart(chat)
+  tell_host(chat)
+  host().notify('agent.restart', { chat = chat.id })
+end
+
+--- Ends the host and starts it with all chats anew.
+function M.restart_host()
+  host().stop()
+  for _, chat in pairs(chats) do
+    tell_host(chat)
+    host().notify('chat.redraw', { chat = chat.id })
+  end
+end
+
+---@param chat acp.Chat
+function M.close(chat)
+  host().notify('chat.close', { chat = chat.id })
+  chats[chat.id] = nil
+  if current == chat then
+    current = select(2, next(chats))
+  end
+  require('acp.window').close(chat)
+  for _, buf in pairs({ chat.buf, chat.prompt }) do
+    pcall(vim.api.nvim_buf_delete, buf, { force = true })
+  end
+end
+
+--- The host died. It is started again unless it keeps dying.
+---@param reason string
+---@param may_restart boolean
+function M.lost_host(reason, may_restart)
+  if may_restart then
+    vim.notify(('acp: %s; it was started again'):format(reason), vim.log.levels.WARN)
+    return M.restart_host()
+  end
+  local hint = ':AcpLog shows more, :AcpRestart! tries again'
+  vim.notify(('acp: %s. %s'):format(reason, hint), vim.log.levels.ERROR)
+  for _, chat in pairs(chats) do
+    require('acp.render').show_winbar(chat, {
+      left = { { chat.agent, 'AcpAgent' } },
+      right = { { '✗ the host is down · :AcpRestart!', 'AcpFailed' } },
+    })
+  end
+end
+
+return M

@@ -1,0 +1,158 @@
+--- What the commands do. plugin/acp.lua has their names and makes `:AcpName` and `:Acp name` of them.
+local M = {}
+
+local chats = require('acp.chats')
+
+local function warn(message)
+  vim.notify('acp: ' .. message, vim.log.levels.WARN)
+end
+
+local function needs_chat(run)
+  return function(args)
+    local chat = chats.current()
+    if chat then
+      run(chat, args)
+    else
+      warn('there is no chat yet; :AcpChat opens one')
+    end
+  end
+end
+
+--- The lines of a range, so that the agent knows where they are from.
+local function selection(first, last)
+  local lines = vim.api.nvim_buf_get_lines(0, first - 1, last, false)
+  local path = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(0), ':.')
+  local place = ('%s:%d-%d'):format(path == '' and '[No Name]' or path, first, last)
+  local text = table.concat(lines, '\n')
+  local fence = '```'
+  while text:find(fence, 1, true) do
+    fence = fence .. '`'
+  end
+  return ('%s\n%s%s\n%s\n%s'):format(place, fence, vim.bo.filetype, text, fence)
+end
+
+--- Sends without leaving the window the user is in.
+local function send(text)
+  local chat = chats.ensure()
+  if not chat then
+    return
+  end
+  chats.prepare(chat)
+  require('acp.window').open(chat)
+  -- After the host was told of the chat, which is scheduled too.
+  vim.schedule(function()
+    chats.send(chat, text)
+  end)
+end
+
+---@param chat acp.Chat
+local function show(chat)
+  chats.prepare(chat)
+  local win = require('acp.window').open(chat)
+  vim.api.nvim_set_current_win(win)
+  local is_empty = vim.api.nvim_buf_line_count(chat.prompt) == 1
+    and vim.api.nvim_get_current_line() == ''
+  if is_empty and require('acp.config').get().insert then
+    vim.cmd.startinsert()
+  end
+end
+
+local handlers = {}
+
+function handlers.chat(args)
+  local name = args.args ~= '' and args.args or nil
+  local chat = chats.ensure(name)
+  if not chat then
+    return
+  end
+  if args.bang and require('acp.window').is_open(chat) then
+    return require('acp.window').close(chat)
+  end
+  show(chat)
+end
+
+function handlers.send(args)
+  local parts = {}
+  if args.args ~= '' then
+    table.insert(parts, args.args)
+  end
+  if args.range > 0 then
+    table.insert(parts, selection(args.line1, args.line2))
+  end
+  if #parts == 0 then
+    return warn('nothing to send: give a text or a range, as in :AcpSend explain this')
+  end
+  send(table.concat(parts, '\n\n'))
+end
+
+handlers.cancel = needs_chat(function(chat)
+  chats.cancel(chat)
+end)
+
+handlers.answer = needs_chat(function(chat)
+  if chat.waiting == 0 then
+    return warn('no question waits for an answer')
+  end
+  require('acp.question').show(chat)
+end)
+
+handlers.restart = needs_chat(function(chat, args)
+  if args.bang then
+    chats.restart_host()
+  else
+    chats.restart(chat)
+  end
+end)
+
+handlers.close = needs_chat(function(chat)
+  chats.close(chat)
+end)
+
+function handlers.log()
+  vim.cmd.split(vim.fn.fnameescape(require('acp.host').log_path()))
+  vim.cmd.normal({ 'G', bang = true })
+end
+
+---@param name string
+---@param args vim.api.keyset.create_user_command.command_args
+function M.run(name, args)
+  handlers[name](args)
+end
+
+---@param name string
+---@param lead string
+---@return string[]
+function M.complete(name, lead)
+  if name ~= 'chat' then
+    return {}
+  end
+  local names = vim.tbl_map(function(agent)
+    return agent.name
+  end, require('acp.agents').list())
+  return vim.tbl_filter(function(candidate)
+    return vim.startswith(candidate, lead)
+  end, names)
+end
+
+--- Asks for a prompt and sends it.
+function M.ask()
+  vim.ui.input({ prompt = 'Ask the agent: ' }, function(text)
+    if text and vim.trim(text) ~= '' then
+      send(text)
+    end
+  end)
+end
+
+--- The same, about the selected lines; without a text they are sent alone.
+function M.ask_about_selection()
+  local first, last = vim.fn.line('v'), vim.fn.line('.')
+  local lines = selection(math.min(first, last), math.max(first, last))
+  vim.api.nvim_feedkeys(vim.keycode('<Esc>'), 'nx', false)
+  vim.ui.input({ prompt = 'Ask about the selection: ' }, function(text)
+    if text then
+      send(vim.trim(text) == '' and lines or text .. '\n\n' .. lines)
+    end
+  end)
+end
+
+return M

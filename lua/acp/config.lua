@@ -1,0 +1,147 @@
+local M = {}
+
+---@class acp.Option
+---@field [1] string path of the option
+---@field [2] any default
+---@field [3] string|string[] Lua type, or the values it may have
+---@field [4] string description
+
+--- Every option, its default, what it may be and what it is for. The help is made from this list.
+---@type acp.Option[]
+M.options = {
+  {
+    'agent',
+    nil,
+    'string',
+    'The agent of `:AcpChat` without a name. Unset: the first one found on PATH, else the tour.',
+  },
+  {
+    'agents',
+    {},
+    'table',
+    'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }`. Adds to the built-in ones and overrides them key by key.',
+  },
+  { 'node', 'node', 'string', 'The Node program (version 20 or newer) that runs the host.' },
+  {
+    'host',
+    'own',
+    { 'own', 'shared' },
+    '`own`: a process of our own. `shared`: the `neovim-node-host` of all Node plugins, after `:UpdateRemotePlugins`.',
+  },
+  { 'position', 'right', { 'right', 'left', 'top', 'bottom' }, 'Where the chat opens.' },
+  {
+    'size',
+    0.42,
+    'number',
+    'Its width or height: a part of the screen below 1, else columns or lines.',
+  },
+  {
+    'insert',
+    true,
+    'boolean',
+    'Whether `:AcpChat` goes into the prompt in Insert mode when it is empty.',
+  },
+  { 'keys.send', '<CR>', 'string', 'Prompt, Normal mode: send.' },
+  { 'keys.send_insert', '<C-s>', 'string', 'Prompt, Insert mode: send.' },
+  { 'keys.cancel', '<C-c>', 'string', 'Chat and prompt: stop the running turn.' },
+  { 'keys.toggle', 'za', 'string', 'Chat: open or close what is under the cursor.' },
+  { 'keys.open', '<CR>', 'string', 'Chat: the same, or answer the question under the cursor.' },
+  { 'keys.next', ']]', 'string', 'Chat: to the next prompt of yours.' },
+  { 'keys.previous', '[[', 'string', 'Chat: to the previous prompt of yours.' },
+  { 'keys.help', 'g?', 'string', 'Chat and prompt: show the keys.' },
+  { 'log_level', 'info', { 'error', 'warn', 'info', 'debug' }, 'How much is logged.' },
+}
+
+---@type table<string, any>|nil
+local current
+
+---@return table<string, any>
+function M.defaults()
+  local defaults = {}
+  for _, option in ipairs(M.options) do
+    M.put(defaults, option[1], vim.deepcopy(option[2]))
+  end
+  return defaults
+end
+
+--- Writes a value at a dotted path.
+function M.put(target, path, value)
+  local keys = vim.split(path, '.', { plain = true })
+  for index = 1, #keys - 1 do
+    target[keys[index]] = target[keys[index]] or {}
+    target = target[keys[index]]
+  end
+  target[keys[#keys]] = value
+end
+
+--- Stores the options; nothing is started. Works without: |vim.g.acp| is read at first use.
+---@param options? table<string, any>
+function M.set(options)
+  local merged, complaints = M.merge(options or {})
+  for _, complaint in ipairs(complaints) do
+    vim.notify('acp: ' .. complaint, vim.log.levels.WARN)
+  end
+  current = merged
+end
+
+---@return table<string, any>
+function M.get()
+  if not current then
+    local global = vim.g.acp
+    M.set(type(global) == 'function' and global() or global)
+  end
+  return current
+end
+
+--- The defaults with the good ones of the options over them, and what was wrong with the others.
+---@param options table<string, any>
+---@return table<string, any> merged, string[] complaints
+function M.merge(options)
+  local merged, complaints, known = M.defaults(), {}, {}
+  for _, option in ipairs(M.options) do
+    local path, _, expected = unpack(option)
+    known[path] = true
+    known[path:match('^[^.]+')] = true
+    local value = vim.tbl_get(options, unpack(vim.split(path, '.', { plain = true })))
+    local complaint = value ~= nil and M.complaint(path, value, expected)
+    if complaint then
+      table.insert(complaints, complaint)
+    elseif value ~= nil then
+      M.put(merged, path, value)
+    end
+  end
+  vim.list_extend(complaints, M.unknown(options, known))
+  table.sort(complaints)
+  return merged, complaints
+end
+
+---@return string|nil
+function M.complaint(path, value, expected)
+  if type(expected) == 'table' then
+    if not vim.list_contains(expected, value) then
+      local choices = table.concat(expected, '", "')
+      return ('%s is %s; expected one of "%s"'):format(path, vim.inspect(value), choices)
+    end
+  elseif type(value) ~= expected and not (vim.startswith(path, 'keys.') and value == false) then
+    return ('%s is %s; expected a %s'):format(path, vim.inspect(value), expected)
+  end
+end
+
+function M.unknown(options, known)
+  local complaints = {}
+  for key, value in pairs(options) do
+    if not known[key] then
+      table.insert(complaints, ('there is no option "%s"; see :help acp-options'):format(key))
+    elseif key == 'keys' and type(value) == 'table' then
+      for name in pairs(value) do
+        if not known['keys.' .. name] then
+          local complaint = 'there is no option "keys.%s"; see :help acp-options'
+          table.insert(complaints, complaint:format(name))
+        end
+      end
+    end
+  end
+  return complaints
+end
+
+return M

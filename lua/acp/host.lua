@@ -1,0 +1,170 @@
+--- The connection to the Node process: starts it when it is first needed, and again when it dies.
+local M = {}
+
+local max_restarts, restart_window = 3, 60
+local stderr_lines = 20
+
+---@type integer|nil
+local channel
+---@type number[] when the host was started again, in seconds
+local restarts = {}
+---@type string[]
+local stderr = {}
+local is_quitting = false
+
+local function entry()
+  return vim.fs.joinpath(require('acp.agents').root, 'rplugin', 'node', 'acp.js')
+end
+
+local function complain(message)
+  vim.notify('acp: ' .. message, vim.log.levels.ERROR)
+end
+
+local function keep_stderr(_, data)
+  for _, line in ipairs(data) do
+    if line ~= '' then
+      table.insert(stderr, line)
+    end
+  end
+  while #stderr > stderr_lines do
+    table.remove(stderr, 1)
+  end
+end
+
+local function may_restart()
+  local now = vim.uv.hrtime() / 1e9
+  restarts = vim.tbl_filter(function(at)
+    return now - at < restart_window
+  end, restarts)
+  table.insert(restarts, now)
+  return #restarts <= max_restarts
+end
+
+local function on_exit(job, code)
+  if channel ~= job then
+    return
+  end
+  channel = nil
+  if is_quitting then
+    return
+  end
+  local reason = ('the host exited with code %d'):format(code)
+  if #stderr > 0 then
+    reason = reason .. ': ' .. stderr[#stderr]
+  end
+  require('acp.chats').lost_host(reason, may_restart())
+end
+
+local function hello()
+  local level = require('acp.config').get().log_level
+  M.notify('host.hello', { log = M.log_path(), level = level })
+end
+
+local function start()
+  local root = require('acp.agents').root
+  if not vim.uv.fs_stat(vim.fs.joinpath(root, 'dist', 'host.js')) then
+    return complain(('not built: run "npm ci && npm run build" in %s'):format(root))
+  end
+  stderr = {}
+  local command = { require('acp.config').get().node, entry() }
+  local ok, job =
+    pcall(vim.fn.jobstart, command, { rpc = true, on_exit = on_exit, on_stderr = keep_stderr })
+  if not ok or job <= 0 then
+    local message = '"%s" was not found: install Node 20 or newer, or set the option "node"'
+    return complain(message:format(command[1]))
+  end
+  channel = job
+  hello()
+end
+
+local function notify_shared(op, payload)
+  if vim.fn.exists('*AcpNotify') == 0 then
+    return complain('host = "shared" needs :UpdateRemotePlugins once, then a new Neovim')
+  end
+  vim.fn.AcpNotify(op, payload)
+  return true
+end
+
+local said_hello = false
+local function is_shared()
+  return require('acp.config').get().host == 'shared' and channel == nil
+end
+
+---@return string
+function M.log_path()
+  return vim.fs.joinpath(vim.fn.stdpath('log'), 'acp.log')
+end
+
+--- Uses a channel that is there already, for a host that somebody else started.
+---@param id integer
+function M.attach(id)
+  channel = id
+  hello()
+end
+
+--- Tells the host something. It need not be up yet: the pipe keeps what is written to it.
+---@param op string
+---@param payload table
+---@return boolean|nil sent
+function M.notify(op, payload)
+  if is_shared() then
+    if not said_hello then
+      said_hello = true
+      local level = require('acp.config').get().log_level
+      notify_shared('host.hello', { log = M.log_path(), level = level })
+    end
+    return notify_shared(op, payload)
+  end
+  if not channel then
+    start()
+  end
+  if channel then
+    return pcall(vim.rpcnotify, channel, entry() .. ':function:AcpNotify', { op, payload })
+  end
+end
+
+--- Asks the host for something it has in memory.
+---@param op string
+---@param payload table
+---@return any value, string|nil error
+function M.request(op, payload)
+  if not M.is_running() then
+    return nil, 'the host is not running'
+  end
+  local ok, reply
+  if channel then
+    local method = entry() .. ':function:AcpRequest'
+    ok, reply = pcall(vim.rpcrequest, channel, method, { op, payload })
+  else
+    ok, reply = pcall(vim.fn.AcpRequest, op, payload)
+  end
+  if not ok then
+    return nil, tostring(reply)
+  end
+  return reply.ok and reply.value or nil, reply.error
+end
+
+---@return boolean
+function M.is_running()
+  return channel ~= nil or said_hello
+end
+
+--- Ends the host; what it had started ends with it.
+function M.stop()
+  local job = channel
+  channel = nil
+  restarts = {}
+  if job then
+    vim.fn.jobstop(job)
+  end
+end
+
+--- Neovim is about to end: what happens to the host from here on is no accident.
+function M.quit()
+  is_quitting = true
+  if M.is_running() then
+    M.notify('host.shutdown', {})
+  end
+end
+
+return M

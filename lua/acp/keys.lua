@@ -1,0 +1,127 @@
+--- The keys of the two buffers. Nothing is mapped anywhere else.
+local M = {}
+
+local function keys()
+  return require('acp.config').get().keys
+end
+
+---@class acp.Key
+---@field option string name below `keys`
+---@field mode string|string[]
+---@field desc string
+---@field run fun(chat: acp.Chat)
+
+local function cancel(chat)
+  if vim.api.nvim_get_mode().mode:sub(1, 1) == 'i' then
+    vim.cmd.stopinsert()
+  end
+  require('acp.chats').cancel(chat)
+end
+
+local function help()
+  M.show_help()
+end
+
+local function toggle(chat)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local block = require('acp.render').block_at(chat.buf, row)
+  if block then
+    require('acp.host').notify('entry.toggle', { chat = chat.id, block = block })
+  end
+end
+
+local function open(chat)
+  if chat.waiting > 0 then
+    return require('acp.question').show(chat)
+  end
+  toggle(chat)
+end
+
+local function jump(flags)
+  return function()
+    vim.fn.search('^You$', flags .. 'W')
+  end
+end
+
+---@type acp.Key[]
+M.prompt = {
+  {
+    option = 'send',
+    mode = 'n',
+    desc = 'send',
+    run = function(chat)
+      require('acp.prompt').send(chat)
+    end,
+  },
+  {
+    option = 'send_insert',
+    mode = 'i',
+    desc = 'send',
+    run = function(chat)
+      require('acp.prompt').send(chat)
+    end,
+  },
+  { option = 'cancel', mode = { 'n', 'i' }, desc = 'stop', run = cancel },
+  { option = 'help', mode = 'n', desc = 'keys', run = help },
+}
+
+---@type acp.Key[]
+M.transcript = {
+  { option = 'toggle', mode = 'n', desc = 'open or close', run = toggle },
+  { option = 'open', mode = 'n', desc = 'open or close, or answer', run = open },
+  { option = 'cancel', mode = 'n', desc = 'stop', run = cancel },
+  { option = 'next', mode = 'n', desc = 'next prompt', run = jump('') },
+  { option = 'previous', mode = 'n', desc = 'previous prompt', run = jump('b') },
+  { option = 'help', mode = 'n', desc = 'keys', run = help },
+}
+
+local function map(chat, buf, list)
+  for _, key in ipairs(list) do
+    local lhs = keys()[key.option]
+    if lhs then
+      vim.keymap.set(key.mode, lhs, function()
+        key.run(chat)
+      end, { buffer = buf, desc = 'acp: ' .. key.desc, nowait = true })
+    end
+  end
+end
+
+---@param chat acp.Chat
+function M.map_prompt(chat)
+  map(chat, chat.prompt, M.prompt)
+end
+
+---@param chat acp.Chat
+function M.map_transcript(chat)
+  map(chat, chat.buf, M.transcript)
+end
+
+--- The keys a newcomer needs, for an empty prompt.
+---@return string
+function M.hint()
+  local parts = {}
+  for _, option in ipairs({ 'send', 'cancel', 'help' }) do
+    local names = { send = 'send', cancel = 'stop', help = 'keys' }
+    if keys()[option] then
+      table.insert(parts, keys()[option] .. ' ' .. names[option])
+    end
+  end
+  return table.concat(parts, ' · ')
+end
+
+function M.show_help()
+  local lines = { 'Prompt' }
+  local function add(list)
+    for _, key in ipairs(list) do
+      local modes = type(key.mode) == 'table' and table.concat(key.mode, ' ') or key.mode
+      local line = ('  %-8s %-4s %s'):format(keys()[key.option] or '(none)', modes, key.desc)
+      table.insert(lines, line)
+    end
+  end
+  add(M.prompt)
+  table.insert(lines, 'Chat')
+  add(M.transcript)
+  vim.api.nvim_echo({ { table.concat(lines, '\n') } }, false, {})
+end
+
+return M

@@ -1,0 +1,121 @@
+--- The buffer the user writes prompts in: an ordinary one, that is sent when it is written.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace('acp.prompt')
+
+local function text_of(buf)
+  return table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
+end
+
+local function set_text(buf, text)
+  api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\n', { plain = true }))
+end
+
+local function show_hint(buf)
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  if text_of(buf) == '' then
+    local hint = require('acp.keys').hint()
+    local options = { virt_text = { { hint, 'AcpHint' } }, virt_text_pos = 'right_align' }
+    api.nvim_buf_set_extmark(buf, ns, 0, 0, options)
+  end
+end
+
+---@param chat acp.Chat
+local function watch(chat)
+  local buf = chat.prompt
+  local group = api.nvim_create_augroup('acp.prompt.' .. chat.id, {})
+  local function on(events, callback)
+    api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
+  end
+  on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, function()
+    -- A draft is not a file that Neovim should refuse to leave.
+    vim.bo[buf].modified = false
+    show_hint(buf)
+    require('acp.window').fit(chat)
+  end)
+  on('BufWriteCmd', function()
+    vim.bo[buf].modified = false
+    M.send(chat)
+  end)
+  on('BufWipeout', function()
+    chat.prompt = nil
+  end)
+end
+
+---@param chat acp.Chat
+function M.create_buffer(chat)
+  local buf = api.nvim_create_buf(false, false)
+  api.nvim_buf_set_name(buf, ('acp://%s/%d/prompt'):format(chat.agent, chat.id))
+  chat.prompt = buf
+  vim.bo[buf].buftype = 'acwrite'
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].swapfile = false
+  vim.bo[buf].omnifunc = "v:lua.require'acp.prompt'.complete"
+  require('acp.keys').map_prompt(chat)
+  watch(chat)
+  show_hint(buf)
+  vim.bo[buf].filetype = 'acp-prompt'
+end
+
+--- Sends what is written. It stays until the host has taken it.
+---@param chat acp.Chat
+function M.send(chat)
+  local text = text_of(chat.prompt)
+  if vim.trim(text) ~= '' then
+    require('acp.chats').send(chat, text)
+  end
+end
+
+--- The host has the prompt: it goes from the buffer, but not what was written since.
+---@param chat acp.Chat
+---@param text string
+function M.accepted(chat, text)
+  local buf = chat.prompt
+  if not buf then
+    return
+  end
+  local now = text_of(buf)
+  if vim.startswith(now, text) then
+    set_text(buf, vim.trim(now:sub(#text + 1)))
+    vim.bo[buf].modified = false
+    show_hint(buf)
+    require('acp.window').fit(chat)
+  end
+end
+
+--- A prompt came back unsent: it stands before what was written since.
+---@param chat acp.Chat
+---@param text string
+function M.restore(chat, text)
+  if not chat.prompt then
+    require('acp.prompt').create_buffer(chat)
+  end
+  local now = text_of(chat.prompt)
+  if now == text then
+    return
+  end
+  set_text(chat.prompt, vim.trim(now) == '' and text or text .. '\n\n' .. now)
+  vim.bo[chat.prompt].modified = false
+  show_hint(chat.prompt)
+  require('acp.window').fit(chat)
+end
+
+--- 'omnifunc' of the prompt: the slash commands of the agent.
+function M.complete(find_start, base)
+  if find_start == 1 then
+    local before = api.nvim_get_current_line():sub(1, api.nvim_win_get_cursor(0)[2])
+    local start = before:find('/%S*$')
+    return start and start - 1 or -3
+  end
+  local chat = require('acp.chats').current()
+  local commands = chat and require('acp.host').request('chat.commands', { chat = chat.id }) or {}
+  local items = vim.tbl_map(function(command)
+    return { word = '/' .. command.name, menu = command.description, info = command.hint or '' }
+  end, commands)
+  return vim.tbl_filter(function(item)
+    return vim.startswith(item.word, base)
+  end, items)
+end
+
+return M

@@ -1,0 +1,72 @@
+--- Asks the user what the agent wants to know, when they are ready for it.
+local M = {}
+
+local asking = false
+
+local function is_ours(chat)
+  local buf = vim.api.nvim_get_current_buf()
+  return buf == chat.buf or buf == chat.prompt
+end
+
+local function is_ready(chat)
+  return not asking and is_ours(chat) and vim.api.nvim_get_mode().mode == 'n'
+end
+
+-- Nothing pops up into half-typed text: a question waits for Normal mode in one of our windows.
+local function wait_until_ready(chat)
+  local group = vim.api.nvim_create_augroup('acp.question.' .. chat.id, {})
+  vim.api.nvim_create_autocmd({ 'ModeChanged', 'WinEnter', 'BufEnter' }, {
+    group = group,
+    callback = vim.schedule_wrap(function()
+      if chat.waiting > 0 and is_ready(chat) then
+        M.show(chat)
+      end
+    end),
+  })
+end
+
+local function stop_waiting(chat)
+  pcall(vim.api.nvim_del_augroup_by_name, 'acp.question.' .. chat.id)
+end
+
+--- The number of questions that wait has changed.
+---@param chat acp.Chat
+---@param count integer
+function M.waiting(chat, count)
+  chat.waiting = count
+  if count == 0 then
+    return stop_waiting(chat)
+  end
+  wait_until_ready(chat)
+  if is_ready(chat) then
+    M.show(chat)
+  end
+end
+
+--- Asks the host for the question that waits longest.
+---@param chat acp.Chat
+function M.show(chat)
+  require('acp.host').notify('question.show', { chat = chat.id })
+end
+
+---@param chat acp.Chat
+---@param question { id: integer, prompt: string, options: { id: string, name: string }[] }
+function M.open(chat, question)
+  if asking then
+    return
+  end
+  asking = true
+  vim.ui.select(question.options, {
+    prompt = question.prompt,
+    kind = 'acp.permission',
+    format_item = function(option)
+      return option.name
+    end,
+  }, function(choice)
+    asking = false
+    local answer = { chat = chat.id, id = question.id, option = choice and choice.id }
+    require('acp.host').notify('question.answer', answer)
+  end)
+end
+
+return M

@@ -1,0 +1,206 @@
+--- Draws the frames of the host into the transcript. Nothing else writes there.
+local M = {}
+
+local api = vim.api
+local blocks_ns = api.nvim_create_namespace('acp.blocks')
+local marks_ns = api.nvim_create_namespace('acp.marks')
+local activity_ns = api.nvim_create_namespace('acp.activity')
+
+---@class acp.Canvas what is known of a drawn transcript
+---@field count integer blocks drawn
+---@field tick integer changedtick after the last frame
+
+---@type table<integer, acp.Canvas> by buffer
+local canvases = {}
+
+---@param chat acp.Chat
+function M.create_buffer(chat)
+  local buf = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_name(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
+  chat.buf = buf
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].undolevels = -1
+  vim.bo[buf].modifiable = false
+  canvases[buf] = { count = 0, tick = api.nvim_buf_get_changedtick(buf) }
+  require('acp.keys').map_transcript(chat)
+  M.watch(chat)
+  vim.bo[buf].filetype = 'acp'
+end
+
+--- A wiped buffer is made anew when the chat is opened again.
+function M.watch(chat)
+  local group = api.nvim_create_augroup('acp.chat.' .. chat.id, {})
+  local buf = chat.buf
+  api.nvim_create_autocmd('BufWipeout', {
+    group = group,
+    buffer = buf,
+    callback = function()
+      canvases[buf] = nil
+      chat.buf = nil
+      vim.schedule(function()
+        require('acp.window').follow_close(chat)
+      end)
+    end,
+  })
+  api.nvim_create_autocmd('WinClosed', {
+    group = group,
+    buffer = buf,
+    callback = vim.schedule_wrap(function()
+      require('acp.window').follow_close(chat)
+    end),
+  })
+end
+
+local function row_of(buf, id)
+  local position = api.nvim_buf_get_extmark_by_id(buf, blocks_ns, id, {})
+  return assert(position[1], 'no block ' .. id)
+end
+
+local function set_marks(buf, row, marks)
+  for _, mark in ipairs(marks) do
+    local line, from, to, hl = unpack(mark)
+    if hl then
+      api.nvim_buf_set_extmark(buf, marks_ns, row + line, from, { end_col = to, hl_group = hl })
+    else
+      local options = from
+      local column = options.col or 0
+      options.col = nil
+      api.nvim_buf_set_extmark(buf, marks_ns, row + line, column, options)
+    end
+  end
+end
+
+-- Every patch of src/view/frame.ts. The last line of the buffer is no block: it shows what goes on.
+local patch = {}
+
+function patch.reset(buf, canvas)
+  api.nvim_buf_clear_namespace(buf, -1, 0, -1)
+  api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
+  canvas.count = 0
+end
+
+patch['new'] = function(buf, canvas, p)
+  local row = api.nvim_buf_line_count(buf) - 1
+  api.nvim_buf_set_lines(buf, row, row, false, p.lines)
+  api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
+  set_marks(buf, row, p.marks)
+  canvas.count = canvas.count + 1
+end
+
+function patch.set(buf, _, p)
+  local row = row_of(buf, p.id)
+  local first = row + p.at
+  api.nvim_buf_clear_namespace(buf, marks_ns, first, first + p.count)
+  api.nvim_buf_set_lines(buf, first, first + p.count, true, p.lines)
+  -- Replacing its first line carries the mark of a block to its end.
+  api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
+  set_marks(buf, row, p.marks)
+end
+
+function patch.add(buf, _, p)
+  local row = row_of(buf, p.id)
+  local line = row + p.at
+  api.nvim_buf_set_text(buf, line, p.column, line, p.column, p.lines)
+  if p.isRemarked then
+    api.nvim_buf_clear_namespace(buf, marks_ns, line, line + 1)
+  end
+  set_marks(buf, row, p.marks)
+end
+
+function patch.code(buf, _, p)
+  vim.schedule(function()
+    local ok, row = pcall(row_of, buf, p.id)
+    for _, range in ipairs(ok and p.ranges or {}) do
+      require('acp.code').highlight(buf, marks_ns, row + range.from, row + range.to, range.language)
+    end
+  end)
+end
+
+local function apply(buf, canvas, patches)
+  vim.bo[buf].modifiable = true
+  local ok, message = pcall(function()
+    for _, p in ipairs(patches) do
+      patch[p.op](buf, canvas, p)
+    end
+  end)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  canvas.tick = api.nvim_buf_get_changedtick(buf)
+  return ok, message
+end
+
+---@return integer[] windows whose cursor is on the last line
+local function followers(buf)
+  local last = api.nvim_buf_line_count(buf)
+  return vim.tbl_filter(function(win)
+    return api.nvim_win_get_cursor(win)[1] == last
+  end, vim.fn.win_findbuf(buf))
+end
+
+local function show_activity(buf, pieces)
+  local last = api.nvim_buf_line_count(buf) - 1
+  api.nvim_buf_clear_namespace(buf, activity_ns, 0, -1)
+  if #pieces > 0 then
+    local options = { id = 1, virt_text = pieces, virt_text_pos = 'overlay' }
+    api.nvim_buf_set_extmark(buf, activity_ns, last, 0, options)
+  end
+end
+
+local function format_bar(pieces)
+  local parts = vim.tbl_map(function(piece)
+    return ('%%#%s#%s'):format(piece[2], (piece[1]:gsub('%%', '%%%%')))
+  end, pieces)
+  return table.concat(parts)
+end
+
+---@param chat acp.Chat
+---@param bar { left: string[][], right: string[][] }
+function M.show_winbar(chat, bar)
+  local format = ' %%<%s%%#AcpMuted#%%= %s %%*'
+  chat.winbar = format:format(format_bar(bar.left), format_bar(bar.right))
+  for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
+    api.nvim_set_option_value('winbar', chat.winbar, { win = win, scope = 'local' })
+  end
+end
+
+--- Draws one frame. Says `gone` when there is no buffer, `stale` when it is not as the host thinks.
+---@return 'drawn'|'stale'|'gone'
+function M.draw(frame)
+  local chat = require('acp.chats').get(frame.chat)
+  if not chat or not chat.buf or not api.nvim_buf_is_valid(chat.buf) then
+    return 'gone'
+  end
+  local buf, canvas = chat.buf, canvases[chat.buf]
+  if frame.winbar then
+    M.show_winbar(chat, frame.winbar)
+  end
+  local is_fresh = frame.patches[1] and frame.patches[1].op == 'reset'
+  if not is_fresh and canvas.tick ~= api.nvim_buf_get_changedtick(buf) then
+    return 'stale'
+  end
+  local following = followers(buf)
+  if #frame.patches > 0 then
+    local ok = apply(buf, canvas, frame.patches)
+    if not ok or canvas.count ~= frame.blocks then
+      return 'stale'
+    end
+  end
+  if frame.activity then
+    show_activity(buf, frame.activity)
+  end
+  for _, win in ipairs(following) do
+    api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(buf), 0 })
+  end
+  return 'drawn'
+end
+
+--- The block a line belongs to.
+---@param buf integer
+---@param row integer 0-based
+---@return integer|nil id
+function M.block_at(buf, row)
+  local mark = api.nvim_buf_get_extmarks(buf, blocks_ns, { row, -1 }, 0, { limit = 1 })[1]
+  return mark and mark[1]
+end
+
+return M

@@ -1,0 +1,145 @@
+--- The two windows of a chat: where they open and how they look.
+local M = {}
+
+local min_width, min_height = 30, 8
+
+---@param buf integer|nil
+---@return integer|nil window that shows it on this tab page
+local function window_of(buf)
+  if not buf then
+    return nil
+  end
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    if vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
+      return win
+    end
+  end
+end
+
+local function set(win, options)
+  for name, value in pairs(options) do
+    vim.api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
+  end
+end
+
+local function plain(win)
+  set(win, {
+    number = false,
+    relativenumber = false,
+    signcolumn = 'no',
+    foldcolumn = '0',
+    foldenable = false,
+    cursorline = false,
+    colorcolumn = '',
+    list = false,
+    spell = false,
+    wrap = true,
+    linebreak = true,
+    breakindent = true,
+    winfixbuf = true,
+  })
+end
+
+local function size_of(total, minimum)
+  local size = require('acp.config').get().size
+  local cells = size < 1 and math.floor(total * size) or math.floor(size)
+  return math.max(minimum, math.min(cells, total - minimum))
+end
+
+---@return vim.api.keyset.win_config
+local function layout()
+  local position = require('acp.config').get().position
+  local splits = { right = 'right', left = 'left', top = 'above', bottom = 'below' }
+  local config = { split = splits[position], win = -1 }
+  if position == 'right' or position == 'left' then
+    config.width = size_of(vim.o.columns, min_width)
+  else
+    config.height = size_of(vim.o.lines, min_height)
+  end
+  return config
+end
+
+---@param chat acp.Chat
+local function open_transcript(chat)
+  local win = vim.api.nvim_open_win(chat.buf, false, layout())
+  plain(win)
+  set(win, {
+    winfixwidth = true,
+    statuscolumn = ' ',
+    conceallevel = 2,
+    winbar = chat.winbar,
+    fillchars = 'eob: ,stl:─,stlnc:─',
+  })
+  -- With a global statusline Neovim draws the line between the two windows itself.
+  if vim.o.laststatus ~= 3 then
+    set(win, { statusline = '%#AcpSeparator#%=' })
+  end
+  vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(chat.buf), 0 })
+  return win
+end
+
+---@param chat acp.Chat
+local function open_prompt(chat, above)
+  local win =
+    vim.api.nvim_open_win(chat.prompt, false, { split = 'below', win = above, height = 2 })
+  plain(win)
+  set(win, {
+    winfixheight = true,
+    statuscolumn = "%#AcpPrompt#%{v:lnum == 1 && v:virtnum == 0 ? ' › ' : '   '}",
+    fillchars = 'eob: ',
+  })
+  return win
+end
+
+--- Opens what is not open on this tab page.
+---@param chat acp.Chat
+---@return integer prompt window
+function M.open(chat)
+  local transcript = window_of(chat.buf) or open_transcript(chat)
+  local prompt = window_of(chat.prompt) or open_prompt(chat, transcript)
+  M.fit(chat)
+  return prompt
+end
+
+---@param chat acp.Chat
+---@return boolean
+function M.is_open(chat)
+  return window_of(chat.buf) ~= nil
+end
+
+--- Closes the windows of a chat on this tab page; the last window of Neovim stays.
+---@param chat acp.Chat
+function M.close(chat)
+  for _, buf in pairs({ chat.prompt, chat.buf }) do
+    local win = window_of(buf)
+    if win and not pcall(vim.api.nvim_win_close, win, true) then
+      set(win, { winfixbuf = false, statuscolumn = '', winbar = '' })
+      vim.api.nvim_win_call(win, vim.cmd.enew)
+    end
+  end
+end
+
+--- Lets the prompt be as high as its text, up to a third of the screen.
+---@param chat acp.Chat
+function M.fit(chat)
+  local win = window_of(chat.prompt)
+  if not win then
+    return
+  end
+  local height = vim.api.nvim_win_text_height(win, {}).all
+  local wanted = math.max(2, math.min(height, math.floor(vim.o.lines / 3)))
+  if vim.api.nvim_win_get_height(win) ~= wanted then
+    vim.api.nvim_win_set_height(win, wanted)
+  end
+end
+
+--- A transcript without its window needs no prompt window either.
+---@param chat acp.Chat
+function M.follow_close(chat)
+  local win = window_of(chat.prompt)
+  if win and not window_of(chat.buf) then
+    pcall(vim.api.nvim_win_close, win, true)
+  end
+end
+
+return M

@@ -1,0 +1,78 @@
+if vim.g.loaded_acp then
+  return
+end
+vim.g.loaded_acp = true
+
+-- Every command once: `chat` becomes `:AcpChat` and `:Acp chat`, done by `chat` in lua/acp/commands.lua.
+local commands = {
+  chat = { nargs = '?', bang = true, desc = 'Open a chat with an agent; with ! close or open it' },
+  send = { nargs = '*', range = true, desc = 'Send a prompt, with the lines of a range' },
+  cancel = { nargs = 0, desc = 'Stop the running turn' },
+  answer = { nargs = 0, desc = 'Answer the question the agent waits for' },
+  restart = { nargs = 0, bang = true, desc = 'Start the agent again; with ! the host too' },
+  close = { nargs = 0, desc = 'End the chat and its agent' },
+  log = { nargs = 0, desc = 'Open the log file' },
+}
+
+local function run(name, args)
+  require('acp.commands').run(name, args)
+end
+
+local function complete(name, lead)
+  return require('acp.commands').complete(name, lead)
+end
+
+for name, command in pairs(commands) do
+  local options = { nargs = command.nargs, bang = command.bang, range = command.range }
+  options.desc = command.desc
+  if command.nargs ~= 0 then
+    options.complete = function(lead)
+      return complete(name, lead)
+    end
+  end
+  vim.api.nvim_create_user_command('Acp' .. name:gsub('^%l', string.upper), function(args)
+    run(name, args)
+  end, options)
+end
+
+vim.api.nvim_create_user_command('Acp', function(args)
+  local name, rest = args.args:match('^(%S+)%s*(.*)$')
+  if not commands[name] then
+    local message = ('acp: no command "%s"; :Acp <Tab> lists them'):format(name)
+    vim.notify(message, vim.log.levels.ERROR)
+    return
+  end
+  args.args = rest
+  run(name, args)
+end, {
+  nargs = '+',
+  bang = true,
+  range = true,
+  desc = 'Work with coding agents',
+  complete = function(lead, line)
+    local name = line:match('Acp!?%s+(%S+)%s')
+    if name then
+      return complete(name, lead)
+    end
+    local names = vim.tbl_filter(function(candidate)
+      return vim.startswith(candidate, lead)
+    end, vim.tbl_keys(commands))
+    table.sort(names)
+    return names
+  end,
+})
+
+local function plug(modes, name, rhs, desc)
+  vim.keymap.set(modes, ('<Plug>(acp-%s)'):format(name), rhs, { desc = desc })
+end
+
+plug('n', 'chat', '<Cmd>AcpChat<CR>', 'Open the chat')
+plug('n', 'toggle', '<Cmd>AcpChat!<CR>', 'Open or close the chat')
+plug('n', 'cancel', '<Cmd>AcpCancel<CR>', 'Stop the running turn')
+plug('n', 'answer', '<Cmd>AcpAnswer<CR>', 'Answer the agent')
+plug('n', 'send', function()
+  require('acp.commands').ask()
+end, 'Ask the agent')
+plug('x', 'send', function()
+  require('acp.commands').ask_about_selection()
+end, 'Ask the agent about the selection')
