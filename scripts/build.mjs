@@ -1,10 +1,12 @@
 // Bundles the host and the tour agent into one file each. node-pty stays outside: it loads on first use, so a
 // machine without its native build loses terminals and nothing else.
+import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dist = path.join(root, 'dist');
 
 const bundles = { host: 'src/main.ts', tour: 'src/tour/main.ts' };
 
@@ -17,6 +19,15 @@ for (const [name, entry] of Object.entries(bundles)) {
     resolve: { alias: { winston: path.join(root, 'src/nvim/winston.ts') } },
     logLevel: 'warn',
   });
-  await bundle.write({ file: path.join(root, 'dist', `${name}.js`), format: 'cjs', minify: true });
+  const { output } = await bundle.generate({ format: 'cjs', minify: true, codeSplitting: false });
   await bundle.close();
+  replaceFile(path.join(dist, `${name}.js`), output[0].code);
+}
+
+// A host that starts while another run builds must find a whole file.
+function replaceFile(file, text) {
+  fs.mkdirSync(dist, { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  fs.writeFileSync(draft, text);
+  fs.renameSync(draft, file);
 }

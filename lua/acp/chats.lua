@@ -7,6 +7,7 @@ local M = {}
 ---@field cwd string
 ---@field buf? integer the transcript
 ---@field prompt? integer the buffer the user writes in
+---@field transcript string the file the host keeps the conversation in
 ---@field winbar string
 ---@field waiting integer questions that wait for an answer
 
@@ -26,14 +27,22 @@ local function tell_host(chat)
   -- An empty Lua table would arrive as a list.
   local env = next(agent.env) and agent.env or vim.empty_dict()
   local spec = vim.tbl_extend('force', agent, { env = env })
-  host().notify('chat.open', { chat = chat.id, agent = spec, cwd = chat.cwd })
+  local payload = { chat = chat.id, agent = spec, cwd = chat.cwd, transcript = chat.transcript }
+  host().notify('chat.open', payload)
 end
 
 ---@param agent string
 ---@return acp.Chat
 local function create(agent)
-  local cwd = vim.fn.getcwd()
-  local chat = { id = next_id, agent = agent, cwd = cwd, winbar = ' ' .. agent, waiting = 0 }
+  local name = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), next_id)
+  local chat = {
+    id = next_id,
+    agent = agent,
+    cwd = vim.fn.getcwd(),
+    transcript = vim.fs.joinpath(vim.fn.stdpath('state'), 'acp', name),
+    winbar = ' ' .. agent,
+    waiting = 0,
+  }
   next_id = next_id + 1
   chats[chat.id] = chat
   return chat

@@ -1,0 +1,71 @@
+-- lazy.nvim runs this file after installing or updating the plugin; `nvim -l build.lua` does the same by hand.
+local root = vim.fs.dirname(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p'))
+local oldest_node = 20
+
+local function say(message)
+  if coroutine.running() then
+    coroutine.yield(message)
+  else
+    io.stderr:write(message .. '\n')
+  end
+end
+
+-- Runs a command and shows its lines as they come, without holding up Neovim.
+local function run(command)
+  local lines, done = {}, nil
+  local function collect(_, data)
+    for line in (data or ''):gmatch('[^\n]+') do
+      table.insert(lines, line)
+    end
+  end
+  local options = { cwd = root, text = true, stdout = collect, stderr = collect }
+  local started, failure = pcall(vim.system, command, options, function(result)
+    done = result
+  end)
+  if not started then
+    return { code = 127, output = tostring(failure) }
+  end
+  local shown = 0
+  while not done do
+    if shown < #lines then
+      shown = shown + 1
+      say(lines[shown])
+    elseif coroutine.running() then
+      coroutine.yield()
+    else
+      vim.wait(20)
+    end
+  end
+  return { code = done.code, output = table.concat(lines, '\n') }
+end
+
+local function need(program, advice)
+  if vim.fn.executable(program) == 0 then
+    error(('acp.nvim: %s was not found. %s'):format(program, advice), 0)
+  end
+end
+
+local function check_node()
+  local advice = ('Install Node %d or newer, then build again.'):format(oldest_node)
+  need('node', advice)
+  need('npm', advice)
+  local version = run({ 'node', '--version' }).output
+  local major = tonumber(version:match('v(%d+)'))
+  if not major or major < oldest_node then
+    error(('acp.nvim: node is %s. %s'):format(version, advice), 0)
+  end
+end
+
+local function step(title, command)
+  say(title)
+  local result = run(command)
+  if result.code ~= 0 then
+    local what = table.concat(command, ' ')
+    error(('acp.nvim: "%s" failed in %s:\n%s'):format(what, root, result.output), 0)
+  end
+end
+
+check_node()
+step('Installing packages', { 'npm', 'ci', '--omit=dev', '--no-audit', '--no-fund' })
+step('Building the host', { 'node', 'scripts/build.mjs' })
+say('Done')

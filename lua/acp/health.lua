@@ -1,0 +1,105 @@
+--- `:checkhealth acp`
+local M = {}
+
+local health = vim.health
+local oldest_node = 20
+
+local function check_neovim()
+  health.start('Neovim')
+  if vim.fn.has('nvim-0.10') == 1 then
+    health.ok('version ' .. tostring(vim.version()))
+  else
+    health.error('version ' .. tostring(vim.version()), 'Install Neovim 0.10 or newer.')
+  end
+  local _, complaints = require('acp.config').merge(vim.g.acp or {})
+  for _, complaint in ipairs(complaints) do
+    health.warn(complaint)
+  end
+end
+
+local function check_node(node)
+  local path = vim.fn.exepath(node)
+  if path == '' then
+    local advice = 'Install Node 20 or newer, or set the option "node" to its path.'
+    return health.error(('"%s" was not found'):format(node), advice)
+  end
+  local version = vim.trim(vim.system({ path, '--version' }, { text = true }):wait().stdout or '')
+  local major = tonumber(version:match('v(%d+)'))
+  if major and major >= oldest_node then
+    health.ok(('%s %s'):format(path, version))
+  else
+    health.error(('%s is %s'):format(path, version), 'Install Node 20 or newer.')
+  end
+end
+
+local function check_build(root)
+  local advice = ('Run "npm ci && npm run build" in %s.'):format(root)
+  for _, name in ipairs({ 'host.js', 'tour.js' }) do
+    local file = vim.fs.joinpath(root, 'dist', name)
+    if vim.uv.fs_stat(file) then
+      health.ok('built: ' .. file)
+    else
+      health.error('not built: ' .. file, advice)
+    end
+  end
+end
+
+local function check_terminals(root, node)
+  local script = "require('node-pty').spawn"
+  local result = vim.system({ node, '-e', script }, { cwd = root, text = true }):wait()
+  if result.code == 0 then
+    health.ok('node-pty loads; agents can be given terminals')
+  else
+    local advice = ('Run "npm ci" in %s. Everything but terminals works without.'):format(root)
+    health.warn('node-pty does not load', advice)
+  end
+end
+
+local function check_host()
+  health.start('Host')
+  local config = require('acp.config').get()
+  local root = require('acp.agents').root
+  check_node(config.node)
+  check_build(root)
+  if vim.fn.executable(config.node) == 1 then
+    check_terminals(root, config.node)
+  end
+  local status, reason = require('acp.host').request('host.status', {})
+  if not status then
+    return health.info(('host = "%s", not running: %s'):format(config.host, reason))
+  end
+  local message = 'host = "%s", version %s, pid %d, node %s'
+  health.ok(message:format(config.host, status.version, status.pid, status.node))
+  for _, chat in ipairs(status.chats) do
+    health.info(('chat %d with %s: %s'):format(chat.id, chat.agent, chat.phase))
+  end
+end
+
+local function check_agents()
+  health.start('Agents')
+  for _, agent in ipairs(require('acp.agents').list()) do
+    local command = type(agent.command) == 'table' and table.concat(agent.command, ' ')
+    if not command then
+      local advice = ('Set agents.%s.command to a list such as { "program", "arg" }.'):format(
+        agent.name
+      )
+      health.error(('%s has no command'):format(agent.name), advice)
+    elseif require('acp.agents').is_installed(agent) then
+      health.ok(('%s: %s'):format(agent.name, command))
+    else
+      local install = agent.install and (' Get it: ' .. agent.install) or ''
+      health.info(('%s: "%s" is not on PATH.%s'):format(agent.name, agent.command[1], install))
+    end
+  end
+end
+
+function M.check()
+  check_neovim()
+  check_host()
+  check_agents()
+  health.start('Files')
+  health.info('log: ' .. require('acp.host').log_path())
+  health.info('transcripts: ' .. vim.fs.joinpath(vim.fn.stdpath('state'), 'acp'))
+end
+
+return M

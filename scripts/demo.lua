@@ -1,0 +1,39 @@
+-- The init file of the demo: the plugin from this checkout, and a chat on the tour agent.
+local root = vim.fs.dirname(vim.fs.dirname(vim.fn.expand('<sfile>:p')))
+vim.opt.runtimepath:prepend(root)
+
+local deadline = 60000
+
+-- Without a screen nobody can choose: the first answer is taken.
+local function answer_first(items, _, on_choice)
+  on_choice(items[1], 1)
+end
+
+local function is_over()
+  local status = require('acp.host').request('host.status', {})
+  local chat = status and status.chats[1]
+  return chat ~= nil and chat.phase ~= 'starting' and chat.phase ~= 'running' and chat.entries > 1
+end
+
+local function print_conversation()
+  vim.ui.select = answer_first
+  vim.g.acp = { insert = false }
+  vim.cmd.AcpChat('tour')
+  vim.cmd.AcpSend('tour')
+  local finished = vim.wait(deadline, is_over, 50)
+  -- The last frame may still be on its way.
+  vim.wait(100)
+  local buf = require('acp.chats').current().buf
+  io.stdout:write(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n') .. '\n')
+  vim.cmd(finished and 'qall!' or 'cquit')
+end
+
+vim.api.nvim_create_autocmd('VimEnter', {
+  callback = vim.schedule_wrap(function()
+    if vim.env.ACP_DEMO == 'print' then
+      print_conversation()
+    else
+      vim.cmd.AcpChat('tour')
+    end
+  end),
+})

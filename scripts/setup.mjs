@@ -1,0 +1,31 @@
+// What the demo and the tests need before they can start: the packages and the build.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+const stamp = path.join(root, 'node_modules', '.acp-installed');
+
+/** Installs the packages if they are missing or not those of the lockfile. `dev` includes what only tests need. */
+export function installPackages({ dev }) {
+  const wanted = createHash('sha256').update(fs.readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
+  const installed = fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8').split(' ') : [];
+  if (installed[0] === wanted && (installed[1] === 'all' || !dev)) return;
+  process.stderr.write('Installing packages …\n');
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...(dev ? [] : ['--omit=dev'])];
+  run('npm', ['ci', ...flags]);
+  fs.writeFileSync(stamp, `${wanted} ${dev ? 'all' : 'production'}`);
+}
+
+export function build() {
+  run(process.execPath, [path.join(root, 'scripts', 'build.mjs')]);
+}
+
+/** Runs a program from the root of the project; its output goes to stderr, so stdout stays for results. */
+export function run(command, args) {
+  const isScript = process.platform === 'win32' && command === 'npm';
+  execFileSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: isScript });
+}

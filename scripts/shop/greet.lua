@@ -1,0 +1,6 @@
+-- A small file for the tour to read and change.
+local function greet(name)
+  return 'Hello, ' .. name
+end
+
+return greet
