@@ -25,6 +25,8 @@ end
 for name, command in pairs(commands) do
   local options = { nargs = command.nargs, bang = command.bang, range = command.range }
   options.desc = command.desc
+  -- A prompt may hold a bar; every other command can be followed by one.
+  options.bar = name ~= 'send'
   if command.nargs ~= 0 then
     options.complete = function(lead)
       return complete(name, lead)

@@ -3,6 +3,7 @@ import type { Disposable } from './base.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor } from './ports.ts';
 import type { SessionEvent } from './session/events.ts';
+import type { Journal } from './session/journal.ts';
 import { type Entry, isBusy } from './session/model.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import { ChatView } from './view/chat.ts';
@@ -20,13 +21,15 @@ export class Chat implements SessionWatcher, Disposable {
   readonly session: Session;
   private readonly id: number;
   private readonly view: ChatView;
+  private readonly journal: Journal;
   private readonly editor: Editor;
   private readonly clock: Clock;
   private readonly renderLoop: RenderLoop;
   private ticking: Disposable | undefined;
 
-  constructor(id: number, spec: AgentSpec, ports: ChatPorts) {
+  constructor(id: number, spec: AgentSpec, journal: Journal, ports: ChatPorts) {
     this.id = id;
+    this.journal = journal;
     this.editor = ports.editor;
     this.clock = ports.clock;
     this.renderLoop = ports.renderLoop;
@@ -34,13 +37,22 @@ export class Chat implements SessionWatcher, Disposable {
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
   }
 
-  onChange(event: SessionEvent, changed: readonly Entry[]): void {
+  /** Brings back what an earlier host wrote down, then starts the agent. */
+  start(): void {
+    const past = this.journal.read();
+    if (past.length > 0) this.session.restore(past);
+    this.session.start();
+  }
+
+  onChange(event: SessionEvent, changed: readonly Entry[], isPast = false): void {
     this.view.touch(changed);
+    if (isPast) return;
+    this.journal.record(event);
     this.renderLoop.request(this.view);
     // The state is complete only between events, and most events are chunks: they change no life cycle.
     if (event.kind === 'chunk') return;
     this.keepTime();
-    if (event.kind === 'question_asked' || event.kind === 'question_settled') this.countQuestions();
+    if (event.kind === 'question_asked' || event.kind === 'question_settled') void this.countQuestions();
   }
 
   onPromptReturned(text: string): void {
@@ -74,11 +86,14 @@ export class Chat implements SessionWatcher, Disposable {
 
   dispose(): void {
     this.session.dispose();
+    this.journal.dispose();
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
   }
 
-  private countQuestions(): void {
+  // A picker may hide or hold up the chat, so what it is about is drawn first.
+  private async countQuestions(): Promise<void> {
+    await this.renderLoop.settled();
     this.editor.tell('question.waiting', { chat: this.id, count: this.session.state.questions.length });
   }
 

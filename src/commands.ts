@@ -8,7 +8,8 @@ type Payload = Record<string, unknown>;
 export const notifications: Readonly<Record<string, (host: Host, payload: Payload) => void>> = {
   'host.hello': (host, payload) => host.hello(text(payload, 'log'), text(payload, 'level')),
   'host.shutdown': (host) => void host.shutdown(),
-  'chat.open': (host, payload) => host.openChat(number(payload, 'chat'), agentSpec(payload)),
+  'chat.open': (host, payload) =>
+    host.openChat(number(payload, 'chat'), agentSpec(payload), text(payload, 'transcript')),
   'chat.redraw': (host, payload) => host.chat(number(payload, 'chat'))?.redraw(),
   'chat.close': (host, payload) => host.closeChat(number(payload, 'chat')),
   'prompt.send': (host, payload) => host.chat(number(payload, 'chat'))?.send(text(payload, 'text')),

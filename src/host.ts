@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Agent } from './acp/agent.ts';
 import type { Disposable } from './base.ts';
 import { Chat, type ChatPorts } from './chat.ts';
@@ -7,6 +8,7 @@ import { type FileLog, type LogLevel, redact } from './log.ts';
 import { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor } from './ports.ts';
 import { Leash } from './processes.ts';
+import { Journal, pruneJournals } from './session/journal.ts';
 import { version } from './version.ts';
 
 export interface HostParts {
@@ -66,12 +68,14 @@ export class Host implements Disposable {
     this.log.info(`host ${version} on node ${process.versions.node}, pid ${process.pid}`);
   }
 
-  openChat(id: number, spec: AgentSpec): void {
+  openChat(id: number, spec: AgentSpec, transcript: string): void {
     if (this.chats.has(id)) return;
     this.log.info(`chat ${id}: ${redact(spec.command.join(' '))} in ${spec.cwd}`);
-    const chat = new Chat(id, spec, this.ports);
+    const { clock, log } = this.ports;
+    if (this.chats.size === 0) pruneJournals(path.dirname(transcript), clock.now());
+    const chat = new Chat(id, spec, new Journal(transcript, clock, log), this.ports);
     this.chats.set(id, chat);
-    chat.session.start();
+    chat.start();
   }
 
   chat(id: number): Chat | undefined {
@@ -88,6 +92,7 @@ export class Host implements Disposable {
       version,
       node: process.versions.node,
       pid: process.pid,
+      isDrawn: this.ports.renderLoop.isIdle,
       chats: [...this.chats].map(([id, { session }]) => ({
         id,
         agent: session.state.agent.name,

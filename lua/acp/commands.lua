@@ -114,6 +114,12 @@ function handlers.log()
 end
 
 ---@param name string
+---@return boolean
+function M.has(name)
+  return handlers[name] ~= nil
+end
+
+---@param name string
 ---@param args vim.api.keyset.create_user_command.command_args
 function M.run(name, args)
   handlers[name](args)

@@ -23,6 +23,7 @@ export class RenderLoop implements Disposable {
   private isDrawing = false;
   private isDisposed = false;
   private lastAt = 0;
+  private readonly afterDraw: (() => void)[] = [];
 
   constructor(editor: Editor, clock: Clock, log: Log) {
     this.editor = editor;
@@ -40,6 +41,18 @@ export class RenderLoop implements Disposable {
     });
   }
 
+  get isIdle(): boolean {
+    return !this.isDrawing && !this.timer;
+  }
+
+  /** Resolves when what was asked for until now is on the screen. */
+  async settled(): Promise<void> {
+    if (this.isIdle) return;
+    await new Promise<void>((resolve) => {
+      this.afterDraw.push(resolve);
+    });
+  }
+
   forget(picture: Picture): void {
     this.waiting.delete(picture);
   }
@@ -48,6 +61,7 @@ export class RenderLoop implements Disposable {
     this.isDisposed = true;
     this.timer?.dispose();
     this.waiting.clear();
+    for (const resolve of this.afterDraw.splice(0)) resolve();
   }
 
   private async draw(): Promise<void> {
@@ -58,7 +72,8 @@ export class RenderLoop implements Disposable {
     for (const picture of pictures) await this.drawOne(picture);
     this.isDrawing = false;
     const [next] = this.waiting;
-    if (next) this.request(next);
+    if (next) return this.request(next);
+    for (const resolve of this.afterDraw.splice(0)) resolve();
   }
 
   private async drawOne(picture: Picture): Promise<void> {

@@ -10,6 +10,7 @@ import type {
   SessionSink,
 } from '../ports.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
+import type { JournalRecord } from './journal.ts';
 import { type Entry, emptySession, isBusy, type SessionState } from './model.ts';
 import { Questions } from './questions.ts';
 import { reduce } from './reducer.ts';
@@ -23,8 +24,8 @@ export interface SessionPorts {
 }
 
 export interface SessionWatcher {
-  /** The state changed; `changed` are the entries that did. */
-  onChange(event: SessionEvent, changed: readonly Entry[]): void;
+  /** The state changed; `changed` are the entries that did. `isPast`: it happened before and is only told again. */
+  onChange(event: SessionEvent, changed: readonly Entry[], isPast?: boolean): void;
   /** A prompt did not reach the agent: its text goes back to where it was written. */
   onPromptReturned(text: string): void;
 }
@@ -48,6 +49,16 @@ export class Session implements SessionSink, Disposable {
     this.questions = new Questions((questionId, answer) =>
       this.apply({ kind: 'question_settled', questionId, answer }),
     );
+  }
+
+  /** Goes through what happened before, as a restarted host finds it written down. The agent of then is gone. */
+  restore(records: readonly JournalRecord[]): void {
+    for (const { at, event } of records) this.watcher.onChange(event, reduce(this.state, event, at), true);
+    for (const { question } of [...this.state.questions]) {
+      this.apply({ kind: 'question_settled', questionId: question.id, answer: 'not answered' });
+    }
+    this.apply({ kind: 'agent_gone', notice: startedAgain });
+    this.returnQueue();
   }
 
   /** Starts the agent, unless there is one. */
@@ -201,6 +212,12 @@ function noticeOf(error: AcpError, wasBusy = false): NoticeEvent {
   const notice: NoticeEvent = { kind: 'notice', severity: 'error', title, detail: error.detail };
   return error.hint === undefined ? notice : { ...notice, hint: error.hint };
 }
+
+const startedAgain: NoticeEvent = {
+  kind: 'notice',
+  severity: 'warning',
+  title: 'The host was started again. The agent begins anew and does not know what is above.',
+};
 
 function stillStarting(name: string): NoticeEvent {
   return {

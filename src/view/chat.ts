@@ -164,7 +164,9 @@ function isUser(entry: Entry): entry is Entry & { kind: 'message' } {
 // Machinery stands line on line; what is to be read gets air.
 function isTight(before: Entry, entry: Entry): boolean {
   const isMachinery = (candidate: Entry) =>
-    candidate.kind === 'tool' || (candidate.kind === 'message' && candidate.role === 'thought');
+    candidate.kind === 'tool' ||
+    candidate.kind === 'question' ||
+    (candidate.kind === 'message' && candidate.role === 'thought');
   return (isMachinery(before) && isMachinery(entry)) || (isUser(before) && entry.kind === 'notice');
 }
 

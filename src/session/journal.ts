@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Disposable } from '../base.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { SessionEvent } from './events.ts';
+
+const flushMs = 200;
+const maxPending = 64 * 1024;
+const keepMs = 30 * 24 * 60 * 60 * 1000;
+
+export interface JournalRecord {
+  readonly at: number;
+  readonly event: SessionEvent;
+}
+
+/**
+ * Writes down what happens in a session as it happens, so that a host that was killed loses a blink of it at most.
+ * Chunks that follow each other are written as one.
+ */
+export class Journal implements Disposable {
+  private readonly file: string;
+  private readonly clock: Clock;
+  private readonly log: Log;
+  private pending: JournalRecord[] = [];
+  private pendingSize = 0;
+  private timer: Disposable | undefined;
+  private hasFailed = false;
+
+  constructor(file: string, clock: Clock, log: Log) {
+    this.file = file;
+    this.clock = clock;
+    this.log = log;
+  }
+
+  /** What was written before, as far as it can be read: the last line may be torn. */
+  read(): readonly JournalRecord[] {
+    if (!fs.existsSync(this.file)) return [];
+    return fs.readFileSync(this.file, 'utf8').split('\n').flatMap(parseRecord);
+  }
+
+  record(event: SessionEvent): void {
+    const last = this.pending.at(-1);
+    const joined = last && joinChunks(last.event, event);
+    if (joined) this.pending[this.pending.length - 1] = { at: last.at, event: joined };
+    else this.pending.push({ at: this.clock.now(), event });
+    this.pendingSize += event.kind === 'chunk' ? event.text.length : 100;
+    if (this.pendingSize > maxPending) this.flush();
+    else this.timer ??= this.clock.after(flushMs, () => this.flush());
+  }
+
+  flush(): void {
+    this.timer?.dispose();
+    this.timer = undefined;
+    const lines = this.pending.map((record) => `${JSON.stringify(record)}\n`).join('');
+    this.pending = [];
+    this.pendingSize = 0;
+    if (lines !== '' && !this.hasFailed) this.write(lines);
+  }
+
+  dispose(): void {
+    this.flush();
+  }
+
+  // A transcript that can't be kept is a pity, not a reason to stop.
+  private write(lines: string): void {
+    try {
+      fs.mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+      fs.appendFileSync(this.file, lines, { mode: 0o600 });
+    } catch (error) {
+      this.hasFailed = true;
+      this.log.error(`the transcript can't be kept in ${this.file}`, error);
+    }
+  }
+}
+
+/** Throws away the journals of a folder that nobody wrote to for a month. */
+export function pruneJournals(folder: string, now: number): void {
+  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+    const file = path.join(folder, name);
+    if (name.endsWith('.jsonl') && fs.statSync(file).mtimeMs < now - keepMs) fs.rmSync(file, { force: true });
+  }
+}
+
+function joinChunks(last: SessionEvent, next: SessionEvent): SessionEvent | undefined {
+  if (last.kind !== 'chunk' || next.kind !== 'chunk') return undefined;
+  if (last.role !== next.role || last.messageId !== next.messageId) return undefined;
+  return { ...last, text: last.text + next.text };
+}
+
+function parseRecord(line: string): readonly JournalRecord[] {
+  try {
+    const record = JSON.parse(line) as JournalRecord;
+    return typeof record.event.kind === 'string' && typeof record.at === 'number' ? [record] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,144 @@
+import type {
+  InitializeResponse,
+  NewSessionResponse,
+  PromptResponse,
+  SessionUpdate,
+  StopReason,
+} from '@agentclientprotocol/sdk';
+import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
+import { rpcCodes } from '../acp/rpc-errors.ts';
+import { isRecord } from '../base.ts';
+import { version } from '../version.ts';
+import { type Abilities, abilitiesFrom } from './abilities.ts';
+import { badParam, folderIn, listIn, numberIn, type Params, paramsFrom, textIn } from './params.ts';
+import { type Prompt, promptFrom, titleFrom } from './prompt.ts';
+import { createSession, modes, type TourSession } from './session.ts';
+import { Stage } from './stage.ts';
+import type { Client, Server } from './wire.ts';
+import { findWord, words } from './words.ts';
+
+export interface TourParts {
+  readonly client: Client;
+  readonly pace: number;
+  readonly protocolVersion: number;
+}
+
+type Method = (params: Params, withdrawn: AbortSignal) => unknown;
+
+/** An agent that shows what a client can do. It thinks with a table of words and needs neither key nor network. */
+export class TourAgent implements Server {
+  private readonly parts: TourParts;
+  private readonly sessions = new Map<string, TourSession>();
+  private abilities: Abilities = abilitiesFrom(undefined);
+
+  private readonly methods: ReadonlyMap<string, Method> = new Map<string, Method>([
+    ['initialize', (params) => this.initialize(params)],
+    ['session/new', (params) => this.openSession(params)],
+    ['session/set_mode', (params) => this.setMode(params)],
+    ['session/prompt', (params, withdrawn) => this.prompt(params, withdrawn)],
+  ]);
+
+  constructor(parts: TourParts) {
+    this.parts = parts;
+  }
+
+  answer(method: string, params: unknown, withdrawn: AbortSignal): unknown {
+    const serve = this.methods.get(method);
+    if (!serve) throw new ResponseError(ErrorCodes.MethodNotFound, `The tour knows no method ${method}`);
+    return serve(paramsFrom(params), withdrawn);
+  }
+
+  hear(method: string, params: unknown): void {
+    if (method !== 'session/cancel' || !isRecord(params)) return;
+    this.sessions.get(String(params.sessionId))?.turn?.abort();
+  }
+
+  private initialize(params: Params): InitializeResponse {
+    numberIn(params, 'protocolVersion');
+    this.abilities = abilitiesFrom(params.clientCapabilities);
+    return {
+      protocolVersion: this.parts.protocolVersion,
+      agentInfo: { name: 'tour', title: 'Tour', version },
+      agentCapabilities: { loadSession: false, promptCapabilities: { embeddedContext: true } },
+      authMethods: [],
+    };
+  }
+
+  private openSession(params: Params): NewSessionResponse {
+    listIn(params, 'mcpServers');
+    const session = createSession(`tour-${this.sessions.size + 1}`, folderIn(params, 'cwd'));
+    this.sessions.set(session.id, session);
+    // The answer goes out first, so that the client knows the session its commands belong to.
+    setImmediate(() => void this.report(session, commandList()));
+    return {
+      sessionId: session.id,
+      modes: { currentModeId: session.mode, availableModes: [...modes] },
+    };
+  }
+
+  private async setMode(params: Params): Promise<object> {
+    const session = this.sessionIn(params);
+    const mode = textIn(params, 'modeId');
+    const known = modes.map(({ id }) => id);
+    if (!known.some((id) => id === mode)) throw badParam('modeId', `one of ${known.join(', ')}`, mode);
+    session.mode = mode;
+    await this.report(session, { sessionUpdate: 'current_mode_update', currentModeId: mode });
+    return {};
+  }
+
+  private async prompt(params: Params, withdrawn: AbortSignal): Promise<PromptResponse> {
+    const session = this.sessionIn(params);
+    const prompt = promptFrom(listIn(params, 'prompt'));
+    if (session.turn) {
+      const message = `Session ${session.id} is busy. Cancel the running prompt or wait for its end.`;
+      throw new ResponseError(ErrorCodes.InvalidRequest, message);
+    }
+    const turn = new AbortController();
+    session.turn = turn;
+    withdrawn.addEventListener('abort', () => turn.abort(), { once: true });
+    const stopReason = await this.play(session, prompt, turn.signal).finally(() => {
+      session.turn = undefined;
+    });
+    return { stopReason };
+  }
+
+  private async play(session: TourSession, prompt: Prompt, signal: AbortSignal): Promise<StopReason> {
+    const word = findWord(prompt.word);
+    const { client, pace } = this.parts;
+    const stage = new Stage({ client, pace, session, prompt, can: this.abilities, signal });
+    try {
+      await this.nameSession(session, prompt);
+      await word.scene(stage, prompt.rest);
+      return signal.aborted ? 'cancelled' : (word.ends ?? 'end_turn');
+    } catch (error) {
+      if (signal.aborted) return 'cancelled';
+      throw error;
+    }
+  }
+
+  private async nameSession(session: TourSession, prompt: Prompt): Promise<void> {
+    if (session.isTitled) return;
+    session.isTitled = true;
+    await this.report(session, { sessionUpdate: 'session_info_update', title: titleFrom(prompt) });
+  }
+
+  private report(session: TourSession, update: SessionUpdate): Promise<void> {
+    return this.parts.client.notify('session/update', { sessionId: session.id, update });
+  }
+
+  private sessionIn(params: Params): TourSession {
+    const id = textIn(params, 'sessionId');
+    const session = this.sessions.get(id);
+    if (!session) throw new ResponseError(rpcCodes.notFound, `There is no session ${id}`);
+    return session;
+  }
+}
+
+function commandList(): SessionUpdate {
+  const availableCommands = words.map(({ name, about, hint }) => ({
+    name,
+    description: about,
+    ...(hint !== undefined && { input: { hint } }),
+  }));
+  return { sessionUpdate: 'available_commands_update', availableCommands };
+}

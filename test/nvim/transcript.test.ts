@@ -1,0 +1,169 @@
+import { describe, expect } from 'vitest';
+import { converse, drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+
+const inTranscript = (code: string) => `
+  local chat = require('acp.chats').current()
+  local win = vim.fn.bufwinid(chat.buf)
+  ${code}`;
+
+async function topAndCursor(nvim: TestNvim): Promise<{ top: number; cursor: number; last: number }> {
+  return nvim.lua(
+    inTranscript(`
+    return {
+      top = vim.fn.line('w0', win),
+      cursor = vim.api.nvim_win_get_cursor(win)[1],
+      last = vim.api.nvim_buf_line_count(chat.buf),
+    }`),
+  );
+}
+
+const takeFirst = 'vim.ui.select = function(items, _, on_choice) on_choice(items[1], 1) end';
+
+describe('the transcript', () => {
+  it('follows the end while the cursor is there', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'long 200');
+    const { cursor, last } = await topAndCursor(nvim);
+    expect(last).toBeGreaterThan(100);
+    expect(cursor).toBe(last);
+  });
+
+  it('keeps the scroll position when the user has moved up', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'long 200');
+    await nvim.lua(inTranscript('vim.api.nvim_win_set_cursor(win, { 20, 0 })'));
+    const before = await topAndCursor(nvim);
+    await converse(nvim, 'long 200');
+    const after = await topAndCursor(nvim);
+    expect(after.last).toBeGreaterThan(before.last);
+    expect(after).toMatchObject({ top: before.top, cursor: before.cursor });
+  });
+
+  it('streams every chunk, in order, once', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'long 5000');
+    const text = (await transcript(nvim)).slice(4).join('\n').trimEnd();
+    expect(text.length).toBeGreaterThan(5000 * 39);
+    const lines = text.split('\n');
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it('can be changed by nobody, and is drawn anew when somebody does it all the same', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'markdown');
+    await nvim.command('wincmd k');
+    await expect(nvim.command('normal! dd')).rejects.toThrow('E21');
+    await nvim.lua(
+      inTranscript(`
+      vim.bo[chat.buf].modifiable = true
+      vim.api.nvim_buf_set_lines(chat.buf, 2, 6, false, { 'vandalised' })`),
+    );
+    await converse(nvim, 'hello');
+    const lines = await transcript(nvim);
+    expect(lines).not.toContain('vandalised');
+    expect(lines.filter((line) => line === 'You')).toHaveLength(2);
+    expect(await nvim.lua(inTranscript('return vim.bo[chat.buf].modifiable'))).toBe(false);
+  });
+
+  it('opens and closes a thought in place', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'think');
+    const closed = await transcript(nvim);
+    const row = closed.findIndex((line) => line.startsWith('▸ thought'));
+    expect(row).toBeGreaterThan(0);
+    await nvim.lua(
+      inTranscript(`vim.api.nvim_set_current_win(win) vim.api.nvim_win_set_cursor(win, { ${row + 1}, 0 })`),
+    );
+    await nvim.input('za');
+    await nvim.waitFor(async () => (await transcript(nvim))[row]?.startsWith('▾'), 'the open thought');
+    expect((await transcript(nvim)).length).toBeGreaterThan(closed.length);
+    await nvim.input('za');
+    await nvim.waitFor(async () => (await transcript(nvim)).join() === closed.join(), 'the closed thought');
+  });
+
+  it('keeps every block where its mark is, through toggles above and growth below', async ({ start }) => {
+    const nvim = await startChat(start, { init: takeFirst });
+    await converse(nvim, 'tour');
+    await nvim.lua(
+      inTranscript(
+        'for id = 1, 40 do require("acp.host").notify("entry.toggle", { chat = chat.id, block = id }) end',
+      ),
+    );
+    await drawn(nvim);
+    await converse(nvim, 'plan');
+    await nvim.lua(
+      inTranscript(
+        'for id = 1, 40 do require("acp.host").notify("entry.toggle", { chat = chat.id, block = id }) end',
+      ),
+    );
+    await drawn(nvim);
+    const live = await transcript(nvim);
+    await nvim.lua(inTranscript('require("acp.host").notify("chat.redraw", { chat = chat.id })'));
+    await drawn(nvim);
+    expect(live).toEqual(await transcript(nvim));
+  });
+
+  it('colours a finished code block with the parser of its language', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'markdown');
+    await nvim.waitFor(async () => {
+      const groups = await nvim.lua<string[]>(
+        inTranscript(`
+        local marks = vim.api.nvim_buf_get_extmarks(chat.buf, -1, 0, -1, { details = true })
+        return vim.tbl_map(function(mark) return mark[4].hl_group or '' end, marks)`),
+      );
+      return groups.some((group) => group.startsWith('@keyword') && group.endsWith('.lua'));
+    }, 'a Lua keyword');
+  });
+
+  it('shows control characters instead of obeying them', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'unicode');
+    const text = (await transcript(nvim)).join('\n');
+    expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+    expect(text).toContain('␛[');
+  });
+
+  it('stops a running turn on <C-c>, from the prompt and from the transcript', async ({ start }) => {
+    const nvim = await startChat(start);
+    for (const window of ['j', 'k']) {
+      await nvim.command('AcpSend hang');
+      await waitForPhase(nvim, 'running');
+      await nvim.command(`wincmd ${window}`);
+      await nvim.input('<C-c>');
+      await waitForPhase(nvim, 'idle');
+    }
+    await drawn(nvim);
+    expect((await transcript(nvim)).filter((line) => line === '· Stopped.')).toHaveLength(2);
+  });
+
+  it('ends an agent that does not stop when asked a second time', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpSend deaf');
+    await waitForPhase(nvim, 'running');
+    await nvim.input('<C-c>');
+    await waitForPhase(nvim, 'cancelling');
+    await nvim.waitForScreen('stopping');
+    await nvim.input('<C-c>');
+    await waitForPhase(nvim, 'down');
+    await nvim.waitForScreen('did not stop and was ended');
+    await nvim.command('AcpRestart');
+    await waitForPhase(nvim, 'idle');
+    await converse(nvim, 'hello');
+  });
+
+  it('moves between prompts with ]] and [[', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'hello');
+    await converse(nvim, 'help');
+    await nvim.command('wincmd k | normal! gg');
+    await nvim.input(']]');
+    const line = () => nvim.lua<number>("return vim.fn.line('.')");
+    await nvim.waitFor(async () => (await line()) > 1, 'the second prompt');
+    expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toBe('You');
+    await nvim.input('[[');
+    await nvim.waitFor(async () => (await line()) === 1, 'the first prompt');
+  });
+});

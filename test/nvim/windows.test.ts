@@ -1,0 +1,119 @@
+import { describe, expect } from 'vitest';
+import { converse, startChat, transcript, windows } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+
+describe('the windows of a chat', () => {
+  it('opens a transcript and a prompt beside the file and goes to the prompt', async ({ start }) => {
+    const nvim = await startChat(start);
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+    expect(await nvim.lua('return vim.bo.filetype')).toBe('acp-prompt');
+  });
+
+  it('opens nothing twice', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpChat');
+    await nvim.command('AcpChat tour');
+    await nvim.command('wincmd t | AcpChat');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+  });
+
+  it('closes and opens with a bang, and keeps the conversation', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'hello');
+    const before = await transcript(nvim);
+    await nvim.command('AcpChat!');
+    expect(await windows(nvim)).toEqual(['']);
+    await nvim.command('AcpChat!');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+    expect(await transcript(nvim)).toEqual(before);
+  });
+
+  it('shows the same chat on another tab page', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'hello');
+    await nvim.command('tabnew | AcpChat');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+    await converse(nvim, 'hello again');
+    await nvim.waitForScreen('hello again');
+    await nvim.command('tabprevious');
+    await nvim.waitForScreen('hello again');
+  });
+
+  it('comes back after :only', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('wincmd t | only | AcpChat');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+  });
+
+  it('draws the conversation anew after its buffer was wiped', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'markdown');
+    const before = await transcript(nvim);
+    await nvim.lua("vim.cmd.bwipeout({ require('acp.chats').current().buf, bang = true })");
+    await nvim.waitFor(async () => (await windows(nvim)).length === 1, 'the prompt to close too');
+    await nvim.command('AcpChat');
+    await nvim.waitFor(async () => (await transcript(nvim)).join() === before.join(), 'the same transcript');
+  });
+
+  it('makes a new prompt after that was wiped', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.lua("vim.cmd.bwipeout({ require('acp.chats').current().prompt, bang = true })");
+    await nvim.command('AcpChat');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+  });
+
+  it('closes the prompt with the transcript, and not the other way round', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('quit');
+    expect(await windows(nvim)).toEqual(['', 'acp']);
+    await nvim.command('AcpChat');
+    await nvim.lua("vim.api.nvim_win_close(vim.fn.bufwinid(require('acp.chats').current().buf), true)");
+    await nvim.waitFor(async () => (await windows(nvim)).length === 1, 'the prompt to close');
+  });
+
+  it('stays usable on a screen that became small', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.resize(50, 12);
+    await nvim.resize(100, 30);
+    await converse(nvim, 'hello');
+    await nvim.waitForScreen('Tour');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+  });
+
+  it.for(['right', 'left', 'top', 'bottom'] as const)('opens at the %s', async (position, { start }) => {
+    const nvim = await startChat(start, { config: `{ position = '${position}', size = 0.5 }` });
+    const place = await nvim.lua<{ row: number; col: number; width: number; height: number }>(`
+      local win = vim.fn.bufwinid(require('acp.chats').current().buf)
+      local row, col = unpack(vim.api.nvim_win_get_position(win))
+      return { row = row, col = col, width = vim.api.nvim_win_get_width(win), height = vim.api.nvim_win_get_height(win) }`);
+    const isBeside = position === 'right' || position === 'left';
+    expect(place.width).toBe(isBeside ? 50 : 100);
+    expect(place.col > 0).toBe(position === 'right');
+    expect(place.row > 5).toBe(position === 'bottom');
+  });
+
+  it('never lets another buffer into its windows', async ({ start }) => {
+    const nvim = await startChat(start);
+    await expect(nvim.command('edit other.txt')).rejects.toThrow('E1513');
+  });
+
+  it('changes no global option and maps nothing globally', async ({ start }) => {
+    const facts = `
+      local options = {}
+      for name, info in pairs(vim.api.nvim_get_all_options_info()) do
+        local ok, value = pcall(vim.api.nvim_get_option_value, name, { scope = 'global' })
+        if ok and info.scope == 'global' then options[name] = value end
+      end
+      local maps = {}
+      for _, mode in ipairs({ 'n', 'i', 'x', 'c', 't' }) do
+        for _, map in ipairs(vim.api.nvim_get_keymap(mode)) do maps[#maps + 1] = mode .. map.lhs end
+      end
+      return { options, maps }`;
+    const nvim = await start();
+    const before = await nvim.lua(facts);
+    await nvim.attachHost();
+    await nvim.command('AcpChat tour');
+    await nvim.input('<Esc>');
+    expect(await nvim.lua(facts)).toEqual(before);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Host } from '../../src/host.ts';
+import type { TestNvim } from './nvim.ts';
+
+export interface HostLink {
+  readonly host: Host;
+  /** Ends the host and everything it started. */
+  detach(): Promise<void>;
+}
+
+interface Response {
+  send(value: unknown, isError?: boolean): void;
+}
+
+/** Puts a host of this very process behind Neovim's channel to us. */
+export async function attachHostTo(nvim: TestNvim): Promise<HostLink> {
+  const { createHost } = await import('../../src/main.ts');
+  const restoreEnv = mark(nvim.sandbox.marker);
+  const host = createHost(nvim.client);
+  nvim.client.on('notification', (method: string, [args]: [unknown]) => {
+    if (method.endsWith(':function:AcpNotify')) host.notify(...asCall(args));
+  });
+  nvim.client.on('request', (method: string, [args]: [unknown], response: Response) => {
+    if (method.endsWith(':function:AcpRequest')) response.send(host.request(...asCall(args)));
+    else response.send(`nobody here answers ${method}`, true);
+  });
+  await nvim.lua("require('acp.host').attach(...)", await nvim.client.channelId);
+  const detach = async () => {
+    await host.shutdown();
+    restoreEnv();
+  };
+  return { host, detach };
+}
+
+function asCall(args: unknown): [op: string, payload: unknown] {
+  return args as [string, unknown];
+}
+
+// What the host starts must be found by the marker of the Neovim it works for.
+function mark(marker: string): () => void {
+  const [name = '', value] = marker.split('=');
+  const before = process.env[name];
+  process.env[name] = value;
+  return () => {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  };
+}

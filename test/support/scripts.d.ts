@@ -1,0 +1,4 @@
+declare module '*/scripts/nvim.mjs' {
+  export function nvimFor(release: string): string;
+  export function anyNvim(): string;
+}

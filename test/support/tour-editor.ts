@@ -1,0 +1,43 @@
+import type { Answer } from './tour-client.ts';
+
+/** The capabilities of a client that offers all the tour can use. */
+export const everything = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  elicitation: { form: {} },
+  session: { notices: {} },
+};
+
+/** Stands for the editor: files in memory, terminals that have ended, and a user who always answers the same. */
+export class FakeEditor {
+  readonly files = new Map<string, string>();
+  /** The option the user takes; undefined leaves the question open. */
+  choice: string | undefined = 'allow';
+  exitCode = 0;
+  form: object = { action: 'accept', content: { name: 'Ada', indent: 'tabs' } };
+
+  readonly answers: Readonly<Record<string, Answer>> = {
+    'fs/read_text_file': ({ path }) => this.read(String(path)),
+    'fs/write_text_file': ({ path, content }) => {
+      this.files.set(String(path), String(content));
+      return {};
+    },
+    'session/request_permission': () => this.choose(),
+    'elicitation/create': () => this.form,
+    'terminal/create': () => ({ terminalId: 'terminal-1' }),
+    'terminal/wait_for_exit': () => ({ exitCode: this.exitCode }),
+    'terminal/output': () => ({ output: 'one\ntwo\n', truncated: false }),
+    'terminal/release': () => ({}),
+  };
+
+  private read(path: string): object {
+    const content = this.files.get(path);
+    if (content === undefined) throw new Error('no such file');
+    return { content };
+  }
+
+  private choose(): unknown {
+    if (this.choice === undefined) return new Promise(() => undefined);
+    return { outcome: { outcome: 'selected', optionId: this.choice } };
+  }
+}

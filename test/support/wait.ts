@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Disposable } from '../../src/base.ts';
+
+export type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
+
+export interface WaitOptions {
+  /** Milliseconds until the wait is given up. */
+  readonly timeout?: number;
+  /** What was there instead, for the message of the time-out. */
+  readonly describe?: () => string | Promise<string>;
+  /** Something that calls back when it is worth looking again; otherwise we look every few milliseconds. */
+  readonly onChange?: (look: () => void) => Disposable;
+  /** Rejects when there is no more use in waiting. */
+  readonly hopeless?: Promise<never>;
+}
+
+const pollMs = 10;
+const never = new Promise<never>(() => undefined);
+
+/** Resolves with the first truthy value of the condition. A condition that throws is not met yet. */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  { timeout = 10_000, describe, onChange, hopeless = never }: WaitOptions = {},
+): Promise<Truthy<T>> {
+  const over = new AbortController();
+  const expired = delay(timeout, 'expired' as const, { signal: over.signal });
+  expired.catch(() => undefined);
+  let cause: unknown;
+  try {
+    for (;;) {
+      // The first that has settled wins, and a condition without a wait in it has always settled.
+      const attempt = await Promise.race([hopeless, expired, tryOnce(condition)]);
+      if (attempt === 'expired') break;
+      if (attempt.value) return attempt.value as Truthy<T>;
+      cause = attempt.error ?? cause;
+      await change(onChange);
+    }
+  } finally {
+    over.abort();
+  }
+  throw new Error(await timeoutMessage(timeout, cause, describe), { cause });
+}
+
+/** Settles as the promise does, or with `fallback` when that takes too long. */
+export async function within<T, F>(ms: number, promise: Promise<T>, fallback: F): Promise<T | F> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([promise, delay(ms, fallback, { signal: over.signal })]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function tryOnce<T>(condition: () => T | Promise<T>): Promise<{ value?: T; error?: unknown }> {
+  try {
+    return { value: await condition() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function change(onChange: WaitOptions['onChange']): Promise<void> {
+  const looking = new AbortController();
+  const listening = onChange?.(() => looking.abort());
+  await delay(pollMs, undefined, { signal: looking.signal }).catch(() => undefined);
+  listening?.dispose();
+}
+
+async function timeoutMessage(
+  ms: number,
+  cause: unknown,
+  describe: WaitOptions['describe'],
+): Promise<string> {
+  const reason = cause instanceof Error ? `\nlast failure: ${cause.message}` : '';
+  const found = describe ? `\n${await describe()}` : '';
+  return `Timed out after ${ms} ms${reason}${found}`;
+}
