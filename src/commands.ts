@@ -10,13 +10,13 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'host.shutdown': (host) => void host.shutdown(),
   'chat.open': (host, payload) =>
     host.openChat(number(payload, 'chat'), agentSpec(payload), text(payload, 'transcript')),
-  'chat.redraw': (host, payload) => host.chat(number(payload, 'chat'))?.redraw(),
+  'chat.redraw': (host, payload) => host.chat(number(payload, 'chat')).redraw(),
   'chat.close': (host, payload) => host.closeChat(number(payload, 'chat')),
-  'prompt.send': (host, payload) => host.chat(number(payload, 'chat'))?.send(text(payload, 'text')),
-  'turn.cancel': (host, payload) => host.chat(number(payload, 'chat'))?.session.cancel(),
-  'agent.restart': (host, payload) => void host.chat(number(payload, 'chat'))?.session.restart(),
-  'entry.toggle': (host, payload) => host.chat(number(payload, 'chat'))?.toggle(number(payload, 'block')),
-  'question.show': (host, payload) => host.chat(number(payload, 'chat'))?.showQuestion(),
+  'prompt.send': (host, payload) => host.chat(number(payload, 'chat')).send(text(payload, 'text')),
+  'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
+  'agent.restart': (host, payload) => void host.chat(number(payload, 'chat')).session.restart(),
+  'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
+  'question.show': (host, payload) => host.chat(number(payload, 'chat')).showQuestion(),
   'question.answer': (host, payload) =>
     host
       .chat(number(payload, 'chat'))
@@ -26,7 +26,7 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
 /** What Neovim may ask. Answered from memory: Neovim stands still until the answer is there. */
 export const requests: Readonly<Record<string, (host: Host, payload: Payload) => unknown>> = {
   'host.status': (host) => host.status(),
-  'chat.commands': (host, payload) => host.chat(number(payload, 'chat'))?.session.state.commands,
+  'chat.commands': (host, payload) => host.chat(number(payload, 'chat')).session.state.commands,
 };
 
 export function payloadOf(value: unknown): Payload {

@@ -3,7 +3,7 @@ import { Agent } from './acp/agent.ts';
 import type { Disposable } from './base.ts';
 import { Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
-import { messageOf } from './errors.ts';
+import { AcpError, messageOf } from './errors.ts';
 import { type FileLog, type LogLevel, redact } from './log.ts';
 import { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor } from './ports.ts';
@@ -78,8 +78,10 @@ export class Host implements Disposable {
     chat.start();
   }
 
-  chat(id: number): Chat | undefined {
-    return this.chats.get(id);
+  chat(id: number): Chat {
+    const chat = this.chats.get(id);
+    if (!chat) throw new AcpError('not_found', `there is no chat ${id}; :AcpChat opens one`);
+    return chat;
   }
 
   closeChat(id: number): void {

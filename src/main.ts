@@ -4,6 +4,7 @@ import { Host } from './host.ts';
 import { FileLog } from './log.ts';
 import { NvimEditor } from './nvim/editor.ts';
 import type { Clock } from './ports.ts';
+import { hasLeash } from './processes.ts';
 
 const realClock: Clock = {
   now: () => Date.now(),
@@ -17,6 +18,8 @@ const realClock: Clock = {
   },
 };
 
+const patienceMs = 100;
+
 /** What a process of our own does besides: it ends when its work has. */
 let ownProcess: { readonly hosts: Host[]; exit(): void } | undefined;
 
@@ -26,9 +29,19 @@ export function createHost(nvim: NeovimClient): Host {
   const host = new Host({ editor: new NvimEditor(nvim, log), clock: realClock, log });
   ownProcess?.hosts.push(host);
   nvim.on('disconnect', () => {
-    void host.shutdown().then(() => ownProcess?.exit());
+    const ended = host.shutdown();
+    if (ownProcess) void leave([ended], ownProcess.exit);
   });
   return host;
+}
+
+// Neovim waits for us before it ends. Agents that take their time are left to the leash, which outlives us.
+async function leave(ends: readonly Promise<void>[], exit: () => void): Promise<void> {
+  const patience = new Promise((resolve) => {
+    setTimeout(resolve, patienceMs);
+  });
+  await (hasLeash ? Promise.race([Promise.all(ends), patience]) : Promise.all(ends));
+  exit();
 }
 
 /** Serves a Neovim over stdio as `neovim-node-host` does, in a process that is ours alone. */
@@ -36,7 +49,11 @@ export function serve(): void {
   const hosts: Host[] = [];
   const exit = () => process.exit(0);
   ownProcess = { hosts, exit };
-  const shutDown = () => void Promise.all(hosts.map((host) => host.shutdown())).then(exit);
+  const shutDown = () =>
+    void leave(
+      hosts.map((host) => host.shutdown()),
+      exit,
+    );
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, shutDown);
   // Neovim closing the pipe while a frame is under way is an ordinary end, which `disconnect` handles.
   process.stdout.on('error', () => undefined);

@@ -40,6 +40,9 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
+/** Whether what we start ends without us too. */
+export const hasLeash = !isWindows;
+
 /**
  * Ends the groups it is told about when this process dies without a word, as by `kill -9`: a small shell that
  * waits on a pipe only we hold. Windows has no process groups; there a killed host leaves its agents to their own EOF.
@@ -49,7 +52,7 @@ export class Leash implements Disposable {
   private readonly pids = new Set<number>();
 
   hold(pid: number): void {
-    if (isWindows) return;
+    if (!hasLeash) return;
     this.pids.add(pid);
     this.shell ??= this.start();
     this.shell.stdin?.write(`+ ${pid}\n`);
@@ -79,6 +82,7 @@ export class Leash implements Disposable {
   }
 }
 
+// The groups have had their EOF with our death: they get a second to go by themselves, then another after SIGTERM.
 const leashScript = `
 held=" "
 while read -r sign pid; do
@@ -87,7 +91,16 @@ while read -r sign pid; do
     -) held="\${held%% $pid *} \${held#* $pid }" ;;
   esac
 done
+exit_when_gone() {
+  for turn in 1 2 3 4 5 6 7 8 9 10; do
+    alive=
+    for pid in $held; do kill -0 -$pid && alive=yes; done
+    [ -n "$alive" ] || exit 0
+    sleep 0.1 || sleep 1
+  done
+}
+exit_when_gone
 for pid in $held; do kill -TERM -$pid; done
-[ "$held" = " " ] || sleep 1
+exit_when_gone
 for pid in $held; do kill -KILL -$pid; done
 `;

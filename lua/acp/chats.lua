@@ -8,6 +8,7 @@ local M = {}
 ---@field buf? integer the transcript
 ---@field prompt? integer the buffer the user writes in
 ---@field transcript string the file the host keeps the conversation in
+---@field is_known? boolean the host was told of it
 ---@field winbar string
 ---@field waiting integer questions that wait for an answer
 
@@ -22,13 +23,22 @@ local function host()
 end
 
 ---@param chat acp.Chat
+---@return boolean|nil told
 local function tell_host(chat)
   local agent = require('acp.agents').find(chat.agent)
   -- An empty Lua table would arrive as a list.
   local env = next(agent.env) and agent.env or vim.empty_dict()
   local spec = vim.tbl_extend('force', agent, { env = env })
   local payload = { chat = chat.id, agent = spec, cwd = chat.cwd, transcript = chat.transcript }
-  host().notify('chat.open', payload)
+  chat.is_known = host().notify('chat.open', payload)
+  return chat.is_known
+end
+
+---@param chat acp.Chat
+local function draw(chat)
+  if tell_host(chat) then
+    host().notify('chat.redraw', { chat = chat.id })
+  end
 end
 
 ---@param agent string
@@ -116,8 +126,9 @@ function M.prepare(chat)
   if is_new then
     -- Starting a process takes a millisecond or two; the windows should be there first.
     vim.schedule(function()
-      tell_host(chat)
-      host().notify('chat.redraw', { chat = chat.id })
+      if chat.buf then
+        draw(chat)
+      end
     end)
   end
 end
@@ -126,6 +137,9 @@ end
 ---@param text string
 ---@return boolean|nil sent
 function M.send(chat, text)
+  if not chat.is_known then
+    draw(chat)
+  end
   return host().notify('prompt.send', { chat = chat.id, text = text })
 end
 
@@ -136,17 +150,15 @@ end
 
 ---@param chat acp.Chat
 function M.restart(chat)
-  tell_host(chat)
-  host().notify('agent.restart', { chat = chat.id })
+  if tell_host(chat) then
+    host().notify('agent.restart', { chat = chat.id })
+  end
 end
 
 --- Ends the host and starts it with all chats anew.
 function M.restart_host()
   host().stop()
-  for _, chat in pairs(chats) do
-    tell_host(chat)
-    host().notify('chat.redraw', { chat = chat.id })
-  end
+  vim.tbl_map(draw, chats)
 end
 
 ---@param chat acp.Chat
@@ -168,7 +180,8 @@ end
 function M.lost_host(reason, may_restart)
   if may_restart then
     vim.notify(('acp: %s; it was started again'):format(reason), vim.log.levels.WARN)
-    return M.restart_host()
+    vim.tbl_map(draw, chats)
+    return
   end
   local hint = ':AcpLog shows more, :AcpRestart! tries again'
   vim.notify(('acp: %s. %s'):format(reason, hint), vim.log.levels.ERROR)

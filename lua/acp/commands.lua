@@ -39,10 +39,7 @@ local function send(text)
   end
   chats.prepare(chat)
   require('acp.window').open(chat)
-  -- After the host was told of the chat, which is scheduled too.
-  vim.schedule(function()
-    chats.send(chat, text)
-  end)
+  chats.send(chat, text)
 end
 
 ---@param chat acp.Chat

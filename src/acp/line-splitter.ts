@@ -39,13 +39,14 @@ export class LineSplitter {
   }
 
   private finishLine(chunk: Buffer, start: number, end: number): void {
-    if (this.size === 0) return this.events.onLine(chunk.toString('utf8', start, end));
     const size = this.size + end - start;
-    const parts = [...this.parts, chunk.subarray(start, end)];
+    const parts = this.parts;
+    const isWhole = this.size === 0;
     this.parts = [];
     this.size = 0;
     if (size > this.maxBytes) this.events.onOverflow(size);
-    else this.events.onLine(Buffer.concat(parts, size).toString());
+    else if (isWhole) this.events.onLine(chunk.toString('utf8', start, end));
+    else this.events.onLine(Buffer.concat([...parts, chunk.subarray(start, end)], size).toString());
   }
 
   private keep(part: Buffer): void {

@@ -60,8 +60,10 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
   }
 
   write(message: Message): Promise<void> {
-    this.tail = this.tail.then(() => this.writeLine(message));
-    return this.tail;
+    const written = this.tail.then(() => this.writeLine(message));
+    // A message that can't be written fails alone.
+    this.tail = written.catch(() => undefined);
+    return written;
   }
 
   end(): void {

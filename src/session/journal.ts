@@ -44,7 +44,7 @@ export class Journal implements Disposable {
     if (joined) this.pending[this.pending.length - 1] = { at: last.at, event: joined };
     else this.pending.push({ at: this.clock.now(), event });
     this.pendingSize += event.kind === 'chunk' ? event.text.length : 100;
-    if (this.pendingSize > maxPending) this.flush();
+    if (this.pendingSize > maxPending || isMilestone(event)) this.flush();
     else this.timer ??= this.clock.after(flushMs, () => this.flush());
   }
 
@@ -79,6 +79,11 @@ export function pruneJournals(folder: string, now: number): void {
     const file = path.join(folder, name);
     if (name.endsWith('.jsonl') && fs.statSync(file).mtimeMs < now - keepMs) fs.rmSync(file, { force: true });
   }
+}
+
+// What the user did and how it ended is written at once; what streams in between can wait a moment.
+function isMilestone({ kind }: SessionEvent): boolean {
+  return kind === 'turn_started' || kind === 'turn_ended' || kind === 'agent_gone';
 }
 
 function joinChunks(last: SessionEvent, next: SessionEvent): SessionEvent | undefined {

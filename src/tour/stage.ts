@@ -1,4 +1,4 @@
-import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ContentBlock, PlanEntryStatus, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Abilities } from './abilities.ts';
 import { chunksOf, wait } from './pace.ts';
 import type { Prompt } from './prompt.ts';
@@ -19,6 +19,7 @@ export interface StageParts {
 type Voice = 'agent_message_chunk' | 'agent_thought_chunk';
 
 const burstSize = 100;
+const dripMs = 20;
 
 /** What a scene can do. */
 export class Stage {
@@ -57,22 +58,23 @@ export class Stage {
     return this.report({ sessionUpdate: 'agent_message_chunk', messageId: this.nextMessageId(), content });
   }
 
-  /** Sends one message in the given pieces as fast as the client takes them. */
-  async pour(pieces: readonly string[]): Promise<void> {
+  /** Sends one message of so many pieces, as fast as the client takes them. */
+  async pour(count: number, pieceAt: (index: number) => string): Promise<void> {
     const messageId = this.nextMessageId();
-    for (let start = 0; start < pieces.length; start += burstSize) {
-      const burst = pieces.slice(start, start + burstSize);
+    for (let start = 0; start < count; start += burstSize) {
+      const size = Math.min(burstSize, count - start);
+      const burst = Array.from({ length: size }, (_, offset) => pieceAt(start + offset));
       await Promise.all(burst.map((text) => this.report(chunk('agent_message_chunk', messageId, text))));
       await wait(0, this.signal);
     }
   }
 
-  /** Sends one message in the given pieces, each after a rest that does not depend on the pace. */
-  async drip(pieces: readonly string[], restMs: number): Promise<void> {
+  /** Sends one message of so many pieces, each after a rest that does not depend on the pace. */
+  async drip(count: number, pieceAt: (index: number) => string): Promise<void> {
     const messageId = this.nextMessageId();
-    for (const text of pieces) {
-      await wait(restMs, this.signal);
-      await this.report(chunk('agent_message_chunk', messageId, text));
+    for (let index = 0; index < count; index += 1) {
+      await wait(dripMs, this.signal);
+      await this.report(chunk('agent_message_chunk', messageId, pieceAt(index)));
     }
   }
 
@@ -81,12 +83,7 @@ export class Stage {
     const entries = steps.map((content, index) => ({
       content,
       priority: 'medium' as const,
-      status:
-        index < done
-          ? ('completed' as const)
-          : index === done
-            ? ('in_progress' as const)
-            : ('pending' as const),
+      status: stepStatus(index, done),
     }));
     return this.report({ sessionUpdate: 'plan', entries });
   }
@@ -115,11 +112,8 @@ export class Stage {
 
   /** A request that a cancel does not take back, for what has to be opened or closed as a whole. */
   insist(method: string, params: object): Promise<unknown> {
-    return this.client.request(
-      method,
-      { sessionId: this.session.id, ...params },
-      new AbortController().signal,
-    );
+    const never = new AbortController().signal;
+    return this.client.request(method, { sessionId: this.session.id, ...params }, never);
   }
 
   /** Settles only when the turn is cancelled. */
@@ -146,4 +140,9 @@ export class Stage {
 
 function chunk(voice: Voice, messageId: string, text: string): SessionUpdate {
   return { sessionUpdate: voice, messageId, content: { type: 'text', text } };
+}
+
+function stepStatus(index: number, done: number): PlanEntryStatus {
+  if (index === done) return 'in_progress';
+  return index < done ? 'completed' : 'pending';
 }

@@ -45,7 +45,7 @@ export const words: readonly Word[] = [
     about: 'Many scripts, and characters made harmless',
     scene: speakUnicode,
   },
-  { name: 'title', group: 'show', about: 'Gives this chat a title', hint: 'title', scene: setTitle },
+  { name: 'title', group: 'show', about: 'Gives this chat a title', hint: 'text', scene: setTitle },
   { name: 'usage', group: 'show', about: 'Figures for context and cost', scene: showUsage },
   { name: 'notice', group: 'show', about: 'Notices of three severities', scene: sendNotices },
   { name: 'resource', group: 'show', about: 'What you attached, and links back', scene: exchangeResources },

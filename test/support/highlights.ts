@@ -18,6 +18,7 @@ export interface RgbAttributes {
 export interface Style {
   readonly fg: string;
   readonly bg: string;
+  /** The colour of the lines below the text: that of the text, as in a terminal, unless it was set. */
   readonly special: string;
   readonly bold: boolean;
   readonly italic: boolean;
@@ -29,12 +30,12 @@ export interface Style {
 
 /** The highlight ids that Neovim has told its UI about. */
 export class Highlights {
-  private defaults = { foreground: 0xffffff, background: 0x000000, special: 0xff0000 };
+  private defaults = { foreground: 0xffffff, background: 0x000000 };
   private readonly attributes = new Map<number, RgbAttributes>();
   private readonly styles = new Map<number, Style>();
 
-  setDefaults(foreground: number, background: number, special: number): void {
-    const known = Object.entries({ foreground, background, special }).filter(([, color]) => color >= 0);
+  setDefaults(foreground: number, background: number): void {
+    const known = Object.entries({ foreground, background }).filter(([, color]) => color >= 0);
     this.defaults = { ...this.defaults, ...Object.fromEntries(known) };
     this.styles.clear();
   }
@@ -59,7 +60,7 @@ export class Highlights {
     return {
       fg,
       bg,
-      special: hex(special),
+      special: special === undefined ? fg : hex(special),
       bold: flags.bold ?? false,
       italic: flags.italic ?? false,
       underline: flags.underline ?? flags.underdouble ?? flags.underdotted ?? flags.underdashed ?? false,

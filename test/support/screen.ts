@@ -50,8 +50,7 @@ export class Screen {
     grid_cursor_goto: (_grid: number, row: number, col: number) => {
       this.position = { row, col };
     },
-    default_colors_set: (fg: number, bg: number, special: number) =>
-      this.highlights.setDefaults(fg, bg, special),
+    default_colors_set: (fg: number, bg: number) => this.highlights.setDefaults(fg, bg),
     hl_attr_define: (id: number, rgb: RgbAttributes) => this.highlights.define(id, rgb),
     mode_info_set: (_enabled: boolean, modes: { cursor_shape?: CursorShape }[]) => {
       this.shapes = modes.map((mode) => mode.cursor_shape ?? 'block');

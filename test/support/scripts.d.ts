@@ -1,4 +1,3 @@
 declare module '*/scripts/nvim.mjs' {
   export function nvimFor(release: string): string;
-  export function anyNvim(): string;
 }

@@ -1,20 +1,22 @@
 import type { Screen } from './screen.ts';
 
-const clockTime = /( *)\b\d{1,2}:\d\d(?::\d\d)?\b( *)/g;
+const sandboxName = /\bacp-\w{6}(?=\/)/g;
+const clockTime = /( *)(?<![\w:])\d{1,2}:\d\d(?::\d\d)?\b( *)/g;
 const duration = /( *)\b(?:\d+ ?(?:min|m|h) ?)?\d+(?:\.\d+)? ?(?:ms|s|min|h)\b( *)/g;
 
 /**
  * The screen as text for `toMatchSnapshot`: a mark at the cursor's line, its column and the mode below,
- * and no time of day or duration that would differ in the next run.
+ * and no time, duration or temporary directory that would differ in the next run.
  */
 export function screenSnapshot(screen: Screen): string {
   const { row, col } = screen.cursor;
-  const lines = screen.lines().map((line, index) => `${index === row ? '▸' : ' '}│${maskTimes(line)}`);
+  const lines = screen.lines().map((line, index) => `${index === row ? '▸' : ' '}│${maskChanging(line)}`);
   return [...lines, `cursor ${row}:${col} ${screen.mode}`].join('\n');
 }
 
-export function maskTimes(line: string): string {
-  return mask(mask(line, clockTime, '00:00'), duration, '0.0 s').trimEnd();
+export function maskChanging(line: string): string {
+  const withoutNames = line.replace(sandboxName, 'acp-XXXXXX');
+  return mask(mask(withoutNames, clockTime, '00:00'), duration, '0.0 s').trimEnd();
 }
 
 // A shorter or longer time moves nothing else: the blanks after it take the difference, or those before it when it

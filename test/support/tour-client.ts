@@ -104,8 +104,8 @@ export class TourClient {
     return this.exited;
   }
 
-  kill(): void {
-    this.child.kill('SIGKILL');
+  writeLine(line: string): void {
+    this.child.stdin.write(`${line}\n`);
   }
 
   private take(line: string): void {
@@ -136,7 +136,7 @@ export class TourClient {
   }
 
   private write(message: object): void {
-    this.child.stdin.write(`${JSON.stringify(message)}\n`);
+    this.writeLine(JSON.stringify(message));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from './tour-client.ts';
+import type { Answer, TourClient, TourOptions } from './tour-client.ts';
 
 /** The capabilities of a client that offers all the tour can use. */
 export const everything = {
@@ -40,4 +40,11 @@ export class FakeEditor {
     if (this.choice === undefined) return new Promise(() => undefined);
     return { outcome: { outcome: 'selected', optionId: this.choice } };
   }
+}
+
+/** A session with an agent whose client offers all there is. */
+export async function openWithEverything(start: (options: TourOptions) => TourClient, folder: string) {
+  const editor = new FakeEditor();
+  const client = start({ answers: editor.answers });
+  return { editor, client, sessionId: await client.open(folder, everything) };
 }

@@ -7,7 +7,10 @@ export function textOf(updates: readonly SessionUpdate[], kind: Kind = 'agent_me
   return chunksOf(updates, kind).join('');
 }
 
-export function chunksOf(updates: readonly SessionUpdate[], kind: Kind = 'agent_message_chunk'): readonly string[] {
+export function chunksOf(
+  updates: readonly SessionUpdate[],
+  kind: Kind = 'agent_message_chunk',
+): readonly string[] {
   return updates.flatMap((update) => {
     if (update.sessionUpdate !== kind || !('content' in update)) return [];
     const { content } = update as { content: { type: string; text?: string } };

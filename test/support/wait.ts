@@ -38,7 +38,7 @@ export async function waitFor<T>(
   } finally {
     over.abort();
   }
-  throw new Error(await timeoutMessage(timeout, cause, describe), { cause });
+  throw new Error(await timeoutMessage(timeout, cause, describe), cause ? { cause } : {});
 }
 
 /** Settles as the promise does, or with `fallback` when that takes too long. */

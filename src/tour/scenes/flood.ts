@@ -4,22 +4,17 @@ import type { Stage } from '../stage.ts';
 const chunkWidth = 40;
 const usualFlood = 1_000;
 const usualDrops = 50;
-const restMs = 20;
 const filler = 'the quick brown fox jumps over the lazy dog ';
 
 /** A long answer in chunks of 40 characters. Two of them are a line of 80, its newline included. */
 export function flood(stage: Stage, rest: string): Promise<void> {
-  const count = countFrom(rest, usualFlood);
-  return stage.pour(Array.from({ length: count }, (_, index) => chunkAt(index)));
+  return stage.pour(countFrom(rest, usualFlood), chunkAt);
 }
 
 /** An answer that leaves time to stop it. */
 export function drip(stage: Stage, rest: string): Promise<void> {
   const count = countFrom(rest, usualDrops);
-  return stage.drip(
-    Array.from({ length: count }, (_, index) => `Drop ${index + 1} of ${count}.\n`),
-    restMs,
-  );
+  return stage.drip(count, (index) => `Drop ${index + 1} of ${count}.\n`);
 }
 
 function chunkAt(index: number): string {

@@ -10,10 +10,10 @@ const shownLines = 12;
 
 /** Reads the file that is named, or one that is there. */
 export async function readFileAloud(stage: Stage, rest: string): Promise<void> {
+  if (!stage.can.canRead) return stage.say('This client reads no files for me, so I leave them closed.');
   const { cwd } = stage.session;
   const name = rest || (await pickFile(cwd));
   if (name === undefined) return stage.say('This folder holds no file to read. `read path` takes any other.');
-  if (!stage.can.canRead) return stage.say('This client reads no files for me, so I leave them closed.');
   await readOne(stage, path.resolve(cwd, name));
 }
 
@@ -30,11 +30,16 @@ async function readOne(stage: Stage, file: string): Promise<void> {
   }
 }
 
-/** The file a newcomer would open first. */
-export async function pickFile(folder: string): Promise<string | undefined> {
+/** The names of the plain files in a folder, sorted; hidden ones are left out. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));
-  const names = files.map(({ name }) => name).sort();
+  return files.map(({ name }) => name).sort();
+}
+
+// The file a newcomer would open first.
+async function pickFile(folder: string): Promise<string | undefined> {
+  const names = await filesIn(folder);
   return (
     names.find((name) => /^readme/i.test(name)) ??
     names.find((name) => /\.(md|txt|lua|ts|js|py|c)$/.test(name))

@@ -2,7 +2,7 @@ import type { Stage } from '../stage.ts';
 import { textContent } from '../tool-call.ts';
 import { askQuestion } from './ask.ts';
 import { proposeEdit } from './edit.ts';
-import { pickFile, readFileAloud } from './read.ts';
+import { filesIn, readFileAloud } from './read.ts';
 import { runCommand } from './run.ts';
 
 interface Chapter {
@@ -11,9 +11,13 @@ interface Chapter {
   readonly play: (stage: Stage, rest: string) => Promise<void>;
 }
 
+const chapterBeats = 40;
+const searchBeats = 20;
+const shownFiles = 20;
+
 const welcome = `Welcome. I am the tour, a small agent that comes with acp.nvim. I run on this machine, need no key and no network, and change nothing without asking you.
 
-This takes a minute. \`<C-c>\` or \`:AcpCancel\` stops me at any time.`;
+\`<C-c>\` or \`:AcpCancel\` stops me at any time.`;
 
 const thought =
   'Somebody is here for the first time. First something to look at, then something to decide, and no lectures.';
@@ -38,7 +42,7 @@ const chapters: readonly Chapter[] = [
     before: 'Agents run commands, too. You see what they print while they run.',
     play: runCommand,
   },
-  { step: 'Ask you something', before: 'Last, a question. No answer is an answer, too.', play: askQuestion },
+  { step: 'Ask you something', before: 'Last, a question. You may leave it unanswered.', play: askQuestion },
 ];
 
 const farewell = `That was the tour. What to try next:
@@ -60,16 +64,17 @@ export async function giveTour(stage: Stage): Promise<void> {
     await stage.plan(steps, index);
     await stage.explain(before);
     await play(stage, '');
+    await stage.pause(chapterBeats);
   }
   await stage.plan(steps, steps.length);
   await stage.say(farewell);
 }
 
 async function lookAround(stage: Stage): Promise<void> {
-  const tool = await stage.startTool({ kind: 'search', title: `files in ${stage.session.cwd}` });
+  const tool = await stage.startTool({ kind: 'search', title: 'files in this folder' });
   await tool.begin();
-  await stage.pause(20);
-  const name = await pickFile(stage.session.cwd);
-  await tool.finish(textContent(name ?? 'There is no file I could show.'));
+  const names = await filesIn(stage.session.cwd);
+  await stage.pause(searchBeats);
+  await tool.finish(textContent(names.slice(0, shownFiles).join('\n') || 'There are none.'));
   await readFileAloud(stage, '');
 }

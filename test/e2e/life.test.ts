@@ -1,0 +1,158 @@
+import { describe, expect } from 'vitest';
+import { converse, promptText, quickTour, transcript, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+import { descendants, expectNoneLeft, isAlive } from '../support/processes.ts';
+
+/** An agent behind a shell that keeps its signals to itself and ignores the end of its input. */
+const wrapped = `
+local tour = { 'node', require('acp.agents').root .. '/dist/tour.js' }
+vim.g.acp = { agents = {
+  tour = { env = { ACP_TOUR_PACE = '0' } },
+  wrapped = { command = { 'sh', '-c', 'trap "" TERM HUP INT; exec 3<&0; "$@" <&3 & wait; sleep 1000', 'sh', unpack(tour) } },
+} }`;
+
+async function hostPid(nvim: TestNvim): Promise<number> {
+  return nvim.lua("return require('acp.host').request('host.status', {}).pid");
+}
+
+async function openTour(nvim: TestNvim): Promise<void> {
+  await nvim.command('AcpChat tour');
+  await nvim.input('<Esc>');
+  await waitForPhase(nvim, 'idle');
+}
+
+describe('a Neovim that starts everything itself', () => {
+  it('goes from :AcpChat to an answer', async ({ start }) => {
+    const nvim = await start({ init: quickTour });
+    await openTour(nvim);
+    await converse(nvim, 'hello');
+    expect(await transcript(nvim)).toContain('Tour');
+  });
+
+  it('starts nothing before it is asked to', async ({ start }) => {
+    const nvim = await start({ init: quickTour });
+    const loaded =
+      "return vim.tbl_filter(function(name) return vim.startswith(name, 'acp') end, vim.tbl_keys(package.loaded))";
+    expect(await nvim.lua(loaded)).toEqual([]);
+    expect(descendants(nvim.pid)).toEqual([]);
+  });
+
+  it('loses nothing that is written and sent before node is up', async ({ start }) => {
+    const nvim = await start({ init: quickTour });
+    await nvim.input(':AcpChat tour<CR>hello from the first moment<C-s>and a draft');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).includes('hello from the first moment'),
+      'the prompt',
+    );
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'and a draft', 'the draft');
+    await waitForPhase(nvim, 'idle');
+  });
+
+  it.for([
+    ['tour', 'hang'],
+    ['wrapped', 'hang'],
+  ] as const)(
+    'leaves nothing behind after :qa, with %s in the middle of a turn',
+    async ([agent, word], { start }) => {
+      const nvim = await start({ init: wrapped });
+      await nvim.command(`AcpChat ${agent}`);
+      await nvim.input('<Esc>');
+      await waitForPhase(nvim, 'idle');
+      await nvim.command(`AcpSend ${word}`);
+      await waitForPhase(nvim, 'running');
+      expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
+      await expectNoneLeft(nvim.sandbox.marker);
+    },
+  );
+
+  it.for(['tour', 'wrapped'] as const)(
+    'leaves nothing behind when Neovim is killed, with %s',
+    async (agent, { start }) => {
+      const nvim = await start({ init: wrapped });
+      await nvim.command(`AcpChat ${agent}`);
+      await nvim.input('<Esc>');
+      await waitForPhase(nvim, 'idle');
+      process.kill(nvim.pid, 'SIGKILL');
+      await nvim.exited;
+      await expectNoneLeft(nvim.sandbox.marker);
+    },
+  );
+
+  it('leaves nothing behind when the host is killed, and brings the conversation back', async ({ start }) => {
+    const nvim = await start({ init: wrapped, columns: 120 });
+    await openTour(nvim);
+    await converse(nvim, 'markdown');
+    const before = await transcript(nvim);
+    const agents = await nvim.lua<number[]>(
+      'return vim.api.nvim_get_proc_children(...)',
+      await hostPid(nvim),
+    );
+    const host = await hostPid(nvim);
+    process.kill(host, 'SIGKILL');
+    await nvim.waitForScreen('The host was started again');
+    await waitForPhase(nvim, 'idle');
+    expect((await transcript(nvim)).slice(0, before.length - 1)).toEqual(before.slice(0, -1));
+    await nvim.waitFor(() => agents.every((pid) => !isAlive(pid)), 'the old agents to end');
+    await converse(nvim, 'hello again');
+  });
+
+  it('ends a wrapped agent whose host was killed', async ({ start }) => {
+    const nvim = await start({ init: wrapped });
+    await nvim.command('AcpChat wrapped');
+    await nvim.input('<Esc>');
+    await waitForPhase(nvim, 'idle');
+    const host = await hostPid(nvim);
+    process.kill(nvim.pid, 'SIGSTOP');
+    process.kill(host, 'SIGKILL');
+    process.kill(nvim.pid, 'SIGKILL');
+    await nvim.exited;
+    await expectNoneLeft(nvim.sandbox.marker);
+  });
+
+  it('says so when the agent is killed, and starts it again', async ({ start }) => {
+    const nvim = await start({ init: wrapped, columns: 120 });
+    await openTour(nvim);
+    const children = await nvim.lua<number[]>(
+      'return vim.api.nvim_get_proc_children(...)',
+      await hostPid(nvim),
+    );
+    const isTour = "return (vim.api.nvim_get_proc(...) or {}).name == 'node'";
+    for (const pid of children) if (await nvim.lua<boolean>(isTour, pid)) process.kill(pid, 'SIGKILL');
+    await nvim.waitForScreen('tour was ended by SIGKILL.');
+    await nvim.command('AcpRestart');
+    await waitForPhase(nvim, 'idle');
+    await converse(nvim, 'hello');
+  });
+
+  it('gives up on a host that keeps dying, and says what to do', async ({ start }) => {
+    const nvim = await start({ init: quickTour, columns: 120 });
+    await openTour(nvim);
+    for (let times = 0; times < 4; times += 1) {
+      const pid = await nvim.waitFor(() => hostPid(nvim), 'a host');
+      process.kill(pid, 'SIGKILL');
+      await nvim.waitFor(
+        async () => !isAlive(pid) && (times === 3 || (await hostPid(nvim)) !== pid),
+        'the next host',
+      );
+    }
+    await nvim.waitForScreen('the host is down · :AcpRestart!');
+    await nvim.input('<CR>');
+    await nvim.command('AcpRestart!');
+    await waitForPhase(nvim, 'idle');
+    await converse(nvim, 'hello');
+  });
+
+  it.for([
+    [
+      'a node that is not there',
+      "vim.g.acp = { node = 'no-such-node' }",
+      '"no-such-node" was not found: install Node 20',
+    ],
+    ['a host that can not start', "vim.g.acp = { node = 'false' }", 'the host exited with code 1'],
+  ] as const)('tells of %s', async ([, init, message], { start }) => {
+    const nvim = await start({ init, columns: 160 });
+    await nvim.input(':AcpChat claude<CR>');
+    await nvim.waitForScreen(message);
+  });
+});

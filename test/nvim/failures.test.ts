@@ -1,0 +1,95 @@
+import { describe, expect } from 'vitest';
+import { converse, drawn, promptText, startChat, transcript, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim.ts';
+
+type Start = (options?: NvimOptions) => Promise<TestNvim>;
+
+/** A chat whose agent has the given Lua settings and need not come up. */
+async function openChat(start: Start, agent: string): Promise<TestNvim> {
+  const nvim = await start({ init: `vim.g.acp = { agents = { naughty = ${agent} } }`, columns: 140 });
+  await nvim.attachHost();
+  await nvim.command('AcpChat naughty');
+  await nvim.input('<Esc>');
+  return nvim;
+}
+
+const tour = (env: string) =>
+  `{ command = { 'node', require('acp.agents').root .. '/dist/tour.js' }, env = { ACP_TOUR_PACE = '0', ${env} } }`;
+
+describe('an agent that fails', () => {
+  it.for([
+    {
+      name: 'is not installed',
+      agent: "{ command = { 'no-such-agent' }, install = 'Install it with care' }",
+      lines: [
+        '! naughty is not installed: "no-such-agent" was not found.',
+        '  Install it with care, then :AcpRestart.',
+      ],
+    },
+    {
+      name: 'exits at once',
+      agent: "{ command = { 'sh', '-c', 'echo set a key >&2; exit 3' } }",
+      lines: ['! naughty exited with code 3.', '  set a key', '  :AcpRestart starts it again.'],
+    },
+    {
+      name: 'speaks another version',
+      agent: tour("ACP_TOUR_START = 'version'"),
+      lines: [
+        '! naughty speaks ACP version 99; this plugin speaks 1.',
+        '  Update acp.nvim or the agent, then :AcpRestart.',
+      ],
+    },
+  ])('says what happened and what to do: $name', async ({ agent, lines }, { start }) => {
+    const nvim = await openChat(start, agent);
+    await waitForPhase(nvim, 'down');
+    await drawn(nvim);
+    expect((await transcript(nvim)).filter(Boolean)).toEqual(lines);
+    await nvim.waitForScreen('✗ no agent');
+  });
+
+  it('gives back a prompt that was written while it started', async ({ start }) => {
+    const nvim = await openChat(start, "{ command = { 'sh', '-c', 'read line; exit 3' } }");
+    await nvim.input('imy prompt<Esc><CR>');
+    await waitForPhase(nvim, 'down');
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'my prompt', 'the prompt again');
+    expect(await transcript(nvim)).not.toContain('You');
+  });
+
+  it('tells the last words of one that dies in the middle of a turn, and can be started again', async ({
+    start,
+  }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpSend crash');
+    await waitForPhase(nvim, 'down');
+    await drawn(nvim);
+    const text = (await transcript(nvim)).join('\n');
+    expect(text).toContain('! tour exited with code 41 while answering.');
+    expect(text).toContain(':AcpRestart starts it again.');
+    await nvim.command('AcpRestart');
+    await waitForPhase(nvim, 'idle');
+    await converse(nvim, 'hello');
+  });
+
+  it('is started by the next prompt after it died', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpSend crash');
+    await waitForPhase(nvim, 'down');
+    await converse(nvim, 'hello again');
+  });
+
+  it('shows for how long it has been starting', async ({ start }) => {
+    const nvim = await openChat(start, tour("ACP_TOUR_START = 'hang'"));
+    await nvim.waitForScreen('○ starting naughty 1 s');
+    await nvim.command('AcpCancel');
+    await nvim.command('AcpRestart');
+    await waitForPhase(nvim, 'starting');
+  });
+
+  it('leaves the transcript alone when it answers nothing that can be read', async ({ start }) => {
+    const script = 'read line; echo garbage; echo 42; echo "{}"; cat > /dev/null';
+    const nvim = await openChat(start, `{ command = { 'sh', '-c', '${script}' } }`);
+    await nvim.waitForScreen('○ starting naughty 1 s');
+    expect((await transcript(nvim)).filter(Boolean)).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { AgentSpec, PermissionRequest } from '../../src/ports.ts';
+import type { AgentEvent, NoticeEvent, SessionEvent, ToolPatch } from '../../src/session/events.ts';
+import {
+  emptySession,
+  type Question,
+  type QuestionOption,
+  type Role,
+  type SessionState,
+} from '../../src/session/model.ts';
+import { reduce } from '../../src/session/reducer.ts';
+
+export function anAgentSpec(fields: Partial<AgentSpec> = {}): AgentSpec {
+  return { name: 'tester', command: ['tester'], env: {}, cwd: '/work', ...fields };
+}
+
+/** A session that went through the events, one second apart from each other. */
+export function aSession(...events: readonly SessionEvent[]): SessionState {
+  const state = emptySession('tester', 0);
+  for (const [index, event] of events.entries()) reduce(state, event, index * 1_000);
+  return state;
+}
+
+/** A session in the middle of the turn that the prompt began. */
+export function aTurn(prompt: string, ...events: readonly SessionEvent[]): SessionState {
+  return aSession(isReady, { kind: 'turn_started', text: prompt }, ...events);
+}
+
+export const isReady: SessionEvent = { kind: 'agent_ready', agent: { name: 'tester', title: 'Tester' } };
+
+export function aChunk(text: string, role: Role = 'agent', messageId?: string): AgentEvent {
+  return { kind: 'chunk', role, text, ...(messageId !== undefined && { messageId }) };
+}
+
+export function aToolCall(fields: Partial<ToolPatch> = {}): AgentEvent {
+  return { kind: 'tool', patch: aToolPatch(fields) };
+}
+
+export function aToolPatch(fields: Partial<ToolPatch> = {}): ToolPatch {
+  return { toolCallId: 'call-1', ...fields };
+}
+
+export function aNotice(fields: Partial<NoticeEvent> = {}): NoticeEvent {
+  return { kind: 'notice', severity: 'info', title: 'By the way', ...fields };
+}
+
+export const permissionOptions: readonly QuestionOption[] = [
+  { id: 'yes', name: 'Allow once', kind: 'allow_once' },
+  { id: 'always', name: 'Always allow', kind: 'allow_always' },
+  { id: 'no', name: 'Reject', kind: 'reject_once' },
+];
+
+export function aQuestion(fields: Partial<Question> = {}): Question {
+  return { id: 1, toolCallId: 'call-1', options: permissionOptions, ...fields };
+}
+
+export function aPermission(fields: Partial<PermissionRequest> = {}): PermissionRequest {
+  return {
+    tool: aToolPatch({ title: 'rm -rf build', toolKind: 'execute' }),
+    options: permissionOptions,
+    withdrawn: new AbortController().signal,
+    ...fields,
+  };
+}

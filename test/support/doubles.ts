@@ -1,0 +1,199 @@
+import type { Disposable } from '../../src/base.ts';
+import type { AcpError } from '../../src/errors.ts';
+import type {
+  AgentLauncher,
+  AgentLink,
+  AgentSpec,
+  Clock,
+  Editor,
+  Log,
+  SessionSink,
+} from '../../src/ports.ts';
+import type { StopReason } from '../../src/session/events.ts';
+import type { AgentIdentity } from '../../src/session/model.ts';
+
+/** A promise that the test settles. */
+export class Deferred<T> {
+  resolve!: (value: T) => void;
+  reject!: (error: unknown) => void;
+  readonly promise = new Promise<T>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor() {
+    // Nobody may be listening when the test rejects it.
+    this.promise.catch(() => undefined);
+  }
+}
+
+/** Lets everything run that waits for nothing but promises and immediates. */
+export async function settle(turns = 3): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Timer {
+  at: number;
+  readonly every: number | undefined;
+  readonly callback: () => void;
+}
+
+/** Time that passes when the test says so. */
+export class ManualClock implements Clock {
+  private time = 1_000_000;
+  private readonly timers = new Set<Timer>();
+
+  now(): number {
+    return this.time;
+  }
+
+  after(ms: number, callback: () => void): Disposable {
+    return this.add({ at: this.time + ms, every: undefined, callback });
+  }
+
+  every(ms: number, callback: () => void): Disposable {
+    return this.add({ at: this.time + ms, every: ms, callback });
+  }
+
+  get pending(): number {
+    return this.timers.size;
+  }
+
+  advance(ms: number): void {
+    const end = this.time + ms;
+    for (let next = this.nextDue(end); next; next = this.nextDue(end)) {
+      this.time = Math.max(this.time, next.at);
+      if (next.every === undefined) this.timers.delete(next);
+      else next.at += next.every;
+      next.callback();
+    }
+    this.time = end;
+  }
+
+  private add(timer: Timer): Disposable {
+    this.timers.add(timer);
+    return { dispose: () => this.timers.delete(timer) };
+  }
+
+  private nextDue(end: number): Timer | undefined {
+    const due = [...this.timers].filter(({ at }) => at <= end);
+    return due.sort((one, other) => one.at - other.at)[0];
+  }
+}
+
+/** Keeps what was logged, each line with its level. */
+export class LogDouble implements Log {
+  readonly lines: string[] = [];
+
+  error(message: string, error?: unknown): void {
+    this.lines.push(`error ${message}${error === undefined ? '' : `: ${String(error)}`}`);
+  }
+  warn(message: string): void {
+    this.lines.push(`warn ${message}`);
+  }
+  info(message: string): void {
+    this.lines.push(`info ${message}`);
+  }
+  debug(message: string): void {
+    this.lines.push(`debug ${message}`);
+  }
+}
+
+/** An agent that does what the test says, and notes what it is told. */
+export class LinkDouble implements AgentLink {
+  readonly calls: string[] = [];
+  readonly readiness = new Deferred<AgentIdentity>();
+  readonly end$ = new Deferred<AcpError | undefined>();
+  readonly opening = new Deferred<string>();
+  readonly ending = new Deferred<void>();
+  readonly turns: Deferred<StopReason>[] = [];
+  sink: SessionSink | undefined;
+
+  get ready(): Promise<AgentIdentity> {
+    return this.readiness.promise;
+  }
+  get gone(): Promise<AcpError | undefined> {
+    return this.end$.promise;
+  }
+
+  openSession(cwd: string, sink: SessionSink): Promise<string> {
+    this.calls.push(`open ${cwd}`);
+    this.sink = sink;
+    return this.opening.promise;
+  }
+
+  prompt(sessionId: string, text: string): Promise<StopReason> {
+    this.calls.push(`prompt ${sessionId} ${text}`);
+    const turn = new Deferred<StopReason>();
+    this.turns.push(turn);
+    return turn.promise;
+  }
+
+  cancel(sessionId: string): void {
+    this.calls.push(`cancel ${sessionId}`);
+  }
+
+  dispose(): void {
+    this.calls.push('dispose');
+  }
+
+  end(): Promise<void> {
+    this.calls.push('end');
+    return this.ending.promise;
+  }
+
+  /** Goes through the handshake and opens the session. */
+  async becomeReady(title = 'Tester'): Promise<void> {
+    this.readiness.resolve({ name: 'tester', title });
+    await settle();
+    this.opening.resolve('s1');
+    await settle();
+  }
+
+  /** Dies as a real one does: `gone` tells it, and every call that is still open is rejected with it. */
+  async die(error: AcpError): Promise<void> {
+    this.end$.resolve(error);
+    await Promise.resolve();
+    for (const open of [this.readiness, this.opening, ...this.turns]) open.reject(error);
+    await settle();
+  }
+}
+
+export class LauncherDouble implements AgentLauncher {
+  readonly links: LinkDouble[] = [];
+  failure: Error | undefined;
+
+  launch(_spec: AgentSpec): AgentLink {
+    if (this.failure) throw this.failure;
+    const link = new LinkDouble();
+    this.links.push(link);
+    return link;
+  }
+
+  get last(): LinkDouble {
+    const link = this.links.at(-1);
+    if (!link) throw new Error('no agent was started');
+    return link;
+  }
+}
+
+export interface EditorCall {
+  readonly op: string;
+  readonly payload: Record<string, unknown>;
+}
+
+/** Notes what Lua is told. `call` waits until the test answers. */
+export class EditorDouble implements Editor {
+  readonly told: EditorCall[] = [];
+  readonly asked: (EditorCall & { readonly answer: Deferred<unknown> })[] = [];
+
+  call(op: string, payload: object): Promise<unknown> {
+    const answer = new Deferred<unknown>();
+    this.asked.push({ op, payload: { ...payload }, answer });
+    return answer.promise;
+  }
+
+  tell(op: string, payload: object): void {
+    this.told.push({ op, payload: { ...payload } });
+  }
+}

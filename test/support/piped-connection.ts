@@ -1,0 +1,81 @@
+import { PassThrough } from 'node:stream';
+import { Connection, type RequestHandler } from '../../src/acp/connection.ts';
+import { LogDouble, settle } from './doubles.ts';
+import { waitFor } from './wait.ts';
+
+export interface WireMessage {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+interface PipedOptions {
+  readonly handlers?: Readonly<Record<string, RequestHandler>>;
+  readonly onUpdate?: (params: Record<string, unknown>) => void;
+}
+
+/** A real connection whose other end is the test. */
+export class PipedConnection {
+  readonly log = new LogDouble();
+  readonly updates: Record<string, unknown>[] = [];
+  /** Everything the connection wrote. */
+  readonly written: WireMessage[] = [];
+  readonly input = new PassThrough();
+  readonly output = new PassThrough();
+  readonly connection: Connection;
+
+  constructor({ handlers = {}, onUpdate = (params) => this.updates.push(params) }: PipedOptions = {}) {
+    this.output.on('data', (text: Buffer) => this.written.push(...parseLines(text)));
+    this.connection = new Connection({
+      input: this.input,
+      output: this.output,
+      log: this.log,
+      onUpdate,
+      handlers,
+    });
+  }
+
+  /** Sends messages to the connection, all in one write. */
+  say(...messages: readonly (WireMessage | string)[]): void {
+    const lines = messages.map((message) =>
+      typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message }),
+    );
+    this.input.write(lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /** The answers the connection gave so far. */
+  get answers(): readonly WireMessage[] {
+    return this.written.filter(({ method }) => method === undefined);
+  }
+
+  answer(id: unknown): Promise<WireMessage> {
+    return waitFor(() => this.answers.find((answer) => answer.id === id), {
+      describe: () => `written: ${JSON.stringify(this.written)}\nlog: ${this.log.lines.join('\n')}`,
+    });
+  }
+
+  /** Answers that come when there is nothing more to do. */
+  async allAnswers(): Promise<readonly WireMessage[]> {
+    let count = -1;
+    while (count !== this.written.length) {
+      count = this.written.length;
+      await settle(10);
+    }
+    return this.answers;
+  }
+}
+
+export function anUpdate(update: unknown, sessionId = 's1'): WireMessage {
+  return { method: 'session/update', params: { sessionId, update } };
+}
+
+// Each write of the connection is a whole line.
+function parseLines(text: Buffer): WireMessage[] {
+  return text
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as WireMessage);
+}
