@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Agent } from './acp/agent.ts';
-import type { Disposable } from './base.ts';
+import { type Disposable, once } from './base.ts';
 import { Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
 import { AcpError, messageOf } from './errors.ts';
@@ -105,14 +105,14 @@ export class Host implements Disposable {
   }
 
   /** Ends every agent; settles when the last of their processes has gone. */
-  async shutdown(): Promise<void> {
+  readonly shutdown = once(async () => {
     const chats = [...this.chats.values()];
     this.chats.clear();
     this.ports.renderLoop.dispose();
     await Promise.all(chats.map((chat) => chat.session.end()));
     for (const chat of chats) chat.dispose();
     this.leash.dispose();
-  }
+  });
 
   dispose(): void {
     void this.shutdown();

@@ -5,6 +5,8 @@ import {
   createMessageConnection,
   type Message,
   type MessageConnection,
+  ParameterStructures,
+  RequestType,
   ResponseError,
 } from 'vscode-jsonrpc/node';
 import { type Disposable, isRecord } from '../base.ts';
@@ -30,6 +32,7 @@ export interface ConnectionOptions {
 /** JSON-RPC with an agent over a pair of streams. */
 export class Connection implements Disposable {
   private readonly rpc: MessageConnection;
+  private readonly inbox: Inbox;
   private readonly options: ConnectionOptions;
 
   constructor(options: ConnectionOptions) {
@@ -38,15 +41,14 @@ export class Connection implements Disposable {
     const reader = new NdjsonReader(input, (line) =>
       log.warn(`not JSON-RPC on stdout: ${line.slice(0, 500)}`),
     );
-    const inbox = new Inbox((message) => translateCancellation(message) || this.takeUpdate(message), input);
-    this.rpc = createMessageConnection(inbox.reading(reader), new NdjsonWriter(output), rpcLogger(log), {
-      messageStrategy: inbox,
+    this.inbox = new Inbox((message) => translateCancellation(message) || this.takeUpdate(message), input);
+    this.rpc = createMessageConnection(this.inbox.reading(reader), new NdjsonWriter(output), rpcLogger(log), {
+      messageStrategy: this.inbox,
       cancellationStrategy: { receiver: CancellationReceiverStrategy.Message, sender: cancellationSender },
     });
     for (const [method, handler] of Object.entries(options.handlers)) {
-      this.rpc.onRequest(method, (params: unknown, token: CancellationToken) =>
-        this.serve(handler, params, token),
-      );
+      const request = new RequestType<unknown, unknown, void>(method, ParameterStructures.byName);
+      this.rpc.onRequest(request, (params, token) => this.serve(handler, params, token));
     }
     // A broken pipe ends the connection; the agent's exit tells the reason.
     this.rpc.onError(([error]) => log.debug(`connection: ${error.message}`));
@@ -54,17 +56,24 @@ export class Connection implements Disposable {
     this.rpc.listen();
   }
 
-  request(method: string, params: object): Promise<unknown> {
+  // Both are asynchronous functions because vscode-jsonrpc throws at once when the connection is closed.
+  async request(method: string, params: object): Promise<unknown> {
     return this.rpc.sendRequest(method, params);
   }
 
   notify(method: string, params: object): void {
-    this.rpc.sendNotification(method, params).catch((error: unknown) => {
+    const send = async () => this.rpc.sendNotification(method, params);
+    send().catch((error: unknown) => {
       this.options.log.debug(`${method} was not sent: ${String(error)}`);
     });
   }
 
-  /** Rejects every request that is still waiting for its answer. */
+  /** Resolves when everything that was read until now was handed on. */
+  settled(): Promise<void> {
+    return this.inbox.settled();
+  }
+
+  /** Rejects every request that is still waiting for its answer; what comes in from here on is ignored. */
   dispose(): void {
     this.rpc.dispose();
   }
@@ -96,13 +105,14 @@ export class Connection implements Disposable {
   }
 }
 
-// ACP's word for taking a request back differs from the one vscode-jsonrpc knows. Always false: it is still to be handled.
-function translateCancellation(message: Message): false {
-  const cancellation = message as { method?: unknown; params?: unknown };
-  if (cancellation.method === '$/cancel_request' && isRecord(cancellation.params)) {
-    cancellation.method = '$/cancelRequest';
-    cancellation.params = { id: cancellation.params.requestId };
-  }
+// ACP's word for taking a request back differs from the one vscode-jsonrpc knows, which throws at an id it can't look up.
+// True when there is nothing left to be handled.
+function translateCancellation(message: Message): boolean {
+  const { method, params, id } = message as { method?: unknown; params?: unknown; id?: unknown };
+  if (id !== undefined || (method !== '$/cancel_request' && method !== '$/cancelRequest')) return false;
+  const requestId = isRecord(params) ? (params.requestId ?? params.id) : undefined;
+  if (typeof requestId !== 'string' && typeof requestId !== 'number') return true;
+  Object.assign(message, { method: '$/cancelRequest', params: { id: requestId } });
   return false;
 }
 

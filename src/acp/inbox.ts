@@ -16,8 +16,10 @@ interface Flow {
 export class Inbox implements MessageStrategy {
   private readonly waiting: Message[] = [];
   private first = 0;
-  private isBusy = false;
+  /** What vscode-jsonrpc is busy with. */
+  private current: Message | undefined;
   private isPaused = false;
+  private isClosed = false;
   private deliver: DataCallback = () => undefined;
   private readonly take: (message: Message) => boolean;
   private readonly flow: Flow;
@@ -33,7 +35,10 @@ export class Inbox implements MessageStrategy {
       onError: reader.onError,
       onClose: reader.onClose,
       onPartialMessage: reader.onPartialMessage,
-      dispose: () => reader.dispose(),
+      dispose: () => {
+        this.close();
+        reader.dispose();
+      },
       listen: (callback) => {
         this.deliver = callback;
         return reader.listen((message) => this.accept(message));
@@ -43,14 +48,34 @@ export class Inbox implements MessageStrategy {
 
   handleMessage(message: Message, next: Parameters<MessageStrategy['handleMessage']>[1]) {
     // Those who wait for a response must see it before anything later is taken.
-    setImmediate(() => {
-      this.isBusy = false;
-      this.drain();
-    });
+    setImmediate(() => this.finish(message));
     return next(message);
   }
 
+  /** Resolves when everything that was read until now was handed on. */
+  async settled(): Promise<void> {
+    while (this.current || this.first < this.waiting.length) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  // What an agent still says when we have done with it reaches nobody, and nothing holds it up in saying it.
+  private close(): void {
+    this.isClosed = true;
+    this.current = undefined;
+    this.waiting.length = 0;
+    this.first = 0;
+    if (this.isPaused) this.flow.resume();
+  }
+
+  private finish(message: Message): void {
+    if (this.current !== message) return;
+    this.current = undefined;
+    this.drain();
+  }
+
   private accept(message: Message): void {
+    if (this.isClosed) return;
     this.waiting.push(message);
     this.drain();
     if (this.isPaused || this.waiting.length - this.first < highWater) return;
@@ -59,7 +84,7 @@ export class Inbox implements MessageStrategy {
   }
 
   private drain(): void {
-    while (!this.isBusy && this.first < this.waiting.length) this.dispatch(this.waiting[this.first++]!);
+    while (!this.current && this.first < this.waiting.length) this.dispatch(this.waiting[this.first++]!);
     this.forgetDispatched();
     if (!this.isPaused || this.waiting.length - this.first > lowWater) return;
     this.isPaused = false;
@@ -69,7 +94,8 @@ export class Inbox implements MessageStrategy {
   private dispatch(message: Message): void {
     if (this.take(message)) return;
     // A cancellation may be swallowed without ever being handled, so nobody waits for it.
-    this.isBusy = (message as { method?: unknown }).method !== '$/cancelRequest';
+    const isCancellation = (message as { method?: unknown }).method === '$/cancelRequest';
+    this.current = isCancellation ? undefined : message;
     this.deliver(message);
   }
 

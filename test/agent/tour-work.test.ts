@@ -1,0 +1,151 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { Message } from '../support/tour-client.ts';
+import { openWithEverything } from '../support/tour-editor.ts';
+import { it } from '../support/tour-it.ts';
+import { textOf, toolStates, toolUpdates } from '../support/tour-updates.ts';
+
+describe('edit', () => {
+  it('shows the change, asks and lets the client write it', async ({ folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    const file = path.join(folder, 'acp-tour.md');
+    await client.prompt(sessionId, 'edit');
+    const written = editor.files.get(file);
+    expect(written).toMatch(/Visits: 1\n$/);
+    const diff = { type: 'diff', path: file, oldText: null, newText: written };
+    expect(toolUpdates(client.updates)[0]).toMatchObject({
+      kind: 'edit',
+      status: 'pending',
+      content: [diff],
+    });
+    expect(client.calls).toEqual(['fs/read_text_file', 'session/request_permission', 'fs/write_text_file']);
+    expect(optionKinds(client.received)).toEqual(['allow_once', 'allow_always', 'reject_once']);
+  });
+
+  it('goes on from the text the editor has', async ({ folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    const file = path.join(folder, 'notes.md');
+    editor.files.set(file, 'Visits: 41\nkept\n');
+    await client.prompt(sessionId, 'edit notes.md');
+    expect(editor.files.get(file)).toBe('Visits: 42\nkept\n');
+  });
+
+  it('goes on from the text on disk when the client reads no files', async ({ folder, start }) => {
+    const client = start({ answers: { 'session/request_permission': allow } });
+    fs.writeFileSync(path.join(folder, 'notes.md'), 'Visits: 1\n');
+    await client.prompt(await client.open(folder), 'edit notes.md');
+    expect(toolUpdates(client.updates)[0]?.content).toMatchObject([
+      { oldText: 'Visits: 1\n', newText: 'Visits: 2\n' },
+    ]);
+    expect(textOf(client.updates)).toContain('only shown');
+  });
+
+  it.for(['reject', 'no such option'])(
+    'writes nothing when the answer is %s',
+    async (choice, { folder, start }) => {
+      const { client, sessionId, editor } = await openWithEverything(start, folder);
+      editor.choice = choice;
+      expect(await client.prompt(sessionId, 'edit')).toBe('end_turn');
+      expect(editor.files.size).toBe(0);
+      expect(toolStates(client.updates)).toEqual({ 'tour-1-call-1': ['pending', 'failed'] });
+    },
+  );
+
+  it('asks no more when edits are always allowed', async ({ folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    editor.choice = 'allow-always';
+    await client.prompt(sessionId, 'edit');
+    await client.prompt(sessionId, 'edit');
+    expect(client.calls.filter((method) => method === 'session/request_permission')).toHaveLength(1);
+    expect(editor.files.get(path.join(folder, 'acp-tour.md'))).toContain('Visits: 2');
+  });
+});
+
+describe('read', () => {
+  it('tells what the editor has, not what the disk has', async ({ folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    const file = path.join(folder, 'README.md');
+    fs.writeFileSync(file, 'saved\n');
+    editor.files.set(file, 'unsaved\nsecond\n');
+    await client.prompt(sessionId, 'read');
+    expect(textOf(client.updates)).toBe('`README.md` has 2 lines. The first is `unsaved`.');
+  });
+
+  it('says why it could not', async ({ folder, start }) => {
+    const { client, sessionId } = await openWithEverything(start, folder);
+    expect(await client.prompt(sessionId, 'read missing.md')).toBe('end_turn');
+    expect(toolStates(client.updates)).toEqual({ 'tour-1-call-1': ['pending', 'in_progress', 'failed'] });
+    expect(textOf(client.updates)).toContain('no such file');
+  });
+});
+
+describe('run', () => {
+  it('runs the command in a terminal that its tool call shows', async ({ folder, start }) => {
+    const { client, sessionId } = await openWithEverything(start, folder);
+    await client.prompt(sessionId, 'run make test');
+    const created = client.received.find(({ method }) => method === 'terminal/create')?.params;
+    expect(created).toEqual({ sessionId, command: 'sh', args: ['-c', 'make test'], cwd: folder });
+    expect(toolUpdates(client.updates)[1]?.content).toEqual([{ type: 'terminal', terminalId: 'terminal-1' }]);
+    expect(textOf(client.updates)).toBe('The command ended with code 0 and wrote 2 lines.');
+    await client.until(({ method }) => method === 'terminal/release');
+    expect(client.calls).toEqual(
+      ['create', 'wait_for_exit', 'output', 'release'].map((name) => `terminal/${name}`),
+    );
+  });
+
+  it('fails its tool call when the command does', async ({ folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    editor.exitCode = 2;
+    expect(await client.prompt(sessionId, 'run false')).toBe('end_turn');
+    expect(toolStates(client.updates)).toEqual({ 'tour-1-call-1': ['pending', 'in_progress', 'failed'] });
+  });
+});
+
+describe('ask', () => {
+  it('repeats what was filled into its form', async ({ folder, start }) => {
+    const { client, sessionId } = await openWithEverything(start, folder);
+    await client.prompt(sessionId, 'ask');
+    expect(textOf(client.updates)).toContain('- name: Ada\n- indent: tabs');
+  });
+
+  it.for(['decline', 'cancel'])('accepts a %s', async (action, { folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    editor.form = { action };
+    expect(await client.prompt(sessionId, 'ask')).toBe('end_turn');
+    expect(textOf(client.updates)).toContain('which is fine');
+  });
+
+  it('offers a choice where there are no forms', async ({ folder, start }) => {
+    const client = start({ answers: { 'session/request_permission': () => selected('tabs') } });
+    await client.prompt(await client.open(folder), 'ask');
+    expect(textOf(client.updates)).toContain('With tabs');
+  });
+});
+
+describe('without the client’s help', () => {
+  it.for([
+    ['read', 'reads no files'],
+    ['edit', 'writes no files'],
+    ['run', 'offers no terminals'],
+    ['notice', 'shows no notices'],
+  ] as const)('%s says that the client %s', async ([word, reason], { folder, start }) => {
+    const client = start({ answers: { 'session/request_permission': allow } });
+    fs.writeFileSync(path.join(folder, 'README.md'), '');
+    await client.prompt(await client.open(folder), word);
+    expect(textOf(client.updates)).toContain(`This client ${reason}`);
+  });
+});
+
+function allow(): object {
+  return selected('allow');
+}
+
+function selected(optionId: string): object {
+  return { outcome: { outcome: 'selected', optionId } };
+}
+
+function optionKinds(received: readonly Message[]): readonly string[] {
+  const asked = received.find(({ method }) => method === 'session/request_permission');
+  return ((asked?.params?.options ?? []) as readonly { readonly kind: string }[]).map(({ kind }) => kind);
+}
