@@ -33,6 +33,8 @@ export function versionOf(nvim) {
     const banner = execFileSync(nvim, ['--version'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
+      // Even this would otherwise make a folder for its log in the user's home.
+      env: { ...process.env, NVIM_LOG_FILE: os.devNull },
     });
     return /^NVIM v(\d+)\.(\d+)\.(\d+)/.exec(banner)?.slice(1).map(Number);
   } catch {

@@ -1,36 +1,56 @@
-// Draws a real Neovim with the plugin to an SVG file. Keys to type and texts to wait for alternate:
-//   node scripts/screenshot.mjs chat.svg 100x30 ':AcpChat<CR>' 'tour' 'hello<CR>' 'Done'
+// Draws a real Neovim with the plugin to an SVG file. Keys to type and texts to wait for alternate; --in names a
+// directory whose files the working directory starts with:
+//   node scripts/screenshot.mjs --in test/fixtures/project chat.svg ':AcpChat tour<CR>' 'INSERT' 'tour<Esc><CR>' 'Plan'
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { createViteServer } from 'vitest/node';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const [file, size, ...steps] = process.argv.slice(2);
-const [columns, lines] = (size ?? '').split('x').map(Number);
-if (!lines) {
-  process.stderr.write('usage: screenshot.mjs <file.svg> <columns>x<lines> [<keys> <text>]...\n');
-  process.exit(2);
+
+async function main() {
+  const options = { size: { type: 'string', default: '110x32' }, in: { type: 'string' } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [file, ...steps] = positionals;
+  if (!file)
+    throw new Error('usage: screenshot.mjs [--size 110x32] [--in <directory>] <file.svg> [<keys> <text>]...');
+  const [columns, lines] = values.size.split('x').map(Number);
+  const files = values.in ? filesIn(values.in) : {};
+  fs.writeFileSync(file, await picture({ columns, lines, files }, steps));
+}
+
+async function picture(options, steps) {
+  const vite = await loader();
+  const { startNvim } = await vite.ssrLoadModule('/test/support/nvim.ts');
+  const { drawScreen } = await vite.ssrLoadModule('/test/support/draw.ts');
+  const nvim = await startNvim(options);
+  try {
+    for (let step = 0; step < steps.length; step += 2) {
+      await nvim.input(steps[step]);
+      await nvim.waitForScreen(steps[step + 1] ?? '', undefined, 60_000);
+    }
+    return drawScreen(nvim.screen);
+  } finally {
+    await nvim.dispose();
+    await vite.close();
+  }
 }
 
 // The rig is TypeScript, which the oldest supported Node can't load by itself.
-const vite = await createViteServer({
-  root,
-  configFile: false,
-  appType: 'custom',
-  server: { middlewareMode: true, ws: false },
-});
-const { startNvim } = await vite.ssrLoadModule('/test/support/nvim.ts');
-const { drawScreen } = await vite.ssrLoadModule('/test/support/draw.ts');
-
-const nvim = await startNvim({ columns, lines });
-try {
-  for (let step = 0; step < steps.length; step += 2) {
-    await nvim.input(steps[step]);
-    await nvim.waitForScreen(steps[step + 1] ?? '');
-  }
-  fs.writeFileSync(file, drawScreen(nvim.screen));
-} finally {
-  await nvim.dispose();
-  await vite.close();
+function loader() {
+  const server = { middlewareMode: true, ws: false };
+  return createViteServer({ root, configFile: false, appType: 'custom', server });
 }
+
+function filesIn(dir) {
+  const entries = fs
+    .readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile());
+  const names = entries.map((entry) =>
+    path.relative(dir, path.join(entry.parentPath ?? entry.path, entry.name)),
+  );
+  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(dir, name), 'utf8')]));
+}
+
+await main();

@@ -28,6 +28,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The entry of a table, and nothing for a name that only every object has, such as `constructor`. */
+export function lookUp<T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined {
+  return typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /** The first `count` characters of a text, with a mark where something was left out. */
 export function shorten(text: string, count: number): string {
   return text.length <= count ? text : `${text.slice(0, count - 1)}…`;

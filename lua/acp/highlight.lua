@@ -4,7 +4,7 @@ local M = {}
 M.groups = {
   AcpUser = { link = 'Title', desc = 'Your name above what you wrote.' },
   AcpAgent = { link = 'Function', desc = 'The name of the agent.' },
-  AcpTitle = { link = 'Normal', desc = 'The title of the session, in the winbar.' },
+  AcpTitle = { link = 'WinBar', desc = 'The title of the session, in the winbar.' },
   AcpMuted = {
     link = 'Comment',
     desc = 'What is there when you look for it: times, counts, output.',

@@ -11,6 +11,7 @@ local restarts = {}
 ---@type string[]
 local stderr = {}
 local is_quitting = false
+local is_using_shared = false
 
 local function entry()
   return vim.fs.joinpath(require('acp.agents').root, 'rplugin', 'node', 'acp.js')
@@ -77,17 +78,27 @@ local function start()
   hello()
 end
 
-local function notify_shared(op, payload)
-  if vim.fn.exists('*AcpNotify') == 0 then
-    return complain('host = "shared" needs :UpdateRemotePlugins once, then a new Neovim')
+-- The manifest defines its functions when they are first called.
+local function is_registered()
+  return vim.fn.exists('*AcpNotify') == 1 or vim.fn.exists('#FuncUndefined#AcpNotify') == 1
+end
+
+-- In the host of all Node plugins, which Neovim starts at the first call.
+local function use_shared()
+  if is_using_shared then
+    return true
   end
-  vim.fn.AcpNotify(op, payload)
+  if not is_registered() then
+    complain('host = "shared" needs :UpdateRemotePlugins once, then a new Neovim')
+    return false
+  end
+  is_using_shared = true
+  hello()
   return true
 end
 
-local said_hello = false
 local function is_shared()
-  return require('acp.config').get().host == 'shared' and channel == nil
+  return channel == nil and require('acp.config').get().host == 'shared'
 end
 
 ---@return string
@@ -108,12 +119,7 @@ end
 ---@return boolean|nil sent
 function M.notify(op, payload)
   if is_shared() then
-    if not said_hello then
-      said_hello = true
-      local level = require('acp.config').get().log_level
-      notify_shared('host.hello', { log = M.log_path(), level = level })
-    end
-    return notify_shared(op, payload)
+    return use_shared() and pcall(vim.fn.AcpNotify, op, payload)
   end
   if not channel then
     start()
@@ -146,7 +152,7 @@ end
 
 ---@return boolean
 function M.is_running()
-  return channel ~= nil or said_hello
+  return channel ~= nil or is_using_shared
 end
 
 --- Ends the host; what it had started ends with it.

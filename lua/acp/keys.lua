@@ -96,14 +96,19 @@ function M.map_transcript(chat)
   map(chat, chat.buf, M.transcript)
 end
 
---- The keys a newcomer needs, for an empty prompt.
+--- The keys a newcomer needs in an empty prompt.
+---@param is_insert boolean
 ---@return string
-function M.hint()
+function M.hint(is_insert)
+  local hints = {
+    { keys()[is_insert and 'send_insert' or 'send'], 'send' },
+    { keys().cancel, 'stop' },
+    { not is_insert and keys().help, 'keys' },
+  }
   local parts = {}
-  for _, option in ipairs({ 'send', 'cancel', 'help' }) do
-    local names = { send = 'send', cancel = 'stop', help = 'keys' }
-    if keys()[option] then
-      table.insert(parts, keys()[option] .. ' ' .. names[option])
+  for _, hint in ipairs(hints) do
+    if hint[1] then
+      table.insert(parts, hint[1] .. ' ' .. hint[2])
     end
   end
   return table.concat(parts, ' · ')

@@ -12,10 +12,15 @@ local function set_text(buf, text)
   api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\n', { plain = true }))
 end
 
-local function show_hint(buf)
+---@param buf integer
+---@param is_insert? boolean
+local function show_hint(buf, is_insert)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   if text_of(buf) == '' then
-    local hint = require('acp.keys').hint()
+    if is_insert == nil then
+      is_insert = api.nvim_get_current_buf() == buf and api.nvim_get_mode().mode:sub(1, 1) == 'i'
+    end
+    local hint = require('acp.keys').hint(is_insert)
     local options = { virt_text = { { hint, 'AcpHint' } }, virt_text_pos = 'right_align' }
     api.nvim_buf_set_extmark(buf, ns, 0, 0, options)
   end
@@ -33,6 +38,12 @@ local function watch(chat)
     vim.bo[buf].modified = false
     show_hint(buf)
     require('acp.window').fit(chat)
+  end)
+  on('InsertEnter', function()
+    show_hint(buf, true)
+  end)
+  on('InsertLeave', function()
+    show_hint(buf, false)
   end)
   on('BufWriteCmd', function()
     vim.bo[buf].modified = false

@@ -1,4 +1,4 @@
-import { isRecord } from '../base.ts';
+import { isRecord, lookUp } from '../base.ts';
 import type { AgentEvent, ToolPatch } from '../session/events.ts';
 import type {
   Location,
@@ -56,10 +56,10 @@ const optionKinds = new Set<QuestionOption['kind']>([
 /** Reads the `update` of a session/update. Total: whatever comes in, an event comes out. */
 export function eventFrom(update: unknown): AgentEvent {
   if (!isRecord(update)) return { kind: 'unknown', name: 'update', raw: update };
-  const name = String(update.sessionUpdate);
-  const role = roles[name];
+  const name = textOf(update.sessionUpdate) ?? 'update';
+  const role = lookUp(roles, name);
   if (role) return chunkFrom(role, update);
-  return readers[name]?.(update) ?? { kind: 'unknown', name, raw: update };
+  return lookUp(readers, name)?.(update) ?? { kind: 'unknown', name, raw: update };
 }
 
 const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>> = {
@@ -123,7 +123,7 @@ export function toolPatchFrom(update: unknown): ToolPatch | undefined {
   const fields: Partial<{ -readonly [K in keyof ToolPatch]: ToolPatch[K] }> = {
     title: textOf(update.title),
     toolKind: kind === undefined ? undefined : toolKinds.has(kind as ToolKind) ? (kind as ToolKind) : 'other',
-    status: toolStatuses[String(update.status)],
+    status: lookUp(toolStatuses, update.status),
     content: Array.isArray(update.content) ? listOf(update.content, toolContentFrom) : undefined,
     locations: Array.isArray(update.locations) ? listOf(update.locations, locationFrom) : undefined,
     rawInput: update.rawInput ?? undefined,
@@ -164,7 +164,7 @@ function locationFrom(location: unknown): Location | undefined {
 
 function planItemFrom(item: unknown): PlanItem | undefined {
   if (!isRecord(item) || typeof item.content !== 'string') return undefined;
-  return { text: item.content, status: planStatuses[String(item.status)] ?? 'pending' };
+  return { text: item.content, status: lookUp(planStatuses, item.status) ?? 'pending' };
 }
 
 function commandFrom(command: unknown): SlashCommand | undefined {

@@ -51,7 +51,8 @@ export class Journal implements Disposable {
   flush(): void {
     this.timer?.dispose();
     this.timer = undefined;
-    const lines = this.pending.map((record) => `${JSON.stringify(record)}\n`).join('');
+    // The newline comes first, so that a line torn by a kill takes no other with it.
+    const lines = this.pending.map((record) => `\n${JSON.stringify(record)}`).join('');
     this.pending = [];
     this.pendingSize = 0;
     if (lines !== '' && !this.hasFailed) this.write(lines);

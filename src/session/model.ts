@@ -65,6 +65,8 @@ export interface NoticeEntry extends EntryBase {
 export interface QuestionEntry extends EntryBase {
   readonly kind: 'question';
   readonly question: Question;
+  /** What it is about. */
+  readonly tool: ToolEntry | undefined;
   /** The name of the option that was taken, or how it was settled otherwise. */
   answer: string | undefined;
 }

@@ -26,7 +26,9 @@ export class Questions {
       this.pending.set(question.id, { question, settle: resolve });
     });
     onAsked(question);
-    request.withdrawn.addEventListener('abort', () => this.settle(question.id, undefined, 'taken back'));
+    const takeBack = () => this.settle(question.id, undefined, 'taken back');
+    if (request.withdrawn.aborted) takeBack();
+    else request.withdrawn.addEventListener('abort', takeBack, { once: true });
     return answered;
   }
 

@@ -1,4 +1,4 @@
-import { assertNever } from '../base.ts';
+import { assertNever, lookUp } from '../base.ts';
 import type { NoticeEvent, SessionEvent, StopReason, ToolPatch } from './events.ts';
 import {
   type Entry,
@@ -44,7 +44,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'unknown':
       return [];
     case 'agent_starting':
-      return enter(state, 'starting', now);
+      return startAgent(state, now);
     case 'agent_ready':
       state.agent = event.agent;
       return enter(state, 'idle', now);
@@ -109,7 +109,7 @@ function isEcho(state: SessionState, role: Role, text: string): boolean {
 
 function upsertTool(state: SessionState, patch: ToolPatch, now: number): readonly Entry[] {
   const known = state.tools.get(patch.toolCallId);
-  if (known) return [mergeTool(known, patch, now)];
+  if (known) return [mergeTool(known, patch, now), ...state.questions.filter(({ tool }) => tool === known)];
   const closed = closeMessage(state, now);
   const tool: ToolEntry = {
     id: state.nextId,
@@ -174,6 +174,16 @@ function addNotice(state: SessionState, notice: NoticeEvent, now: number): reado
   return [...closed, insert(state, entry)];
 }
 
+// Tool calls, modes and commands are those of one session of an agent, and it counts its calls from one again.
+function startAgent(state: SessionState, now: number): readonly Entry[] {
+  state.tools.clear();
+  state.plan = undefined;
+  state.commands = [];
+  state.mode = undefined;
+  state.usage = undefined;
+  return enter(state, 'starting', now);
+}
+
 function startTurn(state: SessionState, text: string, now: number): readonly Entry[] {
   const closed = closeMessage(state, now);
   enter(state, 'running', now);
@@ -216,7 +226,7 @@ const stopNotices: Readonly<Record<string, NoticeEvent>> = {
 function endTurn(state: SessionState, stopReason: StopReason, now: number): readonly Entry[] {
   const changed = [...closeMessage(state, now), ...closeTools(state, now)];
   enter(state, 'idle', now);
-  const notice = stopNotices[stopReason];
+  const notice = lookUp(stopNotices, stopReason);
   if (notice) return [...changed, ...addNotice(state, notice, now)];
   if (stopReason === 'end_turn') return changed;
   const title = `The turn ended for a reason unknown here: ${stopReason}.`;
@@ -231,7 +241,14 @@ function loseAgent(state: SessionState, notice: NoticeEvent | undefined, now: nu
 
 function ask(state: SessionState, question: Question, now: number): readonly Entry[] {
   const closed = closeMessage(state, now);
-  const entry: QuestionEntry = { id: state.nextId, at: now, kind: 'question', question, answer: undefined };
+  const entry: QuestionEntry = {
+    id: state.nextId,
+    at: now,
+    kind: 'question',
+    question,
+    tool: state.tools.get(question.toolCallId),
+    answer: undefined,
+  };
   state.questions.push(entry);
   return [...closed, insert(state, entry)];
 }

@@ -39,6 +39,8 @@ export class Session implements SessionSink, Disposable {
   private readonly questions: Questions;
   private link: AgentLink | undefined;
   private sessionId: string | undefined;
+  /** Settles when the last turn is over. */
+  private turn: Promise<void> = Promise.resolve();
   private impatience: Disposable | undefined;
 
   constructor(spec: AgentSpec, ports: SessionPorts, watcher: SessionWatcher) {
@@ -65,12 +67,12 @@ export class Session implements SessionSink, Disposable {
   start(): void {
     if (this.link) return;
     this.apply({ kind: 'agent_starting' });
-    const link = this.ports.launcher.launch(this.spec);
+    const link = this.launch();
+    if (!link) return;
     this.link = link;
     this.impatience = this.ports.clock.after(patienceMs, () => this.report(stillStarting(this.spec.name)));
     void this.connect(link);
-    // An exit in the middle of a turn is told by the turn; this tells of all others.
-    void link.gone.then((error) => this.loseAgent(link, error));
+    void this.mourn(link);
   }
 
   /** Ends the agent and starts it anew; the transcript stays. */
@@ -124,6 +126,23 @@ export class Session implements SessionSink, Disposable {
     await link?.end();
   }
 
+  private launch(): AgentLink | undefined {
+    try {
+      return this.ports.launcher.launch(this.spec);
+    } catch (error) {
+      // As late as every other failure: a prompt is taken before it is given back.
+      queueMicrotask(() => this.detach(noticeOf(asAcpError(error))));
+      return undefined;
+    }
+  }
+
+  // An exit in the middle of a turn is told by the turn, which also gives an unanswered prompt back.
+  private async mourn(link: AgentLink): Promise<void> {
+    const error = await link.gone;
+    while (this.link === link && isBusy(this.state)) await this.turn;
+    this.loseAgent(link, error);
+  }
+
   private async connect(link: AgentLink): Promise<void> {
     try {
       const agent = await link.ready;
@@ -142,7 +161,7 @@ export class Session implements SessionSink, Disposable {
     const next = this.state.queue[0];
     if (!next || this.state.phase !== 'idle' || !this.link || this.sessionId === undefined) return;
     this.apply({ kind: 'turn_started', text: next.text });
-    void this.runTurn(this.link, this.sessionId, next.text);
+    this.turn = this.runTurn(this.link, this.sessionId, next.text);
   }
 
   private async runTurn(link: AgentLink, sessionId: string, text: string): Promise<void> {

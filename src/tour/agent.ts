@@ -68,12 +68,21 @@ export class TourAgent implements Server {
     listIn(params, 'mcpServers');
     const session = createSession(`tour-${this.sessions.size + 1}`, folderIn(params, 'cwd'));
     this.sessions.set(session.id, session);
-    // The answer goes out first, so that the client knows the session its commands belong to.
-    setImmediate(() => void this.report(session, commandList()));
+    // The answer goes out first, so that the client knows the session all this belongs to.
+    setImmediate(() => void this.welcome(session));
     return {
       sessionId: session.id,
       modes: { currentModeId: session.mode, availableModes: [...modes] },
     };
+  }
+
+  private async welcome(session: TourSession): Promise<void> {
+    await this.report(session, commandList());
+    await this.report(session, {
+      sessionUpdate: 'agent_message_chunk',
+      messageId: `${session.id}-welcome`,
+      content: { type: 'text', text: welcomeText },
+    });
   }
 
   private async setMode(params: Params): Promise<object> {
@@ -133,6 +142,9 @@ export class TourAgent implements Server {
     return session;
   }
 }
+
+const welcomeText =
+  'Welcome. Write `tour` below and send it: `<C-s>` in Insert mode, `<CR>` in Normal mode. `help` lists all the words I know.';
 
 function commandList(): SessionUpdate {
   const availableCommands = words.map(({ name, about, hint }) => ({

@@ -155,11 +155,11 @@ export function questionPrompt(entry: QuestionEntry, context: ViewContext): stri
 }
 
 function questionParts(entry: QuestionEntry, context: ViewContext) {
-  const tool = context.state.tools.get(entry.question.toolCallId);
+  const { tool } = entry;
   return {
     agent: sanitiseLine(context.state.agent.title),
     verb: !tool || tool.toolKind === 'other' ? 'use a tool' : signs.toolVerbs[tool.toolKind],
-    subject: sanitise(tool?.title ?? '').split('\n'),
+    subject: tool ? sanitise(toolTitle(tool, context)).split('\n') : [],
   };
 }
 
@@ -169,10 +169,12 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
     const answer = `  ${sanitiseLine(entry.answer)}`;
     return [lineOf(['· ', 'AcpMuted'], [`asked to ${verb}`, 'AcpMuted'], [answer, 'AcpAnswer'])];
   }
-  const options = entry.question.options.map(({ name }, index) => `${index + 1} ${sanitiseLine(name)}`);
+  const options = entry.question.options.map(({ name }, index) =>
+    lineOf([`  ${index + 1} `, 'AcpMuted'], [sanitiseLine(name), 'AcpOption']),
+  );
   return [
     lineOf(signs.question, [` ${agent} wants to ${verb}`, 'AcpWaiting']),
     ...subject.map((text) => lineOf([`    ${text}`, ''])),
-    lineOf([`  ${options.join('   ')}`, 'AcpOption']),
+    ...options,
   ];
 }

@@ -102,12 +102,17 @@ export class LogDouble implements Log {
 /** An agent that does what the test says, and notes what it is told. */
 export class LinkDouble implements AgentLink {
   readonly calls: string[] = [];
+  private readonly onCall: (call: string) => void;
   readonly readiness = new Deferred<AgentIdentity>();
   readonly end$ = new Deferred<AcpError | undefined>();
   readonly opening = new Deferred<string>();
   readonly ending = new Deferred<void>();
   readonly turns: Deferred<StopReason>[] = [];
   sink: SessionSink | undefined;
+
+  constructor(onCall: (call: string) => void = () => undefined) {
+    this.onCall = onCall;
+  }
 
   get ready(): Promise<AgentIdentity> {
     return this.readiness.promise;
@@ -117,29 +122,34 @@ export class LinkDouble implements AgentLink {
   }
 
   openSession(cwd: string, sink: SessionSink): Promise<string> {
-    this.calls.push(`open ${cwd}`);
+    this.note(`open ${cwd}`);
     this.sink = sink;
     return this.opening.promise;
   }
 
   prompt(sessionId: string, text: string): Promise<StopReason> {
-    this.calls.push(`prompt ${sessionId} ${text}`);
+    this.note(`prompt ${sessionId} ${text}`);
     const turn = new Deferred<StopReason>();
     this.turns.push(turn);
     return turn.promise;
   }
 
   cancel(sessionId: string): void {
-    this.calls.push(`cancel ${sessionId}`);
+    this.note(`cancel ${sessionId}`);
   }
 
   dispose(): void {
-    this.calls.push('dispose');
+    this.note('dispose');
   }
 
   end(): Promise<void> {
-    this.calls.push('end');
+    this.note('end');
     return this.ending.promise;
+  }
+
+  private note(call: string): void {
+    this.calls.push(call);
+    this.onCall(call);
   }
 
   /** Goes through the handshake and opens the session. */
@@ -162,10 +172,15 @@ export class LinkDouble implements AgentLink {
 export class LauncherDouble implements AgentLauncher {
   readonly links: LinkDouble[] = [];
   failure: Error | undefined;
+  private readonly onCall: (call: string) => void;
+
+  constructor(onCall: (call: string) => void = () => undefined) {
+    this.onCall = onCall;
+  }
 
   launch(_spec: AgentSpec): AgentLink {
     if (this.failure) throw this.failure;
-    const link = new LinkDouble();
+    const link = new LinkDouble(this.onCall);
     this.links.push(link);
     return link;
   }

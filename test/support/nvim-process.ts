@@ -15,6 +15,8 @@ export interface NvimProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Lua that runs before any plugin is loaded. */
   readonly init?: string;
+  /** False: without --clean, which keeps Neovim from loading the manifest of remote plugins. */
+  readonly isClean?: boolean;
 }
 
 export interface Exit {
@@ -35,15 +37,19 @@ const findNvim = once(() => nvimFor(process.env.ACP_TEST_NVIM ?? '0.12'));
 
 export function spawnNvim(
   sandbox: Sandbox,
-  { args = [], env = {}, init = '' }: NvimProcessOptions,
+  { args = [], env = {}, init = '', isClean = true }: NvimProcessOptions,
 ): NvimProcess {
   const before = path.join(sandbox.root, 'before.lua');
   fs.writeFileSync(before, `${prelude}\n${init}\n`);
-  const child = spawn(findNvim(), ['--embed', '--clean', '--cmd', `luafile ${before}`, ...args], {
-    cwd: sandbox.cwd,
-    env: { ...sandbox.env, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    findNvim(),
+    ['--embed', ...(isClean ? ['--clean'] : []), '--cmd', `luafile ${before}`, ...args],
+    {
+      cwd: sandbox.cwd,
+      env: { ...sandbox.env, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
   if (!child.pid) throw new Error(`${findNvim()} can't be started`);
   // A Neovim that was killed while we wrote to it is an ordinary end.
   child.stdin.on('error', () => undefined);

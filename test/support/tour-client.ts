@@ -82,10 +82,12 @@ export class TourClient {
     });
   }
 
-  /** Initialises and opens a session. */
+  /** Initialises and opens a session; its welcome is forgotten when it has come. */
   async open(cwd: string, clientCapabilities: object = {}): Promise<string> {
     await this.request('initialize', { protocolVersion: 1, clientCapabilities });
     const { result } = await this.request('session/new', { cwd, mcpServers: [] });
+    const welcome = await this.until(isWelcome);
+    this.received.splice(this.received.indexOf(welcome), 1);
     return String(result?.sessionId);
   }
 
@@ -142,6 +144,10 @@ export class TourClient {
 
 export function stopReasonOf({ result }: Message): StopReason | undefined {
   return result?.stopReason as StopReason | undefined;
+}
+
+function isWelcome({ params }: Message): boolean {
+  return JSON.stringify(params ?? {}).includes('-welcome"');
 }
 
 function parse(line: string): Message | undefined {

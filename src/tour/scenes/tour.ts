@@ -15,7 +15,7 @@ const chapterBeats = 40;
 const searchBeats = 20;
 const shownFiles = 20;
 
-const welcome = `Welcome. I am the tour, a small agent that comes with acp.nvim. I run on this machine, need no key and no network, and change nothing without asking you.
+const welcome = `I am the tour, a small agent that comes with acp.nvim. I run on this machine, need no key and no network, and change nothing without asking you.
 
 \`<C-c>\` or \`:AcpCancel\` stops me at any time.`;
 
