@@ -35,7 +35,13 @@ export function lookUp<T>(table: Readonly<Record<string, T>>, key: unknown): T |
 
 /** The first `count` characters of a text, with a mark where something was left out. */
 export function shorten(text: string, count: number): string {
-  return text.length <= count ? text : `${text.slice(0, count - 1)}…`;
+  return text.length <= count ? text : `${text.slice(0, wholeCharacters(text, count - 1))}…`;
+}
+
+/** The last place up to `end` that is not between the two halves of a character. */
+export function wholeCharacters(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
 /** Makes a function that calls `start` the first time and gives the same result ever after. */

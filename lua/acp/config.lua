@@ -54,6 +54,8 @@ M.options = {
 
 ---@type table<string, any>|nil
 local current
+---@type string[] what was wrong with the options that are in force
+local complaints_of_current = {}
 
 ---@return table<string, any>
 function M.defaults()
@@ -77,11 +79,16 @@ end
 --- Stores the options; nothing is started. Works without: |vim.g.acp| is read at first use.
 ---@param options? table<string, any>
 function M.set(options)
-  local merged, complaints = M.merge(options or {})
-  for _, complaint in ipairs(complaints) do
+  current, complaints_of_current = M.merge(options or {})
+  for _, complaint in ipairs(complaints_of_current) do
     vim.notify('acp: ' .. complaint, vim.log.levels.WARN)
   end
-  current = merged
+end
+
+---@return string[]
+function M.complaints()
+  M.get()
+  return complaints_of_current
 end
 
 ---@return table<string, any>
@@ -132,7 +139,9 @@ function M.unknown(options, known)
   for key, value in pairs(options) do
     if not known[key] then
       table.insert(complaints, ('there is no option "%s"; see :help acp-options'):format(key))
-    elseif key == 'keys' and type(value) == 'table' then
+    elseif key == 'keys' and type(value) ~= 'table' then
+      table.insert(complaints, ('keys is %s; expected a table'):format(vim.inspect(value)))
+    elseif key == 'keys' then
       for name in pairs(value) do
         if not known['keys.' .. name] then
           local complaint = 'there is no option "keys.%s"; see :help acp-options'

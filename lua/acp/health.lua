@@ -11,8 +11,7 @@ local function check_neovim()
   else
     health.error('version ' .. tostring(vim.version()), 'Install Neovim 0.10 or newer.')
   end
-  local _, complaints = require('acp.config').merge(vim.g.acp or {})
-  for _, complaint in ipairs(complaints) do
+  for _, complaint in ipairs(require('acp.config').complaints()) do
     health.warn(complaint)
   end
 end

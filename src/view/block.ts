@@ -1,3 +1,4 @@
+import { wholeCharacters } from '../base.ts';
 import type { GrowingText } from '../session/text.ts';
 import { marksOf, type Patch, textsOf } from './frame.ts';
 import { isSameLine, type Line } from './line.ts';
@@ -67,7 +68,7 @@ export class StreamBlock implements Block {
   }
 
   get hasMore(): boolean {
-    return this.backlog.length > 1;
+    return wholeCharacters(this.backlog, this.backlog.length) > 0;
   }
 
   draw(budget: number): readonly Patch[] {
@@ -79,6 +80,7 @@ export class StreamBlock implements Block {
   private take(budget: number): string {
     const all = this.backlog + this.text.since(this.cursor);
     this.cursor = this.text.cursor;
+    // Agents cut their text anywhere, between the two halves of a character too.
     const end = wholeCharacters(all, Math.min(budget, all.length));
     this.backlog = all.slice(end);
     return sanitise(all.slice(0, end));
@@ -108,10 +110,4 @@ export class StreamBlock implements Block {
     const ranges = code.map(({ from, to, language }) => ({ from: from + offset, to: to + offset, language }));
     return [{ op: 'code', id: this.id, ranges }];
   }
-}
-
-// Agents cut their text anywhere, between the two halves of a character too.
-function wholeCharacters(text: string, end: number): number {
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }

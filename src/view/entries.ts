@@ -58,15 +58,18 @@ export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line
   return context.isOpen(entry.id) ? [heading, ...toolBody(entry, context)] : [heading];
 }
 
-function toolTitle(entry: ToolEntry, context: ViewContext): string {
-  return entry.title.replaceAll(`${context.cwd}/`, '');
+// The folder one is in goes without saying; in the middle of another path it stays.
+function toolTitle({ title }: ToolEntry, { cwd }: ViewContext): string {
+  return title.replaceAll(`${cwd}/`, (folder, at: number) =>
+    /[\w.:/~-]/.test(title.charAt(at - 1)) ? folder : '',
+  );
 }
 
 function toolFigures(entry: ToolEntry, context: ViewContext): readonly Piece[] {
   const figures: Piece[] = [];
-  if (entry.status === 'running') figures.push([elapsed(context.now - entry.at), 'AcpMuted']);
+  if (entry.status === 'running') figures.push([` ${elapsed(context.now - entry.at)}`, 'AcpMuted']);
   else if (entry.endedAt !== undefined && entry.status !== 'cancelled') {
-    figures.push([duration(entry.endedAt - entry.at), 'AcpMuted']);
+    figures.push([` ${duration(entry.endedAt - entry.at)}`, 'AcpMuted']);
   }
   if (entry.content.length === 0 && entry.rawInput === undefined) return figures;
   const mark = context.isOpen(entry.id) ? signs.opened : signs.closed;
@@ -105,7 +108,7 @@ function diffLines(diff: Extract<ToolContent, { kind: 'diff' }>, context: ViewCo
 function signedLines(text: string, sign: string, colour: string): readonly Line[] {
   if (text === '') return [];
   return cut(sanitise(text).replace(/\n$/, '').split('\n')).map((line) =>
-    lineOf([`    ${sign} ${line}`, colour]),
+    lineOf([`    ${sign} ${shorten(line, maxBodyColumns)}`, colour]),
   );
 }
 
@@ -140,11 +143,11 @@ export function noticeLines(entry: NoticeEntry): readonly Line[] {
   const colour = signs.noticeColours[entry.severity];
   const sign = entry.severity === 'info' ? '·' : '!';
   const [title = '', ...more] = sanitise(entry.title).split('\n');
-  const detail = [...more, ...entry.detail].flatMap((text) => sanitise(text).split('\n'));
+  const detail = [...more, ...entry.detail.flatMap((text) => sanitise(text).split('\n'))];
   return [
-    lineOf([`${sign} ${title}`, colour]),
-    ...detail.map((text) => lineOf([`  ${shorten(text, maxBodyColumns)}`, 'AcpMuted'])),
-    ...(entry.hint === undefined ? [] : [lineOf([`  ${entry.hint}`, ''])]),
+    lineOf([`${sign} ${shorten(title, maxBodyColumns)}`, colour]),
+    ...cut(detail).map((text) => lineOf([`  ${shorten(text, maxBodyColumns)}`, 'AcpMuted'])),
+    ...(entry.hint === undefined ? [] : [lineOf([`  ${sanitiseLine(entry.hint)}`, ''])]),
   ];
 }
 

@@ -1,7 +1,8 @@
 /** How long something took or has been taking: `0.3 s`, `12 s`, `3 m 20 s`. */
 export function duration(ms: number): string {
-  const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  // A clock may be set back while something goes on.
+  const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`;
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} m ${Math.floor(seconds % 60)} s`;
@@ -10,7 +11,7 @@ export function duration(ms: number): string {
 
 /** The same in whole seconds, for what is still going on. */
 export function elapsed(ms: number): string {
-  return ms < 10_000 ? `${Math.floor(ms / 1000)} s` : duration(ms);
+  return ms < 10_000 ? `${Math.floor(Math.max(0, ms) / 1000)} s` : duration(ms);
 }
 
 /** The time of day, as a clock on the wall shows it. */

@@ -3,7 +3,8 @@ import { byteLength, type Line, type Span } from './line.ts';
 /** Inline marks are looked for in lines up to this length; beyond it a line is hardly prose. */
 const maxInline = 4_096;
 
-const fencePattern = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
+// Backticks that are closed on their own line are inline code.
+const fencePattern = /^\s{0,3}(`{3,}(?!.*`)|~{3,})\s*([\w+#.-]*)/;
 const inlinePattern =
   /(?<code>(?<tick>`+)(?<codeText>.+?)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^\]\n]+)\]\((?<linkTarget>[^)\s]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
 
@@ -98,10 +99,11 @@ export function markLine(line: string): readonly Span[] {
   const bullet = /^(\s*)([-*+]|\d{1,3}[.)])\s/.exec(line);
   if (bullet) {
     const start = bullet[1]!.length;
-    spans.push({ from: start, to: start + bullet[2]!.length, hl: 'AcpListMarker' });
+    spans.push({ from: column(start), to: column(start + bullet[2]!.length), hl: 'AcpListMarker' });
   }
   for (const match of line.matchAll(inlinePattern)) markInline(match, column, spans);
-  return spans;
+  // The columns of a table stand below each other only as long as nothing is hidden.
+  return /^\s*\|/.test(line) ? spans.filter(({ conceal }) => conceal === undefined) : spans;
 }
 
 function markInline(match: RegExpExecArray, column: (index: number) => number, spans: Span[]): void {

@@ -1,0 +1,125 @@
+-- Writes the parts of doc/acp.txt that repeat the code: `nvim -l scripts/docs.lua`. With --check it only compares.
+local root = vim.fs.dirname(vim.fs.dirname(vim.fn.fnamemodify(arg[0], ':p')))
+local file = vim.fs.joinpath(root, 'doc', 'acp.txt')
+local width = 78
+vim.opt.runtimepath:prepend(root)
+vim.cmd.source(vim.fs.joinpath(root, 'plugin', 'acp.lua'))
+
+local function wrap(text, indent)
+  local lines, line = {}, ''
+  for word in text:gmatch('%S+') do
+    if line ~= '' and #indent + #line + 1 + #word > width then
+      table.insert(lines, indent .. line)
+      line = word
+    else
+      line = line == '' and word or line .. ' ' .. word
+    end
+  end
+  table.insert(lines, indent .. line)
+  return lines
+end
+
+-- A name on the left and its tag on the right, as help files have it.
+local function heading(name, tag)
+  return name
+    .. (' '):rep(math.max(1, width - vim.fn.strdisplaywidth(name) - #tag - 2))
+    .. '*'
+    .. tag
+    .. '*'
+end
+
+local function entry(name, tag, text)
+  return vim.list_extend({ heading(name, tag) }, vim.list_extend(wrap(text, '    '), { '' }))
+end
+
+local function collect(items)
+  local lines = {}
+  for _, item in ipairs(items) do
+    vim.list_extend(lines, item)
+  end
+  if lines[#lines] ~= '' then
+    table.insert(lines, '')
+  end
+  return lines
+end
+
+local function sorted(table_)
+  local names = vim.tbl_keys(table_)
+  table.sort(names)
+  return names
+end
+
+local sections = {}
+
+function sections.options()
+  return collect(vim.tbl_map(function(option)
+    local path, default, expected, text = unpack(option)
+    local kind = type(expected) == 'table' and '"' .. table.concat(expected, '", "') .. '"'
+      or expected
+    local shown = default == nil and 'unset' or vim.inspect(default)
+    local lines = { heading(path, 'acp-option-' .. path) }
+    table.insert(lines, ('    %s, default %s'):format(kind, shown))
+    vim.list_extend(lines, wrap(text, '    '))
+    return vim.list_extend(lines, { '' })
+  end, require('acp.config').options))
+end
+
+function sections.commands()
+  local commands = vim.api.nvim_get_commands({})
+  local names = vim.tbl_filter(function(name)
+    return vim.startswith(name, 'Acp') and name ~= 'Acp'
+  end, sorted(commands))
+  return collect(vim.tbl_map(function(name)
+    local command = commands[name]
+    local arguments = { ['?'] = ' [agent]', ['*'] = ' [text]' }
+    local range = command.range and '[range]' or ''
+    local bang = command.bang and '[!]' or ''
+    local form = (':%s%s%s%s'):format(range, name, bang, arguments[command.nargs] or '')
+    return entry(form, ':' .. name, command.definition .. '.')
+  end, names))
+end
+
+function sections.highlights()
+  local groups = require('acp.highlight').groups
+  return collect(vim.tbl_map(function(name)
+    local group = groups[name]
+    local look = group.link and 'links to ' .. group.link or group.bold and 'bold' or 'italic'
+    return { ('%-16s %s (%s)'):format(name, group.desc, look) }
+  end, sorted(groups)))
+end
+
+function sections.agents()
+  return collect(vim.tbl_map(function(agent)
+    return { ('%-10s %s'):format(agent.name, agent.install or 'comes with the plugin') }
+  end, require('acp.agents').list()))
+end
+
+-- A list stands between the line with its tag and the end of its chapter.
+local function fill(lines)
+  local result, is_stale = {}, false
+  for _, line in ipairs(lines) do
+    if is_stale and vim.startswith(line, '====') then
+      is_stale = false
+    end
+    if not is_stale then
+      table.insert(result, line)
+    end
+    local name = line:match('^ *%*acp%-list%-(%l+)%*$')
+    if name then
+      vim.list_extend(result, sections[name]())
+      is_stale = true
+    end
+  end
+  return result
+end
+
+local before = vim.fn.readfile(file)
+local after = fill(before)
+if vim.deep_equal(before, after) then
+  return
+end
+if vim.list_contains(arg, '--check') then
+  io.stderr:write('doc/acp.txt is not what the code says: run nvim -l scripts/docs.lua\n')
+  os.exit(1)
+end
+vim.fn.writefile(after, file)

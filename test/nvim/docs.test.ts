@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { nvimFor } from '../../scripts/nvim.mjs';
+import { it } from '../support/it.ts';
+import { repoRoot } from '../support/nvim-process.ts';
+
+const read = (file: string) => fs.readFileSync(path.join(repoRoot, file), 'utf8');
+const help = read('doc/acp.txt');
+const readme = read('README.md');
+
+/** Code of a language between fences, or in help between `>lua` and `<`. */
+function codeIn(text: string, language: string): string[] {
+  const fences = [...text.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))];
+  const examples = [...text.matchAll(new RegExp(`>${language}\\n([^]*?)\\n<`, 'g'))];
+  return [...fences, ...examples].map(([, code]) => code ?? '');
+}
+
+describe('the documentation', () => {
+  it('has the options, commands, agents and highlights of the code', () => {
+    const check = () =>
+      execFileSync(nvimFor(process.env.ACP_TEST_NVIM ?? '0.12'), ['-l', 'scripts/docs.lua', '--check'], {
+        cwd: repoRoot,
+        stdio: 'pipe',
+      });
+    expect(check).not.toThrow();
+  });
+
+  it('has no tag twice and no link to nowhere', () => {
+    const tags = [...help.matchAll(/\*([^*\s]+)\*(?=\s|$)/g)].map(([, tag]) => tag ?? '');
+    expect(tags.length).toBe(new Set(tags).size);
+    const links = [...help.matchAll(/\|(:?[Aa]cp[^|\s]*)\|/g)].map(([, link]) => link ?? '');
+    expect(links.filter((link) => !tags.includes(link))).toEqual([]);
+  });
+
+  it('tells of every <Plug> map and every key, and of none that is not there', async ({ start }) => {
+    const nvim = await start();
+    const defined = await nvim.lua<string[]>(`
+      local names = {}
+      for _, mode in ipairs({ 'n', 'x' }) do
+        for _, map in ipairs(vim.api.nvim_get_keymap(mode)) do
+          if map.lhs:find('Plug>%(acp') then names[map.lhs] = true end
+        end
+      end
+      return vim.tbl_keys(names)`);
+    const told = new Set([...`${help}${readme}`.matchAll(/<Plug>\(acp-\w+\)/g)].map(([name]) => name));
+    expect([...told].toSorted()).toEqual(defined.toSorted());
+    const keys = await nvim.lua<Record<string, string>>("return require('acp.config').defaults().keys");
+    const chapter = help.slice(help.indexOf('4. Keys  '), help.indexOf('5. The chat  '));
+    for (const key of Object.values(keys)) expect(chapter).toContain(key);
+  });
+
+  it('tells of every function of the Lua API', async ({ nvim }) => {
+    const functions = await nvim.lua<string[]>("return vim.tbl_keys(require('acp'))");
+    const told = [...help.matchAll(/\*acp\.(\w+)\(\)\*/g)].map(([, name]) => name);
+    expect(told.toSorted()).toEqual(functions.toSorted());
+  });
+
+  it('shows Lua that runs, and a lazy.nvim spec with maps that exist', async ({ nvim }) => {
+    const [spec = '', ...examples] = codeIn(readme, 'lua');
+    const plugs = await nvim.lua<string[]>(
+      `local spec = assert(loadstring('return ' .. ...))()
+       return vim.tbl_map(function(key) return vim.fn.maparg(key[2], 'n') ~= '' and 'there' or vim.inspect(key) end, spec.keys)`,
+      spec,
+    );
+    expect(new Set(plugs)).toEqual(new Set(['there']));
+    for (const code of [...examples, ...codeIn(help, 'lua')]) {
+      const isSpec = code.trim().startsWith('{');
+      await nvim.lua(`assert(loadstring(...))()`, isSpec ? `return ${code}` : code);
+    }
+    expect(await nvim.messages()).toBe('');
+  });
+
+  it('shows a picture that is there, and commands that are there', () => {
+    const [, picture = ''] = /!\[[^\]]*\]\(([^)]+)\)/.exec(readme) ?? [];
+    expect(read(picture)).toContain('<svg');
+    for (const script of ['scripts/demo', 'scripts/test']) {
+      expect(readme).toContain(script);
+      expect(fs.statSync(path.join(repoRoot, script)).mode & 0o111).not.toBe(0);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect } from 'vitest';
+import { startChat } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+
+async function health(nvim: TestNvim): Promise<string> {
+  await nvim.command('checkhealth acp');
+  return (await nvim.waitFor(async () => {
+    const text = (await nvim.lines()).join('\n');
+    return text.includes('transcripts:') && text;
+  }, 'the report')) as string;
+}
+
+describe(':checkhealth acp', () => {
+  it('tells of Neovim, Node, the build, terminals, the host, the agents and the files', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('wincmd t');
+    const report = await health(nvim);
+    for (const fact of [/OK version 0\.1\d/, /OK .*node v2\d/, /OK built: .*host\.js/, /OK node-pty loads/]) {
+      expect(report).toMatch(fact);
+    }
+    expect(report).toMatch(/host = "own", version \d+\.\d+\.\d+, pid \d+/);
+    expect(report).toContain('chat 1 with tour: idle');
+    expect(report).toMatch(/OK tour: node .*tour\.js/);
+    expect(report).toMatch(/claude: "claude-agent-acp" is not on PATH. Get it: npm install/);
+    expect(report).toMatch(/log: .*acp\.log/);
+  });
+
+  it('names a missing node, a bad option and an agent without a command, with advice', async ({ start }) => {
+    const init = "vim.g.acp = { node = 'no-such-node', colour = 'red', agents = { odd = {} } }";
+    const report = await health(await start({ init }));
+    expect(report).toMatch(/ERROR "no-such-node" was not found[^]*Install Node 20/);
+    expect(report).toContain('WARNING there is no option "colour"');
+    expect(report).toMatch(/ERROR odd has no command[^]*agents\.odd\.command/);
+  });
+});

@@ -1,0 +1,117 @@
+import type { Frame, Mark, Patch } from '../../src/view/frame.ts';
+import type { CodeRange } from '../../src/view/markdown.ts';
+
+interface Row {
+  text: string;
+  marks: readonly Mark[];
+}
+
+interface DrawnBlock {
+  readonly id: number;
+  rows: Row[];
+  readonly code: CodeRange[];
+}
+
+/** A buffer as render.lua makes it of frames, reduced to lines, their marks and their blocks. */
+export class Canvas {
+  private blocks: DrawnBlock[] = [];
+
+  draw(frame: Frame | undefined): void {
+    for (const patch of frame?.patches ?? []) this.apply(patch);
+    if (frame && frame.blocks !== this.blocks.length) {
+      throw new Error(`the frame counts ${frame.blocks} blocks, the buffer has ${this.blocks.length}`);
+    }
+  }
+
+  get lines(): readonly string[] {
+    return this.blocks.flatMap(({ rows }) => rows.map(({ text }) => text));
+  }
+
+  /** Everything there is, in a form that can be compared. */
+  get picture(): unknown {
+    return this.blocks.map(({ id, rows, code }) => ({
+      id,
+      rows: rows.map(({ text, marks }) => [text, marks.map((mark) => JSON.stringify(mark.slice(1))).sort()]),
+      code,
+    }));
+  }
+
+  block(id: number): DrawnBlock {
+    const block = this.blocks.find((candidate) => candidate.id === id);
+    if (!block) throw new Error(`there is no block ${id}`);
+    return block;
+  }
+
+  private apply(patch: Patch): void {
+    switch (patch.op) {
+      case 'reset':
+        this.blocks = [];
+        break;
+      case 'new':
+        this.blocks.push({ id: patch.id, rows: rowsOf(patch.lines), code: [] });
+        this.mark(patch.id, patch.marks);
+        break;
+      case 'set':
+        this.set(patch);
+        break;
+      case 'add':
+        this.add(patch);
+        break;
+      case 'code':
+        this.block(patch.id).code.push(...patch.ranges);
+        break;
+    }
+  }
+
+  private set({ id, at, count, lines, marks }: Extract<Patch, { op: 'set' }>): void {
+    const { rows } = this.block(id);
+    if (at + count > rows.length) throw new Error(`block ${id} has no lines ${at} to ${at + count}`);
+    rows.splice(at, count, ...rowsOf(lines));
+    this.mark(id, marks);
+  }
+
+  // nvim_buf_set_text: the first line goes on at a byte of a line, what stood behind it goes behind the last.
+  private add({ id, at, column, lines, marks, isRemarked }: Extract<Patch, { op: 'add' }>): void {
+    const { rows } = this.block(id);
+    const row = rows[at];
+    const bytes = Buffer.from(row?.text ?? '');
+    if (!row || column > bytes.length) throw new Error(`block ${id} has no place ${at}:${column}`);
+    const added = rowsOf(lines);
+    const rest = bytes.subarray(column).toString();
+    row.text = bytes.subarray(0, column).toString() + added[0]?.text;
+    rows.splice(at + 1, 0, ...added.slice(1));
+    rows[at + added.length - 1]!.text += rest;
+    if (isRemarked) row.marks = [];
+    this.mark(id, marks);
+  }
+
+  private mark(id: number, marks: readonly Mark[]): void {
+    const { rows } = this.block(id);
+    for (const mark of marks) {
+      const row = rows[mark[0]];
+      if (!row) throw new Error(`block ${id} has no line ${mark[0]} to mark`);
+      checkColumns(mark, row.text);
+      row.marks = [...row.marks, mark];
+    }
+  }
+}
+
+function rowsOf(lines: readonly string[]): Row[] {
+  // Neovim refuses a line with a newline in it.
+  for (const line of lines)
+    if (line.includes('\n')) throw new Error(`a newline in the line ${JSON.stringify(line)}`);
+  return lines.map((text) => ({ text, marks: [] }));
+}
+
+// Neovim refuses a mark beyond the end of its line; one inside of a character is as wrong.
+function checkColumns(mark: Mark, text: string): void {
+  const options = typeof mark[1] === 'object' ? mark[1] : { col: mark[1], end_col: mark[2] };
+  const bytes = Buffer.from(text);
+  for (const column of [options.col, options.end_col]) {
+    if (column === undefined) continue;
+    const isInside = ((bytes[Number(column)] ?? 0) & 0xc0) === 0x80;
+    if (Number(column) > bytes.length || isInside) {
+      throw new Error(`a mark at byte ${column} of ${JSON.stringify(text)}`);
+    }
+  }
+}
