@@ -1,0 +1,52 @@
+import { describe, expect } from 'vitest';
+import { converse, drawn, startChat, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import { screenSnapshot } from '../support/snapshot.ts';
+
+const size = { columns: 100, lines: 28, files: { 'greet.lua': "return 'hello'\n" }, args: ['greet.lua'] };
+const dontAsk = 'vim.ui.select = function() end';
+
+describe('the screen', () => {
+  it('welcomes', async ({ start }) => {
+    const nvim = await startChat(start, size);
+    await nvim.waitForScreen('Welcome');
+    await drawn(nvim);
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+
+  it('shows thoughts, a plan and tool calls', async ({ start }) => {
+    const nvim = await startChat(start, size);
+    await converse(nvim, 'plan');
+    await converse(nvim, 'tools');
+    await nvim.waitForScreen('✗ delete');
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+
+  it('shows what waits for the user', async ({ start }) => {
+    const nvim = await startChat(start, { ...size, init: dontAsk });
+    await nvim.command('AcpSend permission');
+    await nvim.waitForScreen('? waiting for you · :AcpAnswer');
+    await drawn(nvim);
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+
+  it('shows what went wrong and what to do', async ({ start }) => {
+    const nvim = await startChat(start, size);
+    await nvim.command('AcpSend crash');
+    await waitForPhase(nvim, 'down');
+    await drawn(nvim);
+    await nvim.waitForScreen('✗ no agent');
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+
+  it('is legible in 60 columns', async ({ start }) => {
+    const nvim = await startChat(start, {
+      ...size,
+      columns: 60,
+      config: "{ position = 'bottom', size = 0.8 }",
+    });
+    await converse(nvim, 'tools');
+    await nvim.waitForScreen('✗ delete');
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+});
