@@ -26,7 +26,7 @@ local function run(command)
     return { code = 127, output = tostring(failure) }
   end
   local shown = 0
-  while not done do
+  while not done or shown < #lines do
     if shown < #lines then
       shown = shown + 1
       say(lines[shown])

@@ -11,7 +11,9 @@ const stamp = path.join(root, 'node_modules', '.acp-installed');
 
 /** Installs the packages if they are missing or not those of the lockfile. `dev` includes what only tests need. */
 export function installPackages({ dev }) {
-  const wanted = createHash('sha256').update(fs.readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
+  const wanted = createHash('sha256')
+    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
   const installed = fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8').split(' ') : [];
   if (installed[0] === wanted && (installed[1] === 'all' || !dev)) return;
   process.stderr.write('Installing packages …\n');

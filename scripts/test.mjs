@@ -30,7 +30,10 @@ function runTests(args) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'acp-test-'));
   const report = path.join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync(bin('vitest'), ['run', ...reporters, ...args], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(bin('vitest'), ['run', ...reporters, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   try {
     const { numPassedTests, numFailedTests } = JSON.parse(fs.readFileSync(report, 'utf8'));
     // A file that could not be loaded has no failed test of its own, yet the run has failed.

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isRecord } from './base.ts';
+import { inspect } from 'node:util';
 import type { Log } from './ports.ts';
 
 const maxBytes = 2 * 1024 * 1024;
@@ -8,11 +8,15 @@ const maxEarly = 200;
 const levels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof levels)[number];
 
-/** Things that look like keys, wherever they turn up. */
+/** Names of what is secret, and things that look like keys, wherever they turn up. */
+const name = '(?:api[-_]?key|token|secret|password|authorization)[\\w-]{0,40}';
 const secretPatterns: readonly [RegExp, string][] = [
-  [/\b(sk|pk|ghp|gho|xox[abp]|glpat|AIza)[-_A-Za-z0-9]{12,}/g, '<secret>'],
+  [/\b(?:(?:[sp]k|gh[pousr]|github_pat|xox[a-z]|glpat)[-_]|AIza|AKIA|ASIA)[-\w]{10,}/g, '<secret>'],
+  [new RegExp(`(${name}["']?\\s*[:=]\\s*)(["'])(?:(?!\\2).){1,4000}`, 'gi'), '$1$2<secret>'],
+  [/(authorization\s*[:=]\s*)[^\s"',}]+(?: [^\s"',}]+)?/gi, '$1<secret>'],
+  [new RegExp(`(${name}\\s*[:=]\\s*)[^\\s"',}]+`, 'gi'), '$1<secret>'],
+  [new RegExp(`(\\s--?[\\w-]{0,40}${name}\\s+)[^\\s-]\\S*`, 'gi'), '$1<secret>'],
   [/(bearer\s+)[\w.~+/=-]+/gi, '$1<secret>'],
-  [/((?:api[-_]?key|token|secret|password|authorization)["']?\s*[:=]\s*["']?)[^\s"',}]+/gi, '$1<secret>'],
 ];
 
 export function redact(text: string): string {
@@ -87,8 +91,9 @@ function openAppend(file: string) {
   return { fd, size: fs.fstatSync(fd).size, path: file };
 }
 
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return isRecord(error) ? JSON.stringify(error) : String(error);
-  const cause = error.cause === undefined ? '' : `\n  caused by ${describe(error.cause)}`;
+function describe(error: unknown, depth = 0): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : inspect(error, { depth: 3 });
+  const cause =
+    error.cause === undefined || depth > 4 ? '' : `\n  caused by ${describe(error.cause, depth + 1)}`;
   return `${error.stack ?? error.message}${cause}`;
 }

@@ -137,6 +137,14 @@ local function followers(buf)
   end, vim.fn.win_findbuf(buf))
 end
 
+-- The end stands at the bottom of the window, however much came at once.
+local function follow(win, buf)
+  api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(buf), 0 })
+  api.nvim_win_call(win, function()
+    vim.cmd.normal({ 'zb', bang = true })
+  end)
+end
+
 local function show_activity(buf, pieces)
   local last = api.nvim_buf_line_count(buf) - 1
   api.nvim_buf_clear_namespace(buf, activity_ns, 0, -1)
@@ -178,7 +186,7 @@ function M.draw(frame)
   if not is_fresh and canvas.tick ~= api.nvim_buf_get_changedtick(buf) then
     return 'stale'
   end
-  local following = followers(buf)
+  local following = #frame.patches > 0 and followers(buf) or {}
   if #frame.patches > 0 then
     local ok = apply(buf, canvas, frame.patches)
     if not ok or canvas.count ~= frame.blocks then
@@ -189,7 +197,7 @@ function M.draw(frame)
     show_activity(buf, frame.activity)
   end
   for _, win in ipairs(following) do
-    api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(buf), 0 })
+    follow(win, buf)
   end
   return 'drawn'
 end

@@ -19,6 +19,8 @@ export class RenderLoop implements Disposable {
   private readonly clock: Clock;
   private readonly log: Log;
   private readonly waiting = new Set<Picture>();
+  /** Pictures that are drawn anew; when that fails too, trying again would change nothing. */
+  private readonly renewed = new Set<Picture>();
   private timer: Disposable | undefined;
   private isDrawing = false;
   private isDisposed = false;
@@ -34,7 +36,8 @@ export class RenderLoop implements Disposable {
   request(picture: Picture): void {
     this.waiting.add(picture);
     if (this.isDrawing || this.timer || this.isDisposed) return;
-    const wait = Math.max(0, this.lastAt + frameMs - this.clock.now());
+    // The clock may have been set back meanwhile.
+    const wait = Math.min(frameMs, Math.max(0, this.lastAt + frameMs - this.clock.now()));
     this.timer = this.clock.after(wait, () => {
       this.timer = undefined;
       void this.draw();
@@ -55,6 +58,7 @@ export class RenderLoop implements Disposable {
 
   forget(picture: Picture): void {
     this.waiting.delete(picture);
+    this.renewed.delete(picture);
   }
 
   dispose(): void {
@@ -77,13 +81,13 @@ export class RenderLoop implements Disposable {
   }
 
   private async drawOne(picture: Picture): Promise<void> {
-    const frame = picture.frame(this.clock.now());
-    if (!frame || this.isDisposed) return;
     try {
+      const frame = picture.frame(this.clock.now());
+      if (!frame || this.isDisposed) return;
       const result = await this.editor.call('chat.draw', frame);
-      if (result === 'stale') picture.reset();
+      if (result === 'stale') return this.renew(picture);
       // A chat without a buffer is drawn whole when it has one again.
-      else if (result === 'gone') return picture.reset();
+      if (result === 'gone') return picture.reset();
     } catch (error) {
       if (this.isDisposed) return;
       this.log.error('a frame was not drawn', error);
@@ -91,5 +95,14 @@ export class RenderLoop implements Disposable {
       return;
     }
     if (picture.isDirty) this.waiting.add(picture);
+    else this.renewed.delete(picture);
+  }
+
+  private renew(picture: Picture): void {
+    picture.reset();
+    if (this.renewed.delete(picture))
+      return this.log.error('a chat was not drawn: its buffer is not as it should be');
+    this.renewed.add(picture);
+    this.waiting.add(picture);
   }
 }

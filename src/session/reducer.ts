@@ -176,12 +176,14 @@ function addNotice(state: SessionState, notice: NoticeEvent, now: number): reado
 
 // Tool calls, modes and commands are those of one session of an agent, and it counts its calls from one again.
 function startAgent(state: SessionState, now: number): readonly Entry[] {
+  const closed = closeTools(state, now);
   state.tools.clear();
   state.plan = undefined;
   state.commands = [];
   state.mode = undefined;
   state.usage = undefined;
-  return enter(state, 'starting', now);
+  enter(state, 'starting', now);
+  return closed;
 }
 
 function startTurn(state: SessionState, text: string, now: number): readonly Entry[] {

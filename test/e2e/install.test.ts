@@ -61,7 +61,7 @@ describe('installing with a plugin manager', () => {
     const { ok, error, progress } = await build(nvim, folder);
     expect(error).toBe('nil');
     expect(ok).toBe(true);
-    expect(progress[0]).toMatch(/^v\d+/);
+    expect(progress.some((line) => /^added \d+ packages/.test(line))).toBe(true);
     expect(progress).toEqual(expect.arrayContaining(['Installing packages', 'Building the host', 'Done']));
     const user = await start({
       init: `vim.opt.runtimepath:remove('${repoRoot}') vim.opt.runtimepath:prepend('${folder}')`,

@@ -80,6 +80,7 @@ describe('the commands', () => {
 
   it('close a chat: its agent, its windows and its buffers', async ({ start }) => {
     const nvim = await startChat(start);
+    await converse(nvim, 'hello');
     await nvim.command('AcpClose');
     expect(await windows(nvim)).toEqual(['']);
     const left =
@@ -89,7 +90,7 @@ describe('the commands', () => {
     await nvim.input('<Esc>');
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
-    expect(await transcript(nvim)).toEqual(['']);
+    expect(await transcript(nvim)).not.toContain('You');
   });
 
   it('open the log', async ({ start }) => {

@@ -29,8 +29,8 @@ describe(':checkhealth acp', () => {
   it('names a missing node, a bad option and an agent without a command, with advice', async ({ start }) => {
     const init = "vim.g.acp = { node = 'no-such-node', colour = 'red', agents = { odd = {} } }";
     const report = await health(await start({ init }));
-    expect(report).toMatch(/ERROR "no-such-node" was not found[^]*Install Node 20/);
+    expect(report).toMatch(/ERROR "no-such-node" was not found[\s\S]*Install Node 20/);
     expect(report).toContain('WARNING there is no option "colour"');
-    expect(report).toMatch(/ERROR odd has no command[^]*agents\.odd\.command/);
+    expect(report).toMatch(/ERROR odd has no command[\s\S]*agents\.odd\.command/);
   });
 });

@@ -158,12 +158,12 @@ describe('the transcript', () => {
     const nvim = await startChat(start);
     await converse(nvim, 'hello');
     await converse(nvim, 'help');
+    const rows = (await transcript(nvim)).flatMap((line, index) => (line === 'You' ? [index + 1] : []));
     await nvim.command('wincmd k | normal! gg');
-    await nvim.input(']]');
-    const line = () => nvim.lua<number>("return vim.fn.line('.')");
-    await nvim.waitFor(async () => (await line()) > 1, 'the second prompt');
-    expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toBe('You');
+    const isAt = (row: number | undefined) => async () => (await nvim.lua("return vim.fn.line('.')")) === row;
+    await nvim.input(']]]]');
+    await nvim.waitFor(isAt(rows[1]), 'the second prompt');
     await nvim.input('[[');
-    await nvim.waitFor(async () => (await line()) === 1, 'the first prompt');
+    await nvim.waitFor(isAt(rows[0]), 'the first prompt');
   });
 });

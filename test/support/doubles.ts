@@ -59,6 +59,12 @@ export class ManualClock implements Clock {
     return this.timers.size;
   }
 
+  /** As the user of a computer may do; timers count on as before. */
+  setBack(ms: number): void {
+    this.time -= ms;
+    for (const timer of this.timers) timer.at -= ms;
+  }
+
   advance(ms: number): void {
     const end = this.time + ms;
     for (let next = this.nextDue(end); next; next = this.nextDue(end)) {
