@@ -20,6 +20,7 @@ export async function startChat(start: Start, options: ChatOptions = {}): Promis
   await nvim.command(`AcpChat ${agent}`);
   await nvim.input('<Esc>');
   await waitForPhase(nvim, 'idle');
+  if (agent === 'tour') await nvim.waitForScreen('Welcome');
   return nvim;
 }
 
