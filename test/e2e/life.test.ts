@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import { converse, promptText, quickTour, transcript, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
@@ -47,6 +48,21 @@ describe('a Neovim that starts everything itself', () => {
     );
     await nvim.waitFor(async () => (await promptText(nvim)) === 'and a draft', 'the draft');
     await waitForPhase(nvim, 'idle');
+  });
+
+  it('opens its windows and takes text while node takes its time to start', async ({ start }) => {
+    const slowNode = `vim.g.acp = vim.tbl_extend('force', vim.g.acp, { node = vim.fn.getcwd() .. '/slow-node' })`;
+    const nvim = await start({
+      init: `${quickTour}\n${slowNode}`,
+      files: { 'slow-node': '#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\nexec node "$@"\n' },
+    });
+    fs.chmodSync(nvim.sandbox.path('slow-node'), 0o755);
+    await nvim.input(':AcpChat tour<CR>hello');
+    await nvim.waitForScreen('› hello');
+    await nvim.input('<C-s>');
+    expect(await nvim.lua('return vim.api.nvim_get_mode()')).toMatchObject({ blocking: false });
+    nvim.sandbox.write({ go: '' });
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt');
   });
 
   it.for([
