@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Agent } from './acp/agent.ts';
-import { type Disposable, once } from './base.ts';
+import { type Disposable, lookUp, once } from './base.ts';
 import { Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
 import { AcpError, messageOf } from './errors.ts';
@@ -41,7 +41,7 @@ export class Host implements Disposable {
 
   /** Takes a message that wants no answer; what is wrong with it is told to the user. */
   notify(op: string, payload: unknown): void {
-    const handle = notifications[op];
+    const handle = lookUp(notifications, op);
     try {
       if (!handle) throw new Error(`the host knows no "${op}"; is an older build running? Run :AcpRestart!`);
       handle(this, payloadOf(payload));
@@ -54,7 +54,7 @@ export class Host implements Disposable {
   /** Answers at once, from memory. The stock host turns false and '' into nil, so the answer is always a table. */
   request(op: string, payload: unknown): Reply {
     try {
-      const handle = requests[op];
+      const handle = lookUp(requests, op);
       if (!handle) return { ok: false, error: `the host knows no "${op}"` };
       return { ok: true, value: handle(this, payloadOf(payload)) ?? null };
     } catch (error) {

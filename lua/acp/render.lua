@@ -21,6 +21,8 @@ function M.create_buffer(chat)
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].undolevels = -1
   vim.bo[buf].modifiable = false
+  -- For 'breakindentopt': the lines of an item stand below its first word.
+  vim.bo[buf].formatlistpat = [[^\s*\%([-*+]\|\d\+[.)]\)\s\+]]
   canvases[buf] = { count = 0, tick = api.nvim_buf_get_changedtick(buf) }
   require('acp.keys').map_transcript(chat)
   M.watch(chat)

@@ -36,6 +36,7 @@ local function plain(win)
     wrap = true,
     linebreak = true,
     breakindent = true,
+    breakindentopt = 'list:-1',
     winfixbuf = true,
   })
 end

@@ -153,30 +153,31 @@ export function noticeLines(entry: NoticeEntry): readonly Line[] {
 
 /** The question as a picker shows it: who wants what, whole, on one line. */
 export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
-  const { agent, verb, subject } = questionParts(entry, context);
-  return `${agent} wants to ${verb}: ${subject.join(' ⏎ ')}`;
+  const { wish, subject } = questionParts(entry, context);
+  return `${wish}: ${subject.join(' ⏎ ')}`;
 }
 
 function questionParts(entry: QuestionEntry, context: ViewContext) {
-  const { tool } = entry;
+  const tool = context.state.tools.get(entry.question.toolCallId);
+  const agent = sanitiseLine(context.state.agent.title);
+  const verb = !tool || tool.toolKind === 'other' ? undefined : signs.toolVerbs[tool.toolKind];
   return {
-    agent: sanitiseLine(context.state.agent.title),
-    verb: !tool || tool.toolKind === 'other' ? 'use a tool' : signs.toolVerbs[tool.toolKind],
+    wish: verb === undefined ? `${agent} asks` : `${agent} wants to ${verb}`,
+    settled: verb === undefined ? 'asked' : `asked to ${verb}`,
     subject: tool ? sanitise(toolTitle(tool, context)).split('\n') : [],
   };
 }
 
 export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
-  const { agent, verb, subject } = questionParts(entry, context);
+  const { wish, settled, subject } = questionParts(entry, context);
   if (entry.answer !== undefined) {
-    const answer = `  ${sanitiseLine(entry.answer)}`;
-    return [lineOf(['· ', 'AcpMuted'], [`asked to ${verb}`, 'AcpMuted'], [answer, 'AcpAnswer'])];
+    return [lineOf([`· ${settled}  `, 'AcpMuted'], [sanitiseLine(entry.answer), 'AcpAnswer'])];
   }
   const options = entry.question.options.map(({ name }, index) =>
     lineOf([`  ${index + 1} `, 'AcpMuted'], [sanitiseLine(name), 'AcpOption']),
   );
   return [
-    lineOf(signs.question, [` ${agent} wants to ${verb}`, 'AcpWaiting']),
+    lineOf(signs.question, [` ${wish}`, 'AcpWaiting']),
     ...subject.map((text) => lineOf([`    ${text}`, ''])),
     ...options,
   ];

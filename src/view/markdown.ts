@@ -93,8 +93,11 @@ export function markLine(line: string): readonly Span[] {
   const spans: Span[] = [];
   const column = columnsOf(line);
   const whole = (hl: string) => spans.push({ from: 0, to: column(line.length), hl });
-  if (/^#{1,6}\s/.test(line)) whole('AcpHeading');
-  else if (/^\s*>/.test(line)) whole('AcpQuote');
+  const heading = /^#{1,6}\s+/.exec(line);
+  if (heading) {
+    whole('AcpHeading');
+    spans.push({ from: 0, to: heading[0].length, conceal: '' });
+  } else if (/^\s*>/.test(line)) whole('AcpQuote');
   else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) whole('AcpMarkup');
   const bullet = /^(\s*)([-*+]|\d{1,3}[.)])\s/.exec(line);
   if (bullet) {
