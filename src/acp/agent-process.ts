@@ -9,6 +9,7 @@ import { LineSplitter } from './line-splitter.ts';
 // Neovim gives us two seconds when it quits, so the steps of ending an agent fit into less.
 const graceMs = 800;
 const termMs = 600;
+const killMs = 100;
 const pollMs = 20;
 const drainMs = 300;
 const stderrLines = 40;
@@ -24,9 +25,8 @@ export class AgentProcess {
   private readonly stderr: string[] = [];
 
   constructor(spec: AgentSpec, leash: Leash, onStderr: (line: string) => void) {
-    const [command = '', ...args] = spec.command;
     this.leash = leash;
-    this.child = spawnGroup({ command, args, cwd: spec.cwd, env: { ...process.env, ...spec.env } });
+    this.child = start(spec);
     this.stdin = this.child.stdin;
     this.stdout = this.child.stdout;
     this.keepStderr(onStderr);
@@ -59,7 +59,10 @@ export class AgentProcess {
     if (pid === undefined) return;
     this.stdin.end();
     await Promise.race([this.exited, delay(graceMs)]);
-    if (signalGroup(pid, 'SIGTERM') && !(await groupEnds(pid, termMs))) signalGroup(pid, 'SIGKILL');
+    if (signalGroup(pid, 'SIGTERM') && !(await groupEnds(pid, termMs))) {
+      signalGroup(pid, 'SIGKILL');
+      await groupEnds(pid, killMs);
+    }
     await this.exited;
     this.leash.release(pid);
   });
@@ -75,6 +78,16 @@ export class AgentProcess {
       const rest = lines.end();
       if (rest !== '') onLine(rest);
     });
+  }
+}
+
+// Some failures are thrown, others come as an event.
+function start(spec: AgentSpec): GroupProcess {
+  const [command = '', ...args] = spec.command;
+  try {
+    return spawnGroup({ command, args, cwd: spec.cwd, env: { ...process.env, ...spec.env } });
+  } catch (error) {
+    throw startError(spec, error as NodeJS.ErrnoException);
   }
 }
 

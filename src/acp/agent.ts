@@ -9,7 +9,7 @@ import { Connection } from './connection.ts';
 import { shakeHands } from './handshake.ts';
 import { eventFrom, optionsFrom, textOf, toolPatchFrom } from './normalise.ts';
 import { Router } from './router.ts';
-import { toAcpError } from './rpc-errors.ts';
+import { isConnectionEnd, toAcpError } from './rpc-errors.ts';
 
 const lastWords = 4;
 
@@ -35,7 +35,7 @@ export class Agent implements AgentLink {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
       },
     });
-    this.gone = this.program.gone().then((reason) => this.explainEnd(reason));
+    this.gone = this.awaitEnd();
     this.ready = this.call(() => shakeHands(this.connection, spec.name));
     // Nobody may be waiting for the handshake when the agent is ended during it.
     this.ready.catch(() => this.dispose());
@@ -73,6 +73,13 @@ export class Agent implements AgentLink {
     await this.program.end();
   });
 
+  // An agent may die with its last words still on their way to those who wait for them.
+  private async awaitEnd(): Promise<AcpError | undefined> {
+    const reason = await this.program.gone();
+    await this.connection.settled();
+    return this.explainEnd(reason);
+  }
+
   // A request stays unanswered for ever when its agent dies, so every call also waits for that.
   private async call<T>(request: () => Promise<T>): Promise<T> {
     const death = this.gone.then((error) => {
@@ -81,6 +88,8 @@ export class Agent implements AgentLink {
     try {
       return await Promise.race([request(), death]);
     } catch (error) {
+      // The end of the program tells more than that of the connection.
+      if (isConnectionEnd(error)) await death;
       throw toAcpError(this.spec.name, error);
     }
   }

@@ -1,4 +1,4 @@
-import { ErrorCodes, ResponseError } from 'vscode-jsonrpc';
+import { ConnectionError, ErrorCodes, ResponseError } from 'vscode-jsonrpc';
 import { isRecord } from '../base.ts';
 import { AcpError, messageOf } from '../errors.ts';
 
@@ -9,6 +9,12 @@ export const rpcCodes = {
   cancelled: -32800,
   badParams: ErrorCodes.InvalidParams,
 } as const;
+
+/** True when a request was rejected because the connection is closed, whoever closed it. */
+export function isConnectionEnd(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ResponseError && error.code === ErrorCodes.PendingResponseRejected;
+}
 
 /** Turns what a request was rejected with into an error of ours that names the agent. */
 export function toAcpError(agent: string, error: unknown): AcpError {

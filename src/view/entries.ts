@@ -158,7 +158,7 @@ export function questionPrompt(entry: QuestionEntry, context: ViewContext): stri
 }
 
 function questionParts(entry: QuestionEntry, context: ViewContext) {
-  const tool = context.state.tools.get(entry.question.toolCallId);
+  const { tool } = entry;
   const agent = sanitiseLine(context.state.agent.title);
   const verb = !tool || tool.toolKind === 'other' ? undefined : signs.toolVerbs[tool.toolKind];
   return {

@@ -96,7 +96,7 @@ export function markLine(line: string): readonly Span[] {
   const heading = /^#{1,6}\s+/.exec(line);
   if (heading) {
     whole('AcpHeading');
-    spans.push({ from: 0, to: heading[0].length, conceal: '' });
+    spans.push({ from: 0, to: column(heading[0].length), conceal: '' });
   } else if (/^\s*>/.test(line)) whole('AcpQuote');
   else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) whole('AcpMarkup');
   const bullet = /^(\s*)([-*+]|\d{1,3}[.)])\s/.exec(line);

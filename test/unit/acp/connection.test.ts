@@ -1,0 +1,389 @@
+import { describe, expect, it } from 'vitest';
+import { AcpError, type ErrorCode } from '../../../src/errors.ts';
+import { Deferred, settle } from '../../support/doubles.ts';
+import { anUpdate, PipedConnection, type WireMessage } from '../../support/piped-connection.ts';
+import { waitFor } from '../../support/wait.ts';
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const updates = (from: number, to: number) => numbers(from, to).map((number) => anUpdate(number));
+
+describe('the order of the wire', () => {
+  /** Notes updates as they come, and the answer to a request when the code that awaits it goes on. */
+  function aWitness() {
+    const seen: unknown[] = [];
+    const piped = new PipedConnection({ onUpdate: ({ update }) => seen.push(update) });
+    const request = async (name: string) => {
+      await piped.connection.request('session/prompt', {});
+      seen.push(name);
+    };
+    return { seen, piped, request };
+  }
+
+  it('holds for 10,000 updates around an answer', async () => {
+    const { seen, piped, request } = aWitness();
+    const answered = request('answer');
+    piped.say(...updates(0, 5_000), { id: 0, result: {} }, ...updates(5_000, 10_000));
+    await answered;
+    expect(seen).toEqual([...numbers(0, 5_000), 'answer']);
+    await waitFor(() => seen.length === 10_001);
+    expect(seen).toEqual([...numbers(0, 5_000), 'answer', ...numbers(5_000, 10_000)]);
+  });
+
+  it('holds for code that awaits an answer several steps away', async () => {
+    const { seen, piped, request } = aWitness();
+    const far = async (steps: number): Promise<void> =>
+      steps === 0 ? request('near') : far(steps - 1).then(async () => undefined);
+    const answered = far(20).then(() => seen.push('far'));
+    piped.say(anUpdate('before'), { id: 0, result: {} }, anUpdate('after'));
+    await answered;
+    await waitFor(() => seen.includes('after'));
+    expect(seen).toEqual(['before', 'near', 'far', 'after']);
+  });
+
+  it('holds for an error as for a result', async () => {
+    const { seen, piped, request } = aWitness();
+    const failed = request('answer').catch(() => seen.push('failure'));
+    piped.say(anUpdate(1), { id: 0, error: { code: -32603, message: 'no' } }, anUpdate(2));
+    await failed;
+    await waitFor(() => seen.length === 3);
+    expect(seen).toEqual([1, 'failure', 2]);
+  });
+
+  it('holds between several answers, requests and notifications', async () => {
+    const seen: unknown[] = [];
+    const piped = new PipedConnection({
+      onUpdate: ({ update }) => seen.push(update),
+      handlers: { ask: ({ name }) => seen.push(name) },
+    });
+    for (const name of ['first', 'second'])
+      void piped.connection.request('x', {}).then(() => seen.push(name));
+    piped.say(
+      anUpdate(1),
+      { method: '_unknown/notification' },
+      anUpdate(2),
+      { id: 1, result: {} },
+      anUpdate(3),
+      { id: 'q', method: 'ask', params: { name: 'question' } },
+      anUpdate(4),
+      { id: 0, result: {} },
+      anUpdate(5),
+    );
+    await waitFor(() => seen.includes(5));
+    expect(seen).toEqual([1, 2, 'second', 3, 'question', 4, 'first', 5]);
+  });
+
+  it.each<[string, WireMessage]>([
+    ['of a request that was answered', { method: '$/cancel_request', params: { requestId: 77 } }],
+    ['without an id', { method: '$/cancel_request', params: {} }],
+    ['with the id null', { method: '$/cancel_request', params: { requestId: null } }],
+    ['without params', { method: '$/cancel_request' }],
+    ['in the words of another protocol', { method: '$/cancelRequest', params: { id: 77 } }],
+    ['in those words, without params', { method: '$/cancelRequest' }],
+  ])('holds after a withdrawal %s', async (_, withdrawal) => {
+    const { seen, piped, request } = aWitness();
+    void request('answer');
+    piped.say(anUpdate(1), withdrawal, { id: 0, result: {} }, anUpdate(2));
+    await waitFor(() => seen.includes(2));
+    expect(seen).toEqual([1, 'answer', 2]);
+  });
+
+  it('applies updates without an answer before them at once', () => {
+    const { seen, piped } = aWitness();
+    piped.input.emit('data', Buffer.from(`${JSON.stringify(anUpdate(1))}\n${JSON.stringify(anUpdate(2))}\n`));
+    expect(seen).toEqual([1, 2]);
+  });
+});
+
+describe('an update', () => {
+  it('that can not be applied is logged, and the next one is applied', async () => {
+    const seen: unknown[] = [];
+    const piped = new PipedConnection({
+      onUpdate: ({ update }) => {
+        if (update === 'bad') throw new Error('too bad');
+        seen.push(update);
+      },
+    });
+    const answer = piped.connection.request('x', {});
+    piped.say(anUpdate('bad'), { id: 0, result: 1 }, anUpdate('good'));
+    expect(await answer).toBe(1);
+    await waitFor(() => seen.length === 1);
+    expect(piped.log.lines.join()).toContain('too bad');
+  });
+
+  it.each([
+    ['without params', { method: 'session/update' }],
+    ['with a list for params', { method: 'session/update', params: [1] }],
+    ['with a text for params', { method: 'session/update', params: 'x' }],
+  ])('%s is dropped', async (_, broken) => {
+    const piped = new PipedConnection();
+    piped.say(broken, anUpdate('next'));
+    await waitFor(() => piped.updates.length > 0);
+    expect(piped.updates).toEqual([{ sessionId: 's1', update: 'next' }]);
+    expect(await piped.allAnswers()).toEqual([]);
+  });
+
+  it('that comes after the connection was disposed is not applied', async () => {
+    const piped = new PipedConnection();
+    piped.say(anUpdate('before'));
+    await waitFor(() => piped.updates.length === 1);
+    piped.connection.dispose();
+    piped.say(anUpdate('after'));
+    await settle();
+    expect(piped.updates.map(({ update }) => update)).toEqual(['before']);
+  });
+});
+
+describe('noise', () => {
+  it.each([
+    ['a log line', 'Starting up…'],
+    ['half a message', '{"jsonrpc":"2.0","id":7,"method":"x"'],
+    ['a batch', '[{"jsonrpc":"2.0","id":7,"method":"x"}]'],
+    ['a text', '"id"'],
+    ['a number', '7'],
+  ])('%s is logged and not answered', async (_, line) => {
+    const piped = new PipedConnection();
+    const answer = piped.connection.request('x', {});
+    piped.say(line, { id: 0, result: 'ok' });
+    expect(await answer).toBe('ok');
+    expect(await piped.allAnswers()).toEqual([]);
+    expect(piped.log.lines.join()).toContain(line.slice(0, 10));
+  });
+
+  it.each<[string, object]>([
+    ['an empty object', {}],
+    ['a method that is no text', { method: 5, id: 9 }],
+    ['an answer to nothing', { id: 99, result: {} }],
+    ['an answer without an id', { result: {} }],
+    ['an answer with the id null', { id: null, error: { code: -32700, message: 'Parse error' } }],
+    ['a request whose id is an object', { id: {}, method: 'x' }],
+  ])('%s does not stop the stream', async (_, message) => {
+    const piped = new PipedConnection();
+    const answer = piped.connection.request('x', {});
+    piped.say(message as WireMessage, anUpdate(1), { id: 0, result: 'ok' });
+    expect(await answer).toBe('ok');
+    expect(piped.updates).toHaveLength(1);
+  });
+});
+
+describe('our requests', () => {
+  it('are settled by the first answer, and a second one is ignored', async () => {
+    const piped = new PipedConnection();
+    const answer = piped.connection.request('x', {});
+    piped.say({ id: 0, result: 'first' }, { id: 0, result: 'second' }, anUpdate('after'));
+    expect(await answer).toBe('first');
+    await waitFor(() => piped.updates.length === 1);
+  });
+
+  it.each<[string, WireMessage, unknown]>([
+    ['null', { id: 0, result: null }, null],
+    ['a result beside an error that is null', { id: 0, result: 1, error: null as never }, 1],
+  ])('take %s for an answer', async (_, message, expected) => {
+    const piped = new PipedConnection();
+    const answer = piped.connection.request('x', {});
+    piped.say(message);
+    expect(await answer).toBe(expected);
+  });
+
+  it('are rejected by an answer that has neither a result nor an error', async () => {
+    const piped = new PipedConnection();
+    const answer = piped.connection.request('x', {});
+    piped.say({ id: 0 });
+    await expect(answer).rejects.toThrow(/neither a result nor an error/);
+  });
+
+  it('are rejected when the connection is disposed', async () => {
+    const piped = new PipedConnection();
+    const answer = piped.connection.request('x', {});
+    piped.connection.dispose();
+    await expect(answer).rejects.toThrow(/disposed/);
+  });
+
+  it('are written in the order they were made', async () => {
+    const piped = new PipedConnection();
+    for (const method of ['a', 'b']) void piped.connection.request(method, {}).catch(() => undefined);
+    piped.connection.notify('c', {});
+    await waitFor(() => piped.written.length === 3);
+    expect(piped.written.map(({ method }) => method)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each<[string, (piped: PipedConnection) => void]>([
+    ['the agent closed its output', ({ input }) => void input.end()],
+    ['the agent closed its input', ({ output }) => void output.destroy()],
+    ['it was disposed', ({ connection }) => connection.dispose()],
+  ])('reject, and notifications are dropped, after %s', async (_, close) => {
+    const piped = new PipedConnection();
+    close(piped);
+    await settle();
+    expect(() => piped.connection.notify('session/cancel', {})).not.toThrow();
+    await expect(piped.connection.request('x', {})).rejects.toThrow();
+  });
+});
+
+describe('a request of the agent', () => {
+  const echo = { echo: (params: object) => params };
+
+  it.each<[string, unknown]>([
+    ['0', 0],
+    ['a number', 12_345],
+    ['a negative number', -1],
+    ['a text', 'f47ac10b-58cc-4372-a567-0e02b2c3d479'],
+    ['an empty text', ''],
+    ['a text that looks like a number', '0'],
+  ])('is answered with its own id: %s', async (_, id) => {
+    const piped = new PipedConnection({ handlers: echo });
+    piped.say({ id, method: 'echo', params: { a: 1 } });
+    expect(await piped.answer(id)).toEqual({ jsonrpc: '2.0', id, result: { a: 1 } });
+  });
+
+  it.each([
+    'fs/read_text_file',
+    'terminal/create',
+    '_qwencode/start_turn',
+    'craft/drainMidTurnQueue',
+    'session/update',
+    'toString',
+    '__proto__',
+  ])('for %s, which is not served, is answered -32601', async (method) => {
+    const piped = new PipedConnection({ handlers: echo });
+    piped.say({ id: 5, method, params: {} });
+    expect(await piped.answer(5)).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it.each<[string, object]>([
+    ['none', {}],
+    ['null', { params: null }],
+    ['a text', { params: 'x' }],
+    ['a number', { params: 5 }],
+    ['an empty list', { params: [] }],
+    ['a list', { params: [1, 2] }],
+    ['a list of one object', { params: [{ a: 1 }] }],
+  ])('with bad params (%s) is answered -32602', async (_, fields) => {
+    const piped = new PipedConnection({ handlers: echo });
+    piped.say({ id: 5, method: 'echo', ...fields });
+    expect(await piped.answer(5)).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it.each<[ErrorCode, number]>([
+    ['bad_params', -32602],
+    ['not_found', -32002],
+    ['cancelled', -32800],
+    ['bug', -32603],
+  ])('that fails with %s is answered %i, with the message', async (code, expected) => {
+    const handlers = {
+      fail: () => {
+        throw new AcpError(code, 'there is no such thing');
+      },
+    };
+    const piped = new PipedConnection({ handlers });
+    piped.say({ id: 5, method: 'fail', params: {} });
+    const { error } = await piped.answer(5);
+    expect(error?.code).toBe(expected);
+    expect(error?.message).toContain('there is no such thing');
+  });
+
+  it('whose handler breaks is answered -32603 and logged', async () => {
+    const handlers = { fail: () => Promise.reject(new TypeError('x is not a function')) };
+    const piped = new PipedConnection({ handlers });
+    piped.say({ id: 5, method: 'fail', params: {} });
+    expect(await piped.answer(5)).toMatchObject({ error: { code: -32603 } });
+    expect(piped.log.lines.join()).toContain('x is not a function');
+  });
+
+  it('is answered null when there is nothing to say', async () => {
+    const piped = new PipedConnection({ handlers: { quiet: () => undefined } });
+    piped.say({ id: 5, method: 'quiet', params: {} });
+    expect(await piped.answer(5)).toEqual({ jsonrpc: '2.0', id: 5, result: null });
+  });
+
+  it('is answered exactly once, in a flood of every kind of them', async () => {
+    const piped = new PipedConnection({
+      handlers: {
+        ...echo,
+        late: async (params) => settle().then(() => params),
+        fail: () => Promise.reject(new AcpError('not_found', 'no')),
+      },
+    });
+    const methods = ['echo', 'late', 'fail', 'unknown'];
+    const requests = numbers(0, 400).map((id) => ({ id, method: methods[id % 4]!, params: {} }));
+    piped.say(...requests);
+    const answers = await piped.allAnswers();
+    const ids = answers.map(({ id }) => id as number).sort((one, other) => one - other);
+    expect(ids).toEqual(numbers(0, 400));
+  });
+
+  it('may be answered after later ones', async () => {
+    const first = new Deferred<unknown>();
+    const handlers = { first: () => first.promise, second: () => 2 };
+    const piped = new PipedConnection({ handlers });
+    piped.say({ id: 1, method: 'first', params: {} }, { id: 2, method: 'second', params: {} });
+    await piped.answer(2);
+    first.resolve(1);
+    await piped.answer(1);
+    expect(piped.answers.map(({ id }) => id)).toEqual([2, 1]);
+  });
+});
+
+describe('$/cancel_request', () => {
+  function aPatientHandler() {
+    const signals: AbortSignal[] = [];
+    const ask = (_params: object, withdrawn: AbortSignal) =>
+      new Promise((resolve) => {
+        signals.push(withdrawn);
+        withdrawn.addEventListener('abort', () => resolve('withdrawn'));
+      });
+    return { piped: new PipedConnection({ handlers: { ask } }), signals };
+  }
+
+  it.each([0, 7, 'a-text'])('reaches the handler of request %s, which answers once', async (id) => {
+    const { piped, signals } = aPatientHandler();
+    piped.say({ id, method: 'ask', params: {} });
+    await waitFor(() => signals.length === 1);
+    expect(signals[0]?.aborted).toBe(false);
+    piped.say({ method: '$/cancel_request', params: { requestId: id } });
+    expect(await piped.answer(id)).toMatchObject({ result: 'withdrawn' });
+    piped.say({ method: '$/cancel_request', params: { requestId: id } });
+    expect(await piped.allAnswers()).toHaveLength(1);
+  });
+
+  it('reaches a request that came in the same read', async () => {
+    const { piped } = aPatientHandler();
+    piped.say({ id: 3, method: 'ask', params: {} }, { method: '$/cancel_request', params: { requestId: 3 } });
+    expect(await piped.answer(3)).toMatchObject({ result: 'withdrawn' });
+  });
+
+  it('leaves other requests alone', async () => {
+    const { piped, signals } = aPatientHandler();
+    piped.say({ id: 1, method: 'ask', params: {} }, { id: 2, method: 'ask', params: {} });
+    piped.say({ method: '$/cancel_request', params: { requestId: 2 } });
+    await piped.answer(2);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  });
+});
+
+describe('back-pressure', () => {
+  it('stops reading while requests pile up, reads on when they are served, and loses none', async () => {
+    const piped = new PipedConnection({ handlers: { echo: (params) => params } });
+    let pauses = 0;
+    piped.input.on('pause', () => (pauses += 1));
+    const requests = numbers(0, 5_000).map((id) => ({ id, method: 'echo', params: {} }));
+    for (let start = 0; start < requests.length; start += 500)
+      piped.say(...requests.slice(start, start + 500));
+    await settle(2);
+    expect(piped.input.isPaused()).toBe(true);
+    await waitFor(() => piped.answers.length === 5_000);
+    expect(piped.answers.map(({ id }) => id)).toEqual(numbers(0, 5_000));
+    expect({ isPaused: piped.input.isPaused(), hasPaused: pauses > 0 }).toEqual({
+      isPaused: false,
+      hasPaused: true,
+    });
+  });
+
+  it('does not stop for updates alone', async () => {
+    const piped = new PipedConnection();
+    let pauses = 0;
+    piped.input.on('pause', () => (pauses += 1));
+    piped.say(...updates(0, 5_000));
+    await waitFor(() => piped.updates.length === 5_000);
+    expect(pauses).toBe(0);
+  });
+});

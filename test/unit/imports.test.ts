@@ -1,0 +1,116 @@
+import fs from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const src = path.resolve(import.meta.dirname, '../../src');
+
+interface Import {
+  readonly file: string;
+  /** A package, or a file of ours from the folder of the sources. */
+  readonly target: string;
+  readonly isType: boolean;
+}
+
+const files = fs
+  .readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replaceAll(path.sep, '/'));
+const imports = files.flatMap(importsOf);
+
+function importsOf(file: string): readonly Import[] {
+  const text = fs.readFileSync(path.join(src, file), 'utf8');
+  const statements = text.matchAll(
+    /^(?:import|export)\s(type\s)?[^;]*?from '([^']+)'|\bimport\('([^']+)'\)/gm,
+  );
+  return [...statements].map(([, type, name = '', lazy]) => ({
+    file,
+    target: resolve(file, lazy ?? name),
+    isType: type !== undefined,
+  }));
+}
+
+function resolve(file: string, name: string): string {
+  return name.startsWith('.') ? path.posix.join(path.posix.dirname(file), name) : name;
+}
+
+const inside = (...folders: string[]) => folders.map((folder) => new RegExp(`^${folder}(/|$|\\.ts$)`));
+const isIn = (name: string, places: readonly RegExp[]) => places.some((place) => place.test(name));
+
+/** Imports of the files in the folders that match none of what is allowed there. */
+function offences(folders: readonly string[], allowed: readonly RegExp[]): readonly string[] {
+  return imports
+    .filter(({ file, target }) => isIn(file, inside(...folders)) && !isIn(target, allowed))
+    .map(({ file, target }) => `${file} imports ${target}`);
+}
+
+const common = [/^(base|errors|ports|version)\.ts$/, /^node:/];
+
+it('reads the import lines', () => {
+  expect(imports).toContainEqual({ file: 'session/session.ts', target: 'ports.ts', isType: true });
+  expect(imports).toContainEqual({ file: 'acp/agent.ts', target: 'acp/connection.ts', isType: false });
+  expect(files.length).toBeGreaterThan(30);
+});
+
+describe('imports go one way', () => {
+  it.each<[string, string[], RegExp[]]>([
+    [
+      'acp knows ports, processes and the model',
+      ['acp'],
+      [
+        ...inside('acp'),
+        /^session\/(events|model)\.ts$/,
+        /^processes\.ts$/,
+        /^vscode-jsonrpc/,
+        /^@agentclientprotocol\/sdk$/,
+      ],
+    ],
+    ['session knows neither the wire, nor Neovim, nor the view', ['session'], inside('session', 'workspace')],
+    [
+      'view knows the model, and nothing that acts',
+      ['view'],
+      [...inside('view'), /^session\/(events|model|text)\.ts$/, /^diff$/],
+    ],
+    ['workspace knows ports', ['workspace'], [...inside('workspace'), /^diff$/, /^node-diff3$/]],
+    ['nvim knows ports and the view', ['nvim'], [...inside('nvim', 'view'), /^neovim/, /^node-pty$/]],
+    [
+      'the tour is a program of its own',
+      ['tour'],
+      [
+        ...inside('tour'),
+        /^vscode-jsonrpc/,
+        /^@agentclientprotocol\/sdk/,
+        /^acp\/(ndjson|line-splitter|rpc-errors)\.ts$/,
+      ],
+    ],
+  ])('%s', (_, folders, allowed) => expect(offences(folders, [...allowed, ...common])).toEqual([]));
+
+  it('the view reads the session, it does not run it', () => {
+    const running = imports.filter(
+      ({ file, target, isType }) => isIn(file, inside('view')) && target.startsWith('session/') && !isType,
+    );
+    expect(running.filter(({ target }) => target !== 'session/model.ts')).toEqual([]);
+  });
+});
+
+describe('packages stay where they belong', () => {
+  it.each<[string, RegExp, RegExp[]]>([
+    ['neovim', /^neovim/, inside('nvim', 'main')],
+    ['vscode-jsonrpc', /^vscode-jsonrpc/, inside('acp', 'tour')],
+    ['@agentclientprotocol/sdk', /^@agentclientprotocol/, inside('acp', 'tour')],
+    ['node-pty', /^node-pty/, [/^nvim\/pty\.ts$/]],
+    ['diff', /^diff/, inside('workspace', 'view')],
+  ])('%s', (_, name, places) => {
+    const strays = imports.filter(({ file, target }) => name.test(target) && !isIn(file, places));
+    expect(strays).toEqual([]);
+  });
+
+  it('the types of the protocol are types only', () => {
+    const sdk = imports.filter(({ target }) => target.startsWith('@agentclientprotocol'));
+    expect(sdk.filter(({ isType }) => !isType)).toEqual([]);
+  });
+
+  it('modules of Node are imported by their full name', () => {
+    expect(imports.filter(({ target }) => builtinModules.includes(target))).toEqual([]);
+  });
+});

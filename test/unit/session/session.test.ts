@@ -1,0 +1,551 @@
+import { describe, expect, it } from 'vitest';
+import { AcpError } from '../../../src/errors.ts';
+import type { SessionEvent } from '../../../src/session/events.ts';
+import { Session } from '../../../src/session/session.ts';
+import { aChunk, anAgentSpec, aPermission, aToolPatch, isReady } from '../../support/builders.ts';
+import { LauncherDouble, LogDouble, ManualClock, settle } from '../../support/doubles.ts';
+
+const exited = new AcpError('agent_exited', 'tester exited with code 1.', {
+  detail: ['no key'],
+  hint: ':AcpRestart starts it again.',
+});
+
+/** A session with doubles around it, and everything that happened to it in one line of time. */
+function aSession() {
+  const timeline: string[] = [];
+  const returned: string[] = [];
+  const launcher = new LauncherDouble((call) => timeline.push(`agent: ${call}`));
+  const clock = new ManualClock();
+  const log = new LogDouble();
+  const session = new Session(
+    anAgentSpec(),
+    { launcher, clock, log },
+    {
+      onChange: (event: SessionEvent) => timeline.push(event.kind),
+      onPromptReturned: (text) => {
+        returned.push(text);
+        timeline.push(`returned: ${text}`);
+      },
+    },
+  );
+  return { session, launcher, clock, log, timeline, returned };
+}
+
+type Parts = ReturnType<typeof aSession>;
+
+async function aReadySession(): Promise<Parts> {
+  const parts = aSession();
+  parts.session.start();
+  await parts.launcher.last.becomeReady();
+  return parts;
+}
+
+async function aBusySession(): Promise<Parts> {
+  const parts = await aReadySession();
+  parts.session.send('go');
+  return parts;
+}
+
+function notices({ session }: Parts): readonly string[] {
+  return session.state.entries.flatMap((entry) => (entry.kind === 'notice' ? [entry.title] : []));
+}
+
+function prompts({ launcher }: Parts): readonly string[] {
+  return launcher.links.flatMap(({ calls }) => calls.filter((call) => call.startsWith('prompt')));
+}
+
+describe('starting', () => {
+  it('goes through the handshake and opens a session in the folder', async () => {
+    const { session, launcher } = await aReadySession();
+    expect(launcher.last.calls).toEqual(['open /work']);
+    expect(session.state).toMatchObject({ phase: 'idle', agent: { name: 'tester', title: 'Tester' } });
+  });
+
+  it('happens once', () => {
+    const { session, launcher } = aSession();
+    session.start();
+    session.start();
+    expect(launcher.links).toHaveLength(1);
+  });
+
+  it('says so when the agent does not answer, once, and goes on waiting', async () => {
+    const parts = aSession();
+    parts.session.start();
+    parts.clock.advance(29_999);
+    expect(notices(parts)).toEqual([]);
+    parts.clock.advance(60_000);
+    expect(notices(parts)).toEqual(['tester has not answered for 30 s.']);
+    expect(parts.session.state.phase).toBe('starting');
+    await parts.launcher.last.becomeReady();
+    expect(parts.session.state.phase).toBe('idle');
+  });
+
+  it('says nothing of that kind when the agent has answered', async () => {
+    const parts = await aReadySession();
+    parts.clock.advance(100_000);
+    expect(notices(parts)).toEqual([]);
+    expect(parts.clock.pending).toBe(0);
+  });
+
+  it('shows what the agent reports before it is ready', async () => {
+    const { session, launcher } = aSession();
+    session.start();
+    launcher.last.readiness.resolve({ name: 'tester', title: 'Tester' });
+    await settle();
+    launcher.last.sink?.report(aChunk('hello'));
+    expect(session.state.entries).toHaveLength(1);
+  });
+
+  it.each<[string, (parts: Parts) => void]>([
+    ['in the handshake', ({ launcher }) => launcher.last.readiness.reject(exited)],
+    [
+      'when the session is opened',
+      ({ launcher }) => {
+        launcher.last.readiness.resolve({ name: 'tester', title: 'Tester' });
+        launcher.last.opening.reject(exited);
+      },
+    ],
+    ['by a death that nobody waited for', ({ launcher }) => launcher.last.end$.resolve(exited)],
+  ])('fails %s with one clear line, and gives the prompts back', async (_, fail) => {
+    const parts = aSession();
+    parts.session.send('one');
+    parts.session.send('two');
+    fail(parts);
+    await settle();
+    expect(parts.session.state.phase).toBe('down');
+    expect(notices(parts)).toEqual(['tester exited with code 1.']);
+    expect(parts.returned).toEqual(['one\n\ntwo']);
+    expect(parts.launcher.last.calls).toContain('dispose');
+    expect(parts.clock.pending).toBe(0);
+  });
+
+  it('that throws is a failure like any other, and can be tried again', async () => {
+    const parts = aSession();
+    parts.launcher.failure = new AcpError('agent_missing', 'tester could not be started: spawn ENOTDIR');
+    parts.session.send('one');
+    expect(parts.returned, 'the prompt is taken before it is given back').toEqual([]);
+    await settle();
+    expect(parts.session.state.phase).toBe('down');
+    expect(notices(parts)).toEqual(['tester could not be started: spawn ENOTDIR']);
+    expect(parts.returned).toEqual(['one']);
+    parts.launcher.failure = undefined;
+    await parts.session.restart();
+    await parts.launcher.last.becomeReady();
+    expect(parts.session.state.phase).toBe('idle');
+  });
+});
+
+describe('prompts', () => {
+  it('are sent at once to an idle agent', async () => {
+    const parts = await aBusySession();
+    expect(prompts(parts)).toEqual(['prompt s1 go']);
+    expect(parts.session.state).toMatchObject({ phase: 'running', queue: [] });
+  });
+
+  it('start an agent when there is none', () => {
+    const { session, launcher } = aSession();
+    session.send('go');
+    expect(launcher.links).toHaveLength(1);
+    expect(session.state).toMatchObject({ phase: 'starting', queue: [{ text: 'go' }] });
+  });
+
+  it('wait while the agent starts', async () => {
+    const parts = aSession();
+    parts.session.start();
+    parts.session.send('one');
+    parts.session.send('two');
+    expect(prompts(parts)).toEqual([]);
+    await parts.launcher.last.becomeReady();
+    expect(prompts(parts)).toEqual(['prompt s1 one']);
+    expect(parts.session.state.queue).toEqual([{ text: 'two' }]);
+  });
+
+  it('wait for the running turn, one at a time, in order', async () => {
+    const parts = await aBusySession();
+    parts.session.send('second');
+    parts.session.send('third');
+    expect(prompts(parts)).toHaveLength(1);
+    parts.launcher.last.turns[0]?.resolve('end_turn');
+    await settle();
+    expect(prompts(parts)).toEqual(['prompt s1 go', 'prompt s1 second']);
+    parts.launcher.last.turns[1]?.resolve('end_turn');
+    await settle();
+    expect(prompts(parts)).toHaveLength(3);
+  });
+
+  it('that fail unanswered go back with what waited behind them, the first one on top', async () => {
+    const parts = await aBusySession();
+    parts.session.send('second');
+    parts.launcher.last.turns[0]?.reject(new AcpError('agent_error', 'tester reports an error: quota'));
+    await settle();
+    expect(notices(parts)).toEqual(['tester reports an error: quota']);
+    // Each that comes back is put before what is there already.
+    expect(parts.returned).toEqual(['second', 'go']);
+    expect(parts.session.state).toMatchObject({ phase: 'idle', queue: [] });
+  });
+
+  it('that fail in the middle of an answer stay where they are', async () => {
+    const parts = await aBusySession();
+    parts.session.report(aChunk('half an'));
+    parts.launcher.last.turns[0]?.reject(new AcpError('agent_error', 'tester reports an error: quota'));
+    await settle();
+    expect(parts.returned).toEqual([]);
+    expect(parts.session.state.phase).toBe('idle');
+  });
+
+  it('that were refused for want of a login go back, with the hint', async () => {
+    const parts = await aBusySession();
+    const error = new AcpError('auth_required', 'tester wants you to log in: x', { hint: 'Log in.' });
+    parts.launcher.last.turns[0]?.reject(error);
+    await settle();
+    expect(parts.session.state.entries.at(-1)).toMatchObject({
+      kind: 'notice',
+      severity: 'error',
+      hint: 'Log in.',
+    });
+    expect(parts.returned).toEqual(['go']);
+  });
+});
+
+describe('cancel', () => {
+  it('tells the agent first, then marks the calls, then answers the questions', async () => {
+    const parts = await aBusySession();
+    parts.session.report({ kind: 'tool', patch: aToolPatch({ status: 'running' }) });
+    const answers = [parts.session.ask(aPermission()), parts.session.ask(aPermission())];
+    void answers[0]?.then(() => parts.timeline.push('answered'));
+    parts.timeline.length = 0;
+    parts.session.cancel();
+    expect(await Promise.all(answers)).toEqual([undefined, undefined]);
+    expect(parts.timeline).toEqual([
+      'agent: cancel s1',
+      'cancel_requested',
+      'question_settled',
+      'question_settled',
+      'answered',
+    ]);
+    expect(parts.session.state.tools.get('call-1')?.status).toBe('cancelled');
+  });
+
+  it('waits for the agent to end the turn, and takes its last words', async () => {
+    const parts = await aBusySession();
+    parts.session.cancel();
+    parts.session.report(aChunk('tidying up'));
+    expect(parts.session.state.phase).toBe('cancelling');
+    parts.launcher.last.turns[0]?.resolve('cancelled');
+    await settle();
+    expect(parts.session.state.phase).toBe('idle');
+    expect(notices(parts)).toEqual(['Stopped.']);
+  });
+
+  it('answers what the agent asks from then on, without asking the user', async () => {
+    const parts = await aBusySession();
+    parts.session.cancel();
+    expect(await parts.session.ask(aPermission({ tool: aToolPatch({ title: 'clean' }) }))).toBeUndefined();
+    expect(parts.session.state.questions).toEqual([]);
+    expect(parts.session.state.tools.get('call-1')?.title).toBe('clean');
+  });
+
+  it('takes an error for the answer to it', async () => {
+    const parts = await aBusySession();
+    parts.session.report(aChunk('half an'));
+    parts.session.cancel();
+    parts.launcher.last.turns[0]?.reject(new AcpError('agent_error', 'tester reports an error: aborted'));
+    await settle();
+    expect(notices(parts)).toEqual(['Stopped.']);
+    expect(parts.session.state.phase).toBe('idle');
+  });
+
+  it('gives back what waited behind the turn', async () => {
+    const parts = await aBusySession();
+    parts.session.send('second');
+    parts.session.send('third');
+    parts.session.cancel();
+    expect(parts.returned).toEqual(['second\n\nthird']);
+    parts.launcher.last.turns[0]?.resolve('cancelled');
+    await settle();
+    expect(prompts(parts)).toHaveLength(1);
+  });
+
+  it('a second time ends the agent', async () => {
+    const parts = await aBusySession();
+    parts.session.cancel();
+    parts.session.cancel();
+    expect(parts.launcher.last.calls).toContain('dispose');
+    expect(parts.session.state.phase).toBe('down');
+    expect(notices(parts)).toEqual(['tester did not stop and was ended.']);
+    parts.launcher.last.turns[0]?.resolve('cancelled');
+    await settle();
+    expect(parts.session.state.phase, 'a late answer changes nothing').toBe('down');
+  });
+
+  it('lets the next turn be cancelled in its own right', async () => {
+    const parts = await aBusySession();
+    parts.session.cancel();
+    parts.launcher.last.turns[0]?.resolve('cancelled');
+    await settle();
+    parts.session.send('more');
+    parts.session.cancel();
+    expect(parts.session.state.phase).toBe('cancelling');
+    expect(parts.launcher.last.calls.filter((call) => call === 'cancel s1')).toHaveLength(2);
+  });
+
+  it.each<[string, () => Promise<Parts>]>([
+    ['no agent', async () => aSession()],
+    ['an idle agent', aReadySession],
+  ])('does nothing to %s', async (_, make) => {
+    const parts = await make();
+    const { phase } = parts.session.state;
+    parts.session.cancel();
+    expect(parts.session.state.phase).toBe(phase);
+    expect(parts.timeline.filter((line) => line.startsWith('agent: cancel'))).toEqual([]);
+  });
+
+  it('while the agent starts gives back what waits, and lets it start', async () => {
+    const parts = aSession();
+    parts.session.send('go');
+    parts.session.cancel();
+    expect(parts.returned).toEqual(['go']);
+    await parts.launcher.last.becomeReady();
+    expect(prompts(parts)).toEqual([]);
+    expect(parts.session.state.phase).toBe('idle');
+  });
+});
+
+describe('questions', () => {
+  it('are asked of the user, about the tool call they name', async () => {
+    const { session } = await aBusySession();
+    const answered = session.ask(aPermission());
+    expect(session.state.questions).toHaveLength(1);
+    expect(session.state.tools.get('call-1')).toMatchObject({ title: 'rm -rf build', toolKind: 'execute' });
+    session.answer(1, 'yes');
+    expect(await answered).toBe('yes');
+    expect(session.state.questions).toEqual([]);
+  });
+
+  it('may come when no turn runs', async () => {
+    const { session } = await aReadySession();
+    void session.ask(aPermission());
+    expect(session.state.questions).toHaveLength(1);
+  });
+
+  it('are settled when the turn ends without an answer', async () => {
+    const { session, launcher } = await aBusySession();
+    const answered = session.ask(aPermission());
+    launcher.last.turns[0]?.resolve('end_turn');
+    expect(await answered).toBeUndefined();
+    await settle();
+    expect(session.state).toMatchObject({ phase: 'idle', questions: [] });
+  });
+
+  it('are settled when the agent takes them back', async () => {
+    const { session } = await aBusySession();
+    const withdrawal = new AbortController();
+    const answered = session.ask(aPermission({ withdrawn: withdrawal.signal }));
+    withdrawal.abort();
+    expect(await answered).toBeUndefined();
+    expect(session.state.questions).toEqual([]);
+  });
+
+  it('are settled when the agent dies', async () => {
+    const { session, launcher } = await aBusySession();
+    const answered = session.ask(aPermission());
+    await launcher.last.die(exited);
+    expect(await answered).toBeUndefined();
+    expect(session.state.questions).toEqual([]);
+  });
+});
+
+describe('the death of the agent', () => {
+  it('when it is idle is told in one line, with its last words and the next step', async () => {
+    const parts = await aReadySession();
+    await parts.launcher.last.die(exited);
+    expect(parts.session.state.entries).toEqual([
+      expect.objectContaining({
+        kind: 'notice',
+        severity: 'error',
+        title: 'tester exited with code 1.',
+        detail: ['no key'],
+        hint: ':AcpRestart starts it again.',
+      }),
+    ]);
+    expect(parts.session.state.phase).toBe('down');
+  });
+
+  it('in the middle of an answer says so, and gives back what waited', async () => {
+    const parts = await aBusySession();
+    parts.session.report(aChunk('half an'));
+    parts.session.send('second');
+    await parts.launcher.last.die(exited);
+    expect(notices(parts)).toEqual(['tester exited with code 1 while answering.']);
+    expect(parts.returned).toEqual(['second']);
+    expect(parts.session.state.phase).toBe('down');
+  });
+
+  it('before it answered gives the prompt back, with what waited behind it', async () => {
+    const parts = await aBusySession();
+    parts.session.send('second');
+    await parts.launcher.last.die(exited);
+    expect(parts.returned).toEqual(['second', 'go']);
+    expect(notices(parts)).toHaveLength(1);
+  });
+
+  it('while cancelling ends the turn', async () => {
+    const parts = await aBusySession();
+    parts.session.report(aChunk('half an'));
+    parts.session.cancel();
+    await parts.launcher.last.die(exited);
+    expect(parts.session.state.phase).toBe('down');
+    expect(notices(parts)).toHaveLength(1);
+  });
+
+  it('just after it answered is told after the turn', async () => {
+    const parts = await aBusySession();
+    parts.launcher.last.turns[0]?.resolve('end_turn');
+    await parts.launcher.last.die(exited);
+    expect(notices(parts)).toEqual(['tester exited with code 1.']);
+    expect(parts.session.state.phase).toBe('down');
+    expect(parts.returned).toEqual([]);
+  });
+
+  it('of one that was ended already is nobody’s business', async () => {
+    const parts = await aBusySession();
+    const old = parts.launcher.last;
+    old.ending.resolve();
+    await parts.session.restart();
+    await old.die(exited);
+    await parts.launcher.last.becomeReady();
+    expect(parts.session.state.phase).toBe('idle');
+    expect(notices(parts)).toEqual([]);
+  });
+
+  it('that is a bug of ours is logged', async () => {
+    const parts = aSession();
+    parts.session.start();
+    parts.launcher.last.readiness.reject(new TypeError('x is not a function'));
+    await settle();
+    expect(notices(parts)).toEqual(['x is not a function']);
+    expect(parts.log.lines.join()).toContain('x is not a function');
+  });
+
+  it('lets the next prompt start it again', async () => {
+    const parts = await aReadySession();
+    await parts.launcher.last.die(exited);
+    parts.session.send('again');
+    expect(parts.launcher.links).toHaveLength(2);
+    await parts.launcher.last.becomeReady();
+    expect(prompts(parts)).toEqual(['prompt s1 again']);
+  });
+});
+
+describe('a restart', () => {
+  it('ends the agent before it starts the next, and keeps the transcript', async () => {
+    const parts = await aBusySession();
+    parts.session.report(aChunk('an answer'));
+    const restarted = parts.session.restart();
+    expect({ links: parts.launcher.links.length, phase: parts.session.state.phase }).toEqual({
+      links: 1,
+      phase: 'down',
+    });
+    parts.launcher.last.ending.resolve();
+    await restarted;
+    await parts.launcher.last.becomeReady();
+    expect(parts.launcher.links).toHaveLength(2);
+    expect(parts.session.state).toMatchObject({ phase: 'idle', questions: [] });
+    expect(parts.session.state.entries.map(({ kind }) => kind)).toEqual(['message', 'message']);
+  });
+
+  it.each<[string, () => Promise<Parts>]>([
+    ['that never was', async () => aSession()],
+    [
+      'that died',
+      async () => {
+        const parts = await aReadySession();
+        await parts.launcher.last.die(exited);
+        return parts;
+      },
+    ],
+  ])('of an agent %s starts one', async (_, make) => {
+    const parts = await make();
+    await parts.session.restart();
+    await parts.launcher.last.becomeReady();
+    expect(parts.session.state.phase).toBe('idle');
+  });
+
+  it('of an agent that still starts forgets the one before', async () => {
+    const parts = aSession();
+    parts.session.start();
+    const [old] = parts.launcher.links;
+    old?.ending.resolve();
+    await parts.session.restart();
+    await old?.becomeReady('Old');
+    expect(parts.session.state).toMatchObject({ phase: 'starting', agent: { title: 'tester' } });
+  });
+
+  it('gives back the prompts that waited', async () => {
+    const parts = await aBusySession();
+    parts.session.send('second');
+    void parts.session.restart();
+    expect(parts.returned).toEqual(['second']);
+  });
+
+  it('settles the questions of before', async () => {
+    const parts = await aBusySession();
+    const answered = parts.session.ask(aPermission());
+    void parts.session.restart();
+    expect(await answered).toBeUndefined();
+  });
+});
+
+describe('the end of a session', () => {
+  it('settles when the agent has ended', async () => {
+    const { session, launcher } = await aReadySession();
+    let hasEnded = false;
+    const ended = session.end().then(() => {
+      hasEnded = true;
+    });
+    await settle();
+    expect({ hasEnded, calls: launcher.last.calls.slice(1) }).toEqual({
+      hasEnded: false,
+      calls: ['dispose', 'end'],
+    });
+    launcher.last.ending.resolve();
+    await ended;
+  });
+
+  it('leaves no timer', () => {
+    const { session, clock } = aSession();
+    session.start();
+    session.dispose();
+    session.dispose();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a restored session', () => {
+  it('shows what was written down, gives back what waited, and starts anew', async () => {
+    const parts = aSession();
+    const past: SessionEvent[] = [
+      { kind: 'agent_starting' },
+      isReady,
+      { kind: 'prompt_queued', text: 'go' },
+      { kind: 'turn_started', text: 'go' },
+      { kind: 'prompt_queued', text: 'second' },
+      aChunk('half an'),
+      { kind: 'tool', patch: aToolPatch({ status: 'running' }) },
+      { kind: 'question_asked', question: { id: 1, toolCallId: 'call-1', options: [] } },
+    ];
+    parts.session.restore(past.map((event, index) => ({ at: index, event })));
+    expect(parts.session.state).toMatchObject({ phase: 'down', questions: [], queue: [] });
+    expect(parts.returned).toEqual(['second']);
+    expect(parts.session.state.entries).toMatchObject([
+      { kind: 'message', role: 'user' },
+      { kind: 'message', role: 'agent', endedAt: 6 },
+      { kind: 'tool', status: 'cancelled' },
+      { kind: 'question', answer: 'not answered' },
+      { kind: 'notice', severity: 'warning' },
+    ]);
+    parts.session.start();
+    await parts.launcher.last.becomeReady();
+    expect(parts.session.state.phase).toBe('idle');
+  });
+});

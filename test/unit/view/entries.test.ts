@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolPatch } from '../../../src/session/events.ts';
+import type { Entry } from '../../../src/session/model.ts';
+import {
+  noticeLines,
+  planLines,
+  questionLines,
+  questionPrompt,
+  thoughtLines,
+  toolLines,
+  type ViewContext,
+} from '../../../src/view/entries.ts';
+import type { Line } from '../../../src/view/line.ts';
+import { aChunk, aNotice, aQuestion, aSession, aToolCall, isReady } from '../../support/builders.ts';
+
+const nasty = 'rm -rf /\r\n\x1b[2Jok\u202e\u2028 \ud83d\0';
+
+function contextOf(
+  state: ViewContext['state'],
+  openIds: readonly number[] = [],
+  cwd = '/home/me/shop',
+): ViewContext {
+  return { state, now: 5_000, cwd, home: '/home/me', isOpen: (id) => openIds.includes(id) };
+}
+
+function last<K extends Entry['kind']>(state: ViewContext['state'], kind: K): Extract<Entry, { kind: K }> {
+  const entry = state.entries.findLast((candidate) => candidate.kind === kind);
+  if (!entry) throw new Error(`no ${kind}`);
+  return entry as Extract<Entry, { kind: K }>;
+}
+
+const textsOf = (lines: readonly Line[]) => lines.map(({ text }) => text);
+const rightOf = (line: Line | undefined) =>
+  line?.right
+    ?.map(([text]) => text)
+    .join('')
+    .trim();
+
+function drawTool(patch: Partial<ToolPatch>, isOpen = false, cwd?: string): readonly Line[] {
+  const state = aSession(aToolCall(patch));
+  const entry = last(state, 'tool');
+  return toolLines(entry, contextOf(state, isOpen ? [entry.id] : [], cwd));
+}
+
+function expectHarmless(lines: readonly Line[]): void {
+  for (const { text } of lines) {
+    expect(text).not.toMatch(/[\x00-\x08\n\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
+    expect(text.isWellFormed()).toBe(true);
+  }
+}
+
+describe('a tool call', () => {
+  it.each<[string, Partial<ToolPatch>, string, string | undefined]>([
+    ['pending', { title: 'ls', toolKind: 'execute' }, '○ run     ls', ''],
+    ['running', { title: 'ls', toolKind: 'execute', status: 'running' }, '● run     ls', '5 s'],
+    ['done', { title: 'a.ts', toolKind: 'read', status: 'done' }, '✓ read    a.ts', '0.0 s'],
+    ['failed', { title: 'a.ts', toolKind: 'edit', status: 'failed' }, '✗ edit    a.ts', '0.0 s'],
+    ['cancelled', { title: 'a.ts', status: 'cancelled' }, '⊘ tool    a.ts', ''],
+    ['that can be opened', { title: 'ls', rawInput: { a: 1 } }, '○ tool    ls', '▸'],
+  ])('%s is one line', (_, patch, text, right) => {
+    const lines = drawTool(patch);
+    expect({ texts: textsOf(lines), right: rightOf(lines[0]) }).toEqual({ texts: [text], right });
+  });
+
+  it.each([
+    ['/home/me/shop/src/a.ts', 'src/a.ts'],
+    ['cat /home/me/shop/a "/home/me/shop/b"', 'cat a "b"'],
+    ['/mnt/home/me/shop/a', '/mnt/home/me/shop/a'],
+    ['/home/me/shopping/a', '/home/me/shopping/a'],
+  ])('is titled without the folder one is in: %s', (title, expected) => {
+    expect(textsOf(drawTool({ title }))).toEqual([`○ tool    ${expected}`]);
+  });
+
+  it('keeps an address whole when one is in the root folder', () => {
+    expect(textsOf(drawTool({ title: 'https://x.y' }, false, '/'))).toEqual(['○ tool    https://x.y']);
+  });
+
+  it('shortens a title that is no title', () => {
+    expect(drawTool({ title: 'x'.repeat(10_000) })[0]?.text.length).toBeLessThan(400);
+  });
+
+  it.each<[string, Partial<ToolPatch>, string[]]>([
+    [
+      'its places',
+      {
+        locations: [
+          { path: '/home/me/shop/a.ts', line: 3 },
+          { path: '/etc/b', line: undefined },
+        ],
+      },
+      ['    a.ts:3', '    /etc/b'],
+    ],
+    ['its text', { content: [{ kind: 'text', text: 'one\ntwo\n\n' }] }, ['    one', '    two']],
+    [
+      'a change',
+      { content: [{ kind: 'diff', path: '/home/me/shop/a', oldText: 'x\ny\n', newText: 'z' }] },
+      ['    a', '    - x', '    - y', '    + z'],
+    ],
+    [
+      'a new file',
+      { content: [{ kind: 'diff', path: '/etc/a', oldText: undefined, newText: 'z\n' }] },
+      ['    /etc/a', '    + z'],
+    ],
+    ['a terminal', { content: [{ kind: 'terminal', terminalId: 't1' }] }, ['    terminal t1']],
+    ['what is not understood', { content: [{ kind: 'other', label: 'hologram' }] }, ['    hologram']],
+    ['its raw output', { rawInput: { a: 1 }, rawOutput: 'done' }, ['    done']],
+    ['its raw input', { rawInput: { a: 1 } }, ['    {', '      "a": 1', '    }']],
+    ['nothing', {}, []],
+  ])('shows when it is opened: %s', (_, patch, expected) => {
+    expect(textsOf(drawTool(patch, true)).slice(1)).toEqual(expected);
+  });
+
+  it.each<[string, Partial<ToolPatch>]>([
+    ['text', { content: [{ kind: 'text', text: 'x'.repeat(10_000_000) }] }],
+    ['lines', { content: [{ kind: 'text', text: 'x\n'.repeat(1_000_000) }] }],
+    [
+      'a long line in a change',
+      {
+        content: [
+          { kind: 'diff', path: '/a', oldText: 'x'.repeat(5_000_000), newText: 'y'.repeat(5_000_000) },
+        ],
+      },
+    ],
+    [
+      'a long change',
+      {
+        content: [
+          { kind: 'diff', path: '/a', oldText: 'x\n'.repeat(500_000), newText: 'y\n'.repeat(500_000) },
+        ],
+      },
+    ],
+    ['raw output', { rawOutput: 'x'.repeat(10_000_000) }],
+  ])('brings no 10 MB of %s to the buffer', (_, patch) => {
+    const size = textsOf(drawTool(patch, true)).join('\n').length;
+    expect(size).toBeLessThan(20_000);
+  });
+
+  it('says how much was left out', () => {
+    const lines = drawTool({ content: [{ kind: 'text', text: Array(1_000).fill('x').join('\n') }] }, true);
+    expect(lines.at(-1)?.text).toBe('    … 600 more lines');
+  });
+
+  it('has nothing in it that could harm', () => {
+    const diff = { kind: 'diff', path: nasty, oldText: nasty, newText: nasty } as const;
+    const content = [diff, { kind: 'text', text: nasty }, { kind: 'other', label: nasty }] as const;
+    const more = { kind: 'terminal', terminalId: nasty } as const;
+    const locations = [{ path: nasty, line: 1 }];
+    expectHarmless(drawTool({ title: nasty, content: [...content, more], locations }, true));
+    expectHarmless(drawTool({ title: nasty, rawOutput: nasty }, true));
+  });
+});
+
+describe('a thought', () => {
+  const draw = (state: ViewContext['state'], isOpen: boolean) => {
+    const entry = last(state, 'message');
+    return textsOf(thoughtLines(entry, contextOf(state, isOpen ? [entry.id] : [])));
+  };
+
+  it('is one line until it is opened', () => {
+    const state = aSession(aChunk('hm\nso', 'thought'));
+    expect([draw(state, false), draw(state, true)]).toEqual([
+      ['▸ thinking for 5 s'],
+      ['▾ thinking for 5 s', '    hm', '    so'],
+    ]);
+  });
+
+  it('says how long it took', () => {
+    const state = aSession(aChunk('hm', 'thought'), { kind: 'turn_ended', stopReason: 'end_turn' });
+    expect(draw(state, false)).toEqual(['▸ thought for 1.0 s']);
+  });
+});
+
+describe('a plan', () => {
+  it('counts what is done', () => {
+    const items = [
+      { text: 'find', status: 'done' },
+      { text: 'keep\nit', status: 'running' },
+      { text: 'test', status: 'pending' },
+    ] as const;
+    const state = aSession({ kind: 'plan', items });
+    expect(textsOf(planLines(last(state, 'plan')))).toEqual([
+      'Plan 1/3',
+      '  ✓ find',
+      '  ● keep it',
+      '  ○ test',
+    ]);
+  });
+
+  it('has nothing in it that could harm', () => {
+    const state = aSession({ kind: 'plan', items: [{ text: nasty, status: 'done' }] });
+    expectHarmless(planLines(last(state, 'plan')));
+  });
+});
+
+describe('a notice', () => {
+  const draw = (fields: Parameters<typeof aNotice>[0]) =>
+    noticeLines(last(aSession(aNotice(fields)), 'notice'));
+
+  it.each([
+    ['info', '· '],
+    ['warning', '! '],
+    ['error', '! '],
+  ] as const)('of severity %s begins with %j', (severity, sign) => {
+    expect(draw({ severity, title: 'x' })[0]?.text).toBe(`${sign}x`);
+  });
+
+  it('has its details and its next step below', () => {
+    const lines = draw({ title: 'It exited.\nReally.', detail: ['no key', 'a\nb'], hint: 'Restart it.' });
+    expect(textsOf(lines)).toEqual(['· It exited.', '  Really.', '  no key', '  a', '  b', '  Restart it.']);
+  });
+
+  it('has nothing in it that could harm', () => {
+    expectHarmless(draw({ title: nasty, detail: [nasty], hint: nasty }));
+  });
+
+  it('brings no 10 MB to the buffer', () => {
+    const lines = draw({ title: 'x'.repeat(5_000_000), detail: ['y\n'.repeat(500_000)] });
+    expect(textsOf(lines).join('\n').length).toBeLessThan(20_000);
+  });
+});
+
+describe('a question', () => {
+  const ask = (patch: Partial<ToolPatch>, options = aQuestion().options) =>
+    aSession(isReady, aToolCall(patch), { kind: 'question_asked', question: aQuestion({ options }) });
+
+  it('shows the whole of what is asked, and the options in their order', () => {
+    const state = ask({ title: 'rm -rf build &&\nnpm run build', toolKind: 'execute' });
+    const entry = last(state, 'question');
+    expect(textsOf(questionLines(entry, contextOf(state)))).toEqual([
+      '? Tester wants to run',
+      '    rm -rf build &&',
+      '    npm run build',
+      '  1 Allow once',
+      '  2 Always allow',
+      '  3 Reject',
+    ]);
+    expect(questionPrompt(entry, contextOf(state))).toBe(
+      'Tester wants to run: rm -rf build && ⏎ npm run build',
+    );
+  });
+
+  it('shortens nothing', () => {
+    const title = `rm -rf ${'a'.repeat(5_000)} /`;
+    const state = ask({ title });
+    expect(questionPrompt(last(state, 'question'), contextOf(state))).toContain(title);
+  });
+
+  it('is one line when it is settled', () => {
+    const state = ask({ title: 'ls', toolKind: 'execute' });
+    const entry = last(state, 'question');
+    entry.answer = 'Allow once';
+    expect(textsOf(questionLines(entry, contextOf(state)))).toEqual(['· asked to run  Allow once']);
+  });
+
+  it('knows what it is about after the agent was started again', () => {
+    const state = ask({ title: 'ls', toolKind: 'execute' });
+    const entry = last(state, 'question');
+    state.tools.clear();
+    expect(questionPrompt(entry, contextOf(state))).toBe('Tester wants to run: ls');
+  });
+
+  it('has nothing in it that could harm', () => {
+    const state = ask({ title: nasty }, [{ id: 'a', name: nasty, kind: 'allow_once' }]);
+    const entry = last(state, 'question');
+    expectHarmless(questionLines(entry, contextOf(state)));
+    expectHarmless([{ text: questionPrompt(entry, contextOf(state)) }]);
+    entry.answer = nasty;
+    expectHarmless(questionLines(entry, contextOf(state)));
+  });
+});

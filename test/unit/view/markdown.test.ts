@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GrowingText } from '../../../src/session/text.ts';
+import { StreamBlock } from '../../../src/view/block.ts';
+import { type CodeRange, MarkdownStream, markLine } from '../../../src/view/markdown.ts';
+import { Canvas } from '../../support/canvas.ts';
+
+interface Streamed {
+  readonly picture: unknown;
+  readonly lines: readonly string[];
+}
+
+/** The text as a buffer shows it after it came in these pieces. */
+function stream(pieces: readonly string[]): Streamed {
+  const canvas = new Canvas();
+  const text = new GrowingText();
+  const block = new StreamBlock(1, [], text);
+  const draw = () => canvas.draw({ chat: 1, blocks: 1, patches: block.draw(Number.MAX_SAFE_INTEGER) });
+  draw();
+  for (const piece of pieces) {
+    text.append(piece);
+    draw();
+  }
+  return { picture: canvas.picture, lines: canvas.lines };
+}
+
+/** What is marked, by its text: `bold:AcpBold`, or `**:hidden`. */
+function marked(line: string): readonly string[] {
+  const bytes = Buffer.from(line);
+  return markLine(line).map(({ from, to, hl }) => `${bytes.subarray(from, to)}:${hl ?? 'hidden'}`);
+}
+
+function codeOf(text: string): readonly CodeRange[] {
+  return new MarkdownStream().append(text).code;
+}
+
+describe('a text in pieces', () => {
+  const words = [
+    '#',
+    '# ',
+    '**',
+    '*',
+    '`',
+    '```',
+    '~~~',
+    '```js',
+    '[a](b)',
+    'https://a.b/c',
+    '- ',
+    '1. ',
+    '> ',
+    '---',
+  ];
+  const letters = ['a', ' ', 'ä', '世', '👍', '\t', '\u00a0', '\u3000', '\r'];
+  const text = fc
+    .array(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom(...words, ...letters) },
+        fc.constant('\n'),
+        fc.string(),
+      ),
+      {
+        maxLength: 60,
+        size: 'max',
+      },
+    )
+    .map((parts) => parts.join(''));
+
+  /** Cuts a text at the places, between the halves of a character too. */
+  function cut(whole: string, places: readonly number[]): readonly string[] {
+    const cuts = [...new Set(places.map((place) => place % (whole.length + 1)))].sort((a, b) => a - b);
+    return [0, ...cuts].map((from, index) => whole.slice(from, cuts[index]));
+  }
+
+  it('looks as it does at once', () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(), { maxLength: 20, size: 'max' }), (whole, places) => {
+        expect(stream(cut(whole, places)).picture).toEqual(stream([whole]).picture);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('looks as it does at once when it comes character by character', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        expect(stream(whole.split('')).picture).toEqual(stream([whole]).picture);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('loses its marks when the line grows too long to be prose', () => {
+    const long = `**a** ${'x'.repeat(5_000)}`;
+    expect(stream(['**a** ', long.slice(6)]).picture).toEqual(stream([long]).picture);
+  });
+});
+
+describe('marks', () => {
+  it.each<[string, string, string[]]>([
+    ['nothing', 'plain', []],
+    ['a heading', '## Title', ['## Title:AcpHeading', '## :hidden']],
+    ['a heading behind a wide blank', '#\u3000Title', ['#\u3000Title:AcpHeading', '#\u3000:hidden']],
+    ['no heading without a blank', '#include', []],
+    ['no heading with seven signs', '####### x', []],
+    ['a quote', '> said', ['> said:AcpQuote']],
+    ['a rule', '---', ['---:AcpMarkup']],
+    ['a list item', '  - item', ['-:AcpListMarker']],
+    ['a numbered item', '12. item', ['12.:AcpListMarker']],
+    ['a list item behind a wide blank', '\u3000- item', ['-:AcpListMarker']],
+    ['bold', 'a **b c** d', ['**:hidden', 'b c:AcpBold', '**:hidden']],
+    ['italic', 'a *b c* d', ['*:hidden', 'b c:AcpItalic', '*:hidden']],
+    ['no italic in a product', '2 * 3 * 4', []],
+    ['no italic inside a word', 'a*b*c', []],
+    ['code', 'a `b` c', ['`:hidden', 'b:AcpCode', '`:hidden']],
+    ['code with a backtick', '`` a`b ``', ['``:hidden', ' a`b :AcpCode', '``:hidden']],
+    ['no code without an end', 'a `b', []],
+    ['stars in code', '`**a**`', ['`:hidden', '**a**:AcpCode', '`:hidden']],
+    ['a link', '[text](http://x)', ['[:hidden', 'text:AcpLink', '](http://x):AcpMarkup']],
+    ['an address', 'see https://x.y/z.', ['https://x.y/z.:AcpLink']],
+    ['columns after other alphabets', 'äöü 世界 👍 **fett** x', ['**:hidden', 'fett:AcpBold', '**:hidden']],
+    [
+      'other alphabets in marks',
+      '**世界** `ä👍`',
+      ['**:hidden', '世界:AcpBold', '**:hidden', '`:hidden', 'ä👍:AcpCode', '`:hidden'],
+    ],
+  ])('%s', (_, line, expected) => expect(marked(line)).toEqual(expected));
+});
+
+describe('code', () => {
+  it.each<[string, string, CodeRange[]]>([
+    ['between fences', '```js\na\nb\n```\n', [{ from: 1, to: 3, language: 'js' }]],
+    ['between tildes', '~~~ lua\na\n~~~\n', [{ from: 1, to: 2, language: 'lua' }]],
+    ['without a language', '```\na\n```\n', []],
+    ['without a line', '```js\n```\n', []],
+    ['that is not finished', '```js\na\n', []],
+    ['whose end has no newline yet', '```js\na\n```', []],
+    ['with shorter fences in it', '````md\n```js\na\n```\n````\n', [{ from: 1, to: 4, language: 'md' }]],
+    ['with other fences in it', '~~~md\n```js\n~~~\n', [{ from: 1, to: 2, language: 'md' }]],
+    ['with a longer fence at its end', '```js\na\n`````\n', [{ from: 1, to: 2, language: 'js' }]],
+    ['with a fence of another language in it', '```md\n```js\n```\n', [{ from: 1, to: 2, language: 'md' }]],
+    [
+      'twice',
+      '```c++\na\n```\n\n```c#\nb\n```\n',
+      [
+        { from: 1, to: 2, language: 'c++' },
+        { from: 5, to: 6, language: 'c#' },
+      ],
+    ],
+    ['in a list', '- x\n   ```js\n   a\n   ```\n', [{ from: 2, to: 3, language: 'js' }]],
+    [
+      'between fences on one line is inline',
+      '```js a```\ntext\n```js\nb\n```\n',
+      [{ from: 3, to: 4, language: 'js' }],
+    ],
+  ])('%s', (_, text, expected) => expect(codeOf(text)).toEqual(expected));
+
+  it('has no inline marks', () => {
+    const { lines } = new MarkdownStream().append('```js\n**a** # b\n```\n**c**');
+    expect(lines.map(({ spans }) => spans?.length ?? 0)).toEqual([1, 0, 1, 3]);
+  });
+
+  it('counts its lines from the start of the message', () => {
+    const markdown = new MarkdownStream();
+    markdown.append('one\ntwo\n```js\n');
+    expect(markdown.append('a\n```\n').code).toEqual([{ from: 3, to: 4, language: 'js' }]);
+  });
+});
+
+describe('the cost of a chunk', () => {
+  it('is the same in a line of a megabyte as in a short one', () => {
+    const markdown = new MarkdownStream();
+    markdown.append('x'.repeat(1_000_000));
+    const growth = markdown.append(' y');
+    expect(growth).toEqual({
+      line: 0,
+      column: 1_000_000,
+      lines: [{ text: ' y' }],
+      isRemarked: false,
+      code: [],
+    });
+  });
+});

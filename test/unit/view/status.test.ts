@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../../../src/session/events.ts';
+import { activityOf, winbarOf } from '../../../src/view/status.ts';
+import { aQuestion, aSession, isReady } from '../../support/builders.ts';
+
+const started: SessionEvent = { kind: 'turn_started', text: 'go' };
+const cancelled: SessionEvent = { kind: 'cancel_requested' };
+const asked: SessionEvent = { kind: 'question_asked', question: aQuestion() };
+const queued: SessionEvent = { kind: 'prompt_queued', text: 'more' };
+const starting: SessionEvent = { kind: 'agent_starting' };
+const joined = (pieces: readonly (readonly [string, string])[]) =>
+  pieces
+    .map(([text]) => text)
+    .join('')
+    .trim();
+
+/** Both signs of how a session stands, three seconds after the last event. */
+function signs(...events: SessionEvent[]) {
+  const state = aSession(...events);
+  const now = Math.max(0, events.length - 1) * 1_000 + 3_000;
+  const { left, right } = winbarOf(state, now);
+  return { left: joined(left), right: joined(right), activity: joined(activityOf(state, now)) };
+}
+
+describe('how a session stands', () => {
+  it.each<[string, SessionEvent[], string, string]>([
+    ['without an agent', [], '✗ no agent', ''],
+    ['starting', [starting], '○ starting', '○ starting tester 3 s'],
+    ['idle', [isReady], '', ''],
+    ['running', [isReady, started], '● 3 s', '● 3 s'],
+    ['cancelling', [isReady, started, cancelled], '⊘ stopping', '⊘ stopping · <C-c> again to force'],
+    [
+      'waiting for the user',
+      [isReady, started, asked],
+      '? waiting for you',
+      '? waiting for you · :AcpAnswer',
+    ],
+    ['with prompts that wait', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued'],
+  ])('%s', (_, events, right, activity) => expect(signs(...events)).toMatchObject({ right, activity }));
+});
+
+describe('the bar', () => {
+  it.each<[string, SessionEvent[], object]>([
+    ['names the agent', [isReady], { left: 'Tester' }],
+    ['has the title', [isReady, { kind: 'title', title: 'Fix\nit' }], { left: 'Tester · Fix it' }],
+    [
+      'shortens a long title',
+      [isReady, { kind: 'title', title: 'x'.repeat(500) }],
+      { left: expect.stringMatching(/^Tester · x{79}…$/) },
+    ],
+    [
+      'has the use of the context',
+      [isReady, { kind: 'usage', usage: { used: 1, size: 3, cost: undefined } }],
+      { right: '33 %' },
+    ],
+    [
+      'has the cost in dollars',
+      [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: { amount: 0.1234, currency: 'USD' } } }],
+      { right: '50 %  $0.12' },
+    ],
+    [
+      'has the cost in euros',
+      [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: { amount: 2, currency: 'EUR' } } }],
+      { right: '50 %  2.00 EUR' },
+    ],
+    [
+      'divides by nothing',
+      [isReady, { kind: 'usage', usage: { used: 1, size: 0, cost: undefined } }],
+      { right: '' },
+    ],
+    [
+      'makes controls visible',
+      [{ kind: 'agent_ready', agent: { name: 'x', title: 'A\x1b]0;x\x07' } }],
+      { left: 'A␛]0;x␇' },
+    ],
+  ])('%s', (_, events, expected) => expect(signs(...events)).toMatchObject(expected));
+});
