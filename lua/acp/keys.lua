@@ -11,6 +11,10 @@ end
 ---@field desc string
 ---@field run fun(chat: acp.Chat)
 
+local function send(chat)
+  require('acp.prompt').send(chat)
+end
+
 local function cancel(chat)
   if vim.api.nvim_get_mode().mode:sub(1, 1) == 'i' then
     vim.cmd.stopinsert()
@@ -45,22 +49,8 @@ end
 
 ---@type acp.Key[]
 M.prompt = {
-  {
-    option = 'send',
-    mode = 'n',
-    desc = 'send',
-    run = function(chat)
-      require('acp.prompt').send(chat)
-    end,
-  },
-  {
-    option = 'send_insert',
-    mode = 'i',
-    desc = 'send',
-    run = function(chat)
-      require('acp.prompt').send(chat)
-    end,
-  },
+  { option = 'send', mode = 'n', desc = 'send', run = send },
+  { option = 'send_insert', mode = 'i', desc = 'send', run = send },
   { option = 'cancel', mode = { 'n', 'i' }, desc = 'stop', run = cancel },
   { option = 'help', mode = 'n', desc = 'keys', run = help },
 }
