@@ -72,10 +72,10 @@ export class Host implements Disposable {
     if (this.chats.has(id)) return;
     this.log.info(`chat ${id}: ${redact(spec.command.join(' '))} in ${spec.cwd}`);
     const { clock, log } = this.ports;
-    if (this.chats.size === 0) pruneJournals(path.dirname(transcript), clock.now());
     const chat = new Chat(id, spec, new Journal(transcript, clock, log), this.ports);
     this.chats.set(id, chat);
     chat.start();
+    if (id === 1) this.tidyUp(path.dirname(transcript));
   }
 
   chat(id: number): Chat {
@@ -87,6 +87,12 @@ export class Host implements Disposable {
   closeChat(id: number): void {
     this.chats.get(id)?.dispose();
     this.chats.delete(id);
+  }
+
+  private tidyUp(folder: string): void {
+    pruneJournals(folder, this.ports.clock.now()).catch((error: unknown) => {
+      this.log.error(`old transcripts in ${folder} were not removed`, error);
+    });
   }
 
   status(): unknown {

@@ -58,17 +58,18 @@ local function row_of(buf, id)
   return assert(position[1], 'no block ' .. id)
 end
 
-local function set_marks(buf, row, marks)
-  for _, mark in ipairs(marks) do
-    local line, from, to, hl = unpack(mark)
-    if hl then
-      api.nvim_buf_set_extmark(buf, marks_ns, row + line, from, { end_col = to, hl_group = hl })
-    else
-      local options = from
-      local column = options.col or 0
-      options.col = nil
-      api.nvim_buf_set_extmark(buf, marks_ns, row + line, column, options)
-    end
+-- Four values a mark, one after the other; an empty group hides the text.
+local function set_marks(buf, row, p)
+  local marks = p.marks
+  for at = 1, #marks, 4 do
+    local options = { end_col = marks[at + 2] }
+    local hl = marks[at + 3]
+    options[hl == '' and 'conceal' or 'hl_group'] = hl
+    api.nvim_buf_set_extmark(buf, marks_ns, row + marks[at], marks[at + 1], options)
+  end
+  for _, right in ipairs(p.right) do
+    local options = { virt_text = right[2], virt_text_pos = 'right_align' }
+    api.nvim_buf_set_extmark(buf, marks_ns, row + right[1], 0, options)
   end
 end
 
@@ -85,7 +86,7 @@ patch['new'] = function(buf, canvas, p)
   local row = api.nvim_buf_line_count(buf) - 1
   api.nvim_buf_set_lines(buf, row, row, false, p.lines)
   api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
-  set_marks(buf, row, p.marks)
+  set_marks(buf, row, p)
   canvas.count = canvas.count + 1
 end
 
@@ -96,7 +97,7 @@ function patch.set(buf, _, p)
   api.nvim_buf_set_lines(buf, first, first + p.count, true, p.lines)
   -- Replacing its first line carries the mark of a block to its end.
   api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
-  set_marks(buf, row, p.marks)
+  set_marks(buf, row, p)
 end
 
 function patch.add(buf, _, p)
@@ -106,7 +107,7 @@ function patch.add(buf, _, p)
   if p.isRemarked then
     api.nvim_buf_clear_namespace(buf, marks_ns, line, line + 1)
   end
-  set_marks(buf, row, p.marks)
+  set_marks(buf, row, p)
 end
 
 function patch.code(buf, _, p)

@@ -22,6 +22,8 @@ export class Journal implements Disposable {
   private readonly clock: Clock;
   private readonly log: Log;
   private pending: JournalRecord[] = [];
+  /** The chunks that are still to be put together with the last record. */
+  private chunks: string[] = [];
   private pendingSize = 0;
   private timer: Disposable | undefined;
   private hasFailed = false;
@@ -34,15 +36,22 @@ export class Journal implements Disposable {
 
   /** What was written before, as far as it can be read: the last line may be torn. */
   read(): readonly JournalRecord[] {
-    if (!fs.existsSync(this.file)) return [];
-    return fs.readFileSync(this.file, 'utf8').split('\n').flatMap(parseRecord);
+    try {
+      if (!fs.existsSync(this.file)) return [];
+      return fs.readFileSync(this.file, 'utf8').split('\n').flatMap(parseRecord);
+    } catch (error) {
+      this.log.error(`the transcript in ${this.file} can't be read`, error);
+      return [];
+    }
   }
 
   record(event: SessionEvent): void {
     const last = this.pending.at(-1);
-    const joined = last && joinChunks(last.event, event);
-    if (joined) this.pending[this.pending.length - 1] = { at: last.at, event: joined };
-    else this.pending.push({ at: this.clock.now(), event });
+    if (event.kind === 'chunk' && last && isSameMessage(last.event, event)) this.chunks.push(event.text);
+    else {
+      this.joinChunks();
+      this.pending.push({ at: this.clock.now(), event });
+    }
     this.pendingSize += event.kind === 'chunk' ? event.text.length : 100;
     if (this.pendingSize > maxPending || isMilestone(event)) this.flush();
     else this.timer ??= this.clock.after(flushMs, () => this.flush());
@@ -51,6 +60,7 @@ export class Journal implements Disposable {
   flush(): void {
     this.timer?.dispose();
     this.timer = undefined;
+    this.joinChunks();
     // The newline comes first, so that a line torn by a kill takes no other with it.
     const lines = this.pending.map((record) => `\n${JSON.stringify(record)}`).join('');
     this.pending = [];
@@ -60,6 +70,17 @@ export class Journal implements Disposable {
 
   dispose(): void {
     this.flush();
+  }
+
+  private joinChunks(): void {
+    const last = this.pending.pop();
+    if (!last) return;
+    const { event } = last;
+    const isLonger = event.kind === 'chunk' && this.chunks.length > 0;
+    this.pending.push(
+      isLonger ? { ...last, event: { ...event, text: event.text + this.chunks.join('') } } : last,
+    );
+    this.chunks = [];
   }
 
   // A transcript that can't be kept is a pity, not a reason to stop.
@@ -75,10 +96,12 @@ export class Journal implements Disposable {
 }
 
 /** Throws away the journals of a folder that nobody wrote to for a month. */
-export function pruneJournals(folder: string, now: number): void {
-  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+export async function pruneJournals(folder: string, now: number): Promise<void> {
+  if (!fs.existsSync(folder)) return;
+  for (const name of await fs.promises.readdir(folder)) {
     const file = path.join(folder, name);
-    if (name.endsWith('.jsonl') && fs.statSync(file).mtimeMs < now - keepMs) fs.rmSync(file, { force: true });
+    const isOld = name.endsWith('.jsonl') && (await fs.promises.stat(file)).mtimeMs < now - keepMs;
+    if (isOld) await fs.promises.rm(file, { force: true });
   }
 }
 
@@ -87,10 +110,9 @@ function isMilestone({ kind }: SessionEvent): boolean {
   return kind === 'turn_started' || kind === 'turn_ended' || kind === 'agent_gone';
 }
 
-function joinChunks(last: SessionEvent, next: SessionEvent): SessionEvent | undefined {
-  if (last.kind !== 'chunk' || next.kind !== 'chunk') return undefined;
-  if (last.role !== next.role || last.messageId !== next.messageId) return undefined;
-  return { ...last, text: last.text + next.text };
+function isSameMessage(last: SessionEvent, next: SessionEvent): boolean {
+  if (last.kind !== 'chunk' || next.kind !== 'chunk') return false;
+  return last.role === next.role && last.messageId === next.messageId;
 }
 
 function parseRecord(line: string): readonly JournalRecord[] {

@@ -1,6 +1,6 @@
 import { wholeCharacters } from '../base.ts';
 import type { GrowingText } from '../session/text.ts';
-import { marksOf, type Patch, textsOf } from './frame.ts';
+import { type Patch, textOf } from './frame.ts';
 import { isSameLine, type Line } from './line.ts';
 import { MarkdownStream } from './markdown.ts';
 import { sanitise } from './sanitise.ts';
@@ -34,7 +34,7 @@ export class PlainBlock implements Block {
     const before = this.drawn;
     const after = this.render();
     this.drawn = after;
-    if (!before) return [{ op: 'new', id: this.id, lines: textsOf(after), marks: marksOf(after) }];
+    if (!before) return [{ op: 'new', id: this.id, ...textOf(after) }];
     return difference(this.id, before, after);
   }
 }
@@ -48,7 +48,7 @@ function difference(id: number, before: readonly Line[], after: readonly Line[])
   const changed = after.slice(start, after.length - same);
   const count = before.length - same - start;
   if (changed.length === 0 && count === 0) return [];
-  return [{ op: 'set', id, at: start, count, lines: textsOf(changed), marks: marksOf(changed, start) }];
+  return [{ op: 'set', id, at: start, count, ...textOf(changed, start) }];
 }
 
 /** A message: some lines above, then markdown that grows at its end. What it costs is what is new. */
@@ -90,16 +90,15 @@ export class StreamBlock implements Block {
     const { lines, code } = this.markdown.append(text);
     const all = [...this.above, ...lines];
     this.height = all.length;
-    return [{ op: 'new', id: this.id, lines: textsOf(all), marks: marksOf(all) }, ...this.codePatch(code)];
+    return [{ op: 'new', id: this.id, ...textOf(all) }, ...this.codePatch(code)];
   }
 
   private drawMore(text: string): readonly Patch[] {
     const { line, column, lines, isRemarked, code } = this.markdown.append(text);
     const at = line + this.above.length;
     this.height = at + lines.length;
-    const marks = marksOf(lines, at);
     return [
-      { op: 'add', id: this.id, at, column, lines: textsOf(lines), marks, isRemarked },
+      { op: 'add', id: this.id, at, column, isRemarked, ...textOf(lines, at) },
       ...this.codePatch(code),
     ];
   }

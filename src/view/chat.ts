@@ -14,8 +14,11 @@ import type { Frame, Patch } from './frame.ts';
 import { blank, type Line } from './line.ts';
 import { activityOf, winbarOf } from './status.ts';
 
-/** How much text one frame may carry, so that Neovim is never busy with it for long. */
-const frameBudget = 32 * 1024;
+/**
+ * How much text one frame may carry, so that Neovim is never busy with it for long. The first of many is small: it is
+ * on the screen soon, and those after it carry twice as much each as long as there is more than they can take.
+ */
+export const frameBudget = { first: 32 * 1024, most: 256 * 1024 };
 
 export interface ChatPlace {
   readonly chat: number;
@@ -37,6 +40,7 @@ export class ChatView implements ViewContext {
   private winbar = '';
   private activity = '';
   private mustReset = true;
+  private budget = frameBudget.first;
 
   constructor(state: SessionState, place: ChatPlace) {
     this.state = state;
@@ -97,7 +101,7 @@ export class ChatView implements ViewContext {
   private drawDirty(): readonly Patch[] {
     const patches: Patch[] = this.mustReset ? [{ op: 'reset' }] : [];
     this.mustReset = false;
-    let budget = frameBudget;
+    let budget = this.budget;
     for (const entry of [...this.dirty].sort((one, other) => one.id - other.id)) {
       if (budget <= 0) break;
       this.dirty.delete(entry);
@@ -107,6 +111,7 @@ export class ChatView implements ViewContext {
       for (const patch of drawn) if ('lines' in patch) budget -= sizeOf(patch.lines);
       patches.push(...drawn);
     }
+    this.budget = this.isDirty ? Math.min(2 * this.budget, frameBudget.most) : frameBudget.first;
     return patches;
   }
 

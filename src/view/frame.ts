@@ -1,10 +1,19 @@
 import type { Line, Piece } from './line.ts';
 import type { CodeRange } from './markdown.ts';
 
-/** What Lua hands to nvim_buf_set_extmark: a highlight, a conceal, or text at the right edge. */
-export type Mark =
-  | readonly [line: number, from: number, to: number, hl: string]
-  | readonly [line: number, options: Readonly<Record<string, unknown>>];
+/**
+ * Highlights, four values each, one after the other: line, first byte, byte after the last, group; a group of ''
+ * hides the text. Flat, because nothing crosses to Neovim in greater number.
+ */
+export type Marks = readonly (number | string)[];
+
+/** What is written, and how it looks. */
+interface Text {
+  readonly lines: readonly string[];
+  readonly marks: Marks;
+  /** What stands at the right edge of lines. */
+  readonly right: readonly (readonly [line: number, pieces: readonly Piece[]])[];
+}
 
 /**
  * The smallest changes that bring the buffer up to date. Lines and marks are counted from the start of their block,
@@ -12,29 +21,15 @@ export type Mark =
  */
 export type Patch =
   | { readonly op: 'reset' }
-  | {
-      readonly op: 'new';
-      readonly id: number;
-      readonly lines: readonly string[];
-      readonly marks: readonly Mark[];
-    }
-  | {
-      readonly op: 'set';
-      readonly id: number;
-      readonly at: number;
-      readonly count: number;
-      readonly lines: readonly string[];
-      readonly marks: readonly Mark[];
-    }
-  | {
+  | ({ readonly op: 'new'; readonly id: number } & Text)
+  | ({ readonly op: 'set'; readonly id: number; readonly at: number; readonly count: number } & Text)
+  | ({
       readonly op: 'add';
       readonly id: number;
       readonly at: number;
       readonly column: number;
-      readonly lines: readonly string[];
-      readonly marks: readonly Mark[];
       readonly isRemarked: boolean;
-    }
+    } & Text)
   | { readonly op: 'code'; readonly id: number; readonly ranges: readonly CodeRange[] };
 
 export interface Frame {
@@ -48,18 +43,15 @@ export interface Frame {
   readonly blocks: number;
 }
 
-export function textsOf(lines: readonly Line[]): readonly string[] {
-  return lines.map(({ text }) => text);
-}
-
-export function marksOf(lines: readonly Line[], offset = 0): readonly Mark[] {
-  const marks: Mark[] = [];
+/** The lines of a patch; `offset` is where in the block they begin. */
+export function textOf(lines: readonly Line[], offset = 0): Text {
+  const texts: string[] = [];
+  const marks: (number | string)[] = [];
+  const right: [number, readonly Piece[]][] = [];
   for (const [index, line] of lines.entries()) {
-    for (const { from, to, hl, conceal } of line.spans ?? []) {
-      if (hl !== undefined) marks.push([index + offset, from, to, hl]);
-      else marks.push([index + offset, { col: from, end_col: to, conceal }]);
-    }
-    if (line.right) marks.push([index + offset, { virt_text: line.right, virt_text_pos: 'right_align' }]);
+    texts.push(line.text);
+    if (line.spans) for (const { from, to, hl } of line.spans) marks.push(index + offset, from, to, hl ?? '');
+    if (line.right) right.push([index + offset, line.right]);
   }
-  return marks;
+  return { lines: texts, marks, right };
 }

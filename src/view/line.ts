@@ -2,9 +2,8 @@
 export interface Span {
   readonly from: number;
   readonly to: number;
+  /** Absent: the text is hidden unless the cursor is on its line. */
   readonly hl?: string;
-  /** What stands in for the text unless the cursor is on the line. */
-  readonly conceal?: string;
 }
 
 /** A piece of text in one highlight group. */

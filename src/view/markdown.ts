@@ -8,6 +8,9 @@ const fencePattern = /^\s{0,3}(`{3,}(?!.*`)|~{3,})\s*([\w+#.-]*)/;
 const inlinePattern =
   /(?<code>(?<tick>`+)(?<codeText>.+?)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^\]\n]+)\]\((?<linkTarget>[^)\s]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
 
+// Most lines have none of these, and this is cheaper to find out.
+const inlineSigns = /[`*[]|:\/\//;
+
 interface Fence {
   readonly marker: string;
   readonly language: string;
@@ -96,7 +99,7 @@ export function markLine(line: string): readonly Span[] {
   const heading = /^#{1,6}\s+/.exec(line);
   if (heading) {
     whole('AcpHeading');
-    spans.push({ from: 0, to: column(heading[0].length), conceal: '' });
+    spans.push({ from: 0, to: column(heading[0].length) });
   } else if (/^\s*>/.test(line)) whole('AcpQuote');
   else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) whole('AcpMarkup');
   const bullet = /^(\s*)([-*+]|\d{1,3}[.)])\s/.exec(line);
@@ -104,9 +107,10 @@ export function markLine(line: string): readonly Span[] {
     const start = bullet[1]!.length;
     spans.push({ from: column(start), to: column(start + bullet[2]!.length), hl: 'AcpListMarker' });
   }
-  for (const match of line.matchAll(inlinePattern)) markInline(match, column, spans);
+  if (inlineSigns.test(line))
+    for (const match of line.matchAll(inlinePattern)) markInline(match, column, spans);
   // The columns of a table stand below each other only as long as nothing is hidden.
-  return /^\s*\|/.test(line) ? spans.filter(({ conceal }) => conceal === undefined) : spans;
+  return /^\s*\|/.test(line) ? spans.filter(({ hl }) => hl !== undefined) : spans;
 }
 
 function markInline(match: RegExpExecArray, column: (index: number) => number, spans: Span[]): void {
@@ -116,15 +120,15 @@ function markInline(match: RegExpExecArray, column: (index: number) => number, s
   const wrapped = (text: string, hl: string) => {
     const width = (match[0].length - text.length) / 2;
     const inner = { from: column(start + width), to: column(end - width) };
-    spans.push({ from: column(start), to: inner.from, conceal: '' }, { ...inner, hl });
-    spans.push({ from: inner.to, to: column(end), conceal: '' });
+    spans.push({ from: column(start), to: inner.from }, { ...inner, hl });
+    spans.push({ from: inner.to, to: column(end) });
   };
   if (groups.code) wrapped(groups.codeText!, 'AcpCode');
   else if (groups.bold) wrapped(groups.boldText!, 'AcpBold');
   else if (groups.italic) wrapped(groups.italicText!, 'AcpItalic');
   else if (groups.link) {
     const textEnd = start + 1 + groups.linkText!.length;
-    spans.push({ from: column(start), to: column(start + 1), conceal: '' });
+    spans.push({ from: column(start), to: column(start + 1) });
     spans.push({ from: column(start + 1), to: column(textEnd), hl: 'AcpLink' });
     spans.push({ from: column(textEnd), to: column(end), hl: 'AcpMarkup' });
   } else spans.push({ from: column(start), to: column(end), hl: 'AcpLink' });

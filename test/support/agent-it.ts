@@ -11,6 +11,7 @@ import { complaintsAboutClient } from './client-schema.ts';
 import { LogDouble } from './doubles.ts';
 import type { WireMessage } from './piped-connection.ts';
 import { expectNoneLeft, killAll } from './processes.ts';
+import { within } from './wait.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/agents');
 
@@ -86,7 +87,8 @@ export class Workshop {
 
   async close(): Promise<void> {
     try {
-      await Promise.all(this.agents.map((agent) => agent.end()));
+      const ended = Promise.all(this.agents.map((agent) => agent.end()));
+      expect(await within(10_000, ended, 'an agent did not end')).toHaveLength(this.agents.length);
       await expectNoneLeft(this.marker);
       expect(complaintsAboutClient(this.sent, readMessages(`${this.record}.out`))).toEqual([]);
     } finally {

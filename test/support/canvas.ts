@@ -1,5 +1,8 @@
-import type { Frame, Mark, Patch } from '../../src/view/frame.ts';
+import type { Frame, Patch } from '../../src/view/frame.ts';
 import type { CodeRange } from '../../src/view/markdown.ts';
+
+/** A highlight as [from, to, group], or what stands at the right edge. */
+type Mark = readonly unknown[];
 
 interface Row {
   text: string;
@@ -31,7 +34,7 @@ export class Canvas {
   get picture(): unknown {
     return this.blocks.map(({ id, rows, code }) => ({
       id,
-      rows: rows.map(({ text, marks }) => [text, marks.map((mark) => JSON.stringify(mark.slice(1))).sort()]),
+      rows: rows.map(({ text, marks }) => [text, marks.map((mark) => JSON.stringify(mark)).sort()]),
       code,
     }));
   }
@@ -49,7 +52,7 @@ export class Canvas {
         break;
       case 'new':
         this.blocks.push({ id: patch.id, rows: rowsOf(patch.lines), code: [] });
-        this.mark(patch.id, patch.marks);
+        this.mark(patch.id, patch);
         break;
       case 'set':
         this.set(patch);
@@ -63,15 +66,17 @@ export class Canvas {
     }
   }
 
-  private set({ id, at, count, lines, marks }: Extract<Patch, { op: 'set' }>): void {
+  private set(patch: Extract<Patch, { op: 'set' }>): void {
+    const { id, at, count, lines } = patch;
     const { rows } = this.block(id);
     if (at + count > rows.length) throw new Error(`block ${id} has no lines ${at} to ${at + count}`);
     rows.splice(at, count, ...rowsOf(lines));
-    this.mark(id, marks);
+    this.mark(id, patch);
   }
 
   // nvim_buf_set_text: the first line goes on at a byte of a line, what stood behind it goes behind the last.
-  private add({ id, at, column, lines, marks, isRemarked }: Extract<Patch, { op: 'add' }>): void {
+  private add(patch: Extract<Patch, { op: 'add' }>): void {
+    const { id, at, column, lines, isRemarked } = patch;
     const { rows } = this.block(id);
     const row = rows[at];
     const bytes = Buffer.from(row?.text ?? '');
@@ -82,17 +87,26 @@ export class Canvas {
     rows.splice(at + 1, 0, ...added.slice(1));
     rows[at + added.length - 1]!.text += rest;
     if (isRemarked) row.marks = [];
-    this.mark(id, marks);
+    this.mark(id, patch);
   }
 
-  private mark(id: number, marks: readonly Mark[]): void {
-    const { rows } = this.block(id);
-    for (const mark of marks) {
-      const row = rows[mark[0]];
-      if (!row) throw new Error(`block ${id} has no line ${mark[0]} to mark`);
-      checkColumns(mark, row.text);
-      row.marks = [...row.marks, mark];
+  private mark(id: number, { marks, right }: Extract<Patch, { op: 'new' | 'set' | 'add' }>): void {
+    for (let index = 0; index < marks.length; index += 4) {
+      const [line, from, to, hl] = marks.slice(index, index + 4);
+      const row = this.row(id, Number(line));
+      checkColumns([Number(from), Number(to)], row.text);
+      row.marks = [...row.marks, [from, to, hl]];
     }
+    for (const [line, pieces] of right) {
+      const row = this.row(id, line);
+      row.marks = [...row.marks, pieces];
+    }
+  }
+
+  private row(id: number, line: number): Row {
+    const row = this.block(id).rows[line];
+    if (!row) throw new Error(`block ${id} has no line ${line} to mark`);
+    return row;
   }
 }
 
@@ -104,13 +118,11 @@ function rowsOf(lines: readonly string[]): Row[] {
 }
 
 // Neovim refuses a mark beyond the end of its line; one inside of a character is as wrong.
-function checkColumns(mark: Mark, text: string): void {
-  const options = typeof mark[1] === 'object' ? mark[1] : { col: mark[1], end_col: mark[2] };
+function checkColumns(columns: readonly number[], text: string): void {
   const bytes = Buffer.from(text);
-  for (const column of [options.col, options.end_col]) {
-    if (column === undefined) continue;
-    const isInside = ((bytes[Number(column)] ?? 0) & 0xc0) === 0x80;
-    if (Number(column) > bytes.length || isInside) {
+  for (const column of columns) {
+    const isInside = ((bytes[column] ?? 0) & 0xc0) === 0x80;
+    if (column > bytes.length || isInside) {
       throw new Error(`a mark at byte ${column} of ${JSON.stringify(text)}`);
     }
   }

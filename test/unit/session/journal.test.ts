@@ -133,7 +133,7 @@ describe('a journal that a killed host left', () => {
   it('is empty when there was none', () => expect(aJournal().events()).toEqual([]));
 });
 
-it('throws away what nobody wrote to for a month, and nothing else', () => {
+it('throws away what nobody wrote to for a month, and nothing else', async () => {
   const folder = aFolder();
   const now = Date.now();
   const old = new Date(now - 40 * 24 * 3_600_000);
@@ -141,7 +141,7 @@ it('throws away what nobody wrote to for a month, and nothing else', () => {
     fs.writeFileSync(path.join(folder, name), '');
     if (name.startsWith('old')) fs.utimesSync(path.join(folder, name), old, old);
   }
-  pruneJournals(folder, now);
-  pruneJournals(path.join(folder, 'none'), now);
+  await pruneJournals(folder, now);
+  await pruneJournals(path.join(folder, 'none'), now);
   expect(fs.readdirSync(folder).sort()).toEqual(['new.jsonl', 'old.txt']);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../src/session/events.ts';
 import { emptySession } from '../../../src/session/model.ts';
 import { reduce } from '../../../src/session/reducer.ts';
-import { ChatView } from '../../../src/view/chat.ts';
+import { ChatView, frameBudget } from '../../../src/view/chat.ts';
 import type { Frame } from '../../../src/view/frame.ts';
 import { aChunk, aNotice, aQuestion, aToolCall, isReady } from '../../support/builders.ts';
 import { Canvas } from '../../support/canvas.ts';
@@ -130,26 +130,34 @@ describe('the budget', () => {
       'many messages',
       Array.from({ length: 2_000 }, (_, id) => aChunk('word '.repeat(100), 'agent', `${id}`)),
     ],
+    [
+      'many tool calls',
+      Array.from({ length: 4_000 }, (_, id) => aToolCall({ toolCallId: `${id}`, title: 'x'.repeat(250) })),
+    ],
     ['one prompt', [turnStarted('x'.repeat(1_000_000))]],
   ])('spreads a megabyte over frames: %s', (_, events) => {
     const studio = new Studio(...events);
     const frames = studio.drawAll();
-    expect(Math.max(...frames.map(sizeOf))).toBeLessThan(40_000);
-    expect(frames.length).toBeGreaterThan(25);
+    expect(sizeOf(frames[0]!)).toBeLessThan(frameBudget.first * 1.1);
+    expect(Math.max(...frames.map(sizeOf))).toBeLessThan(frameBudget.most * 1.1);
+    expect(frames.length).toBeGreaterThan(900_000 / frameBudget.most);
     expect(studio.canvas.lines.join('\n').length).toBeGreaterThan(990_000);
   });
 
-  it.each([32_767, 32_768, 32_769, 65_537])('draws the last of %i characters', (length) => {
-    const prompt = `${'x'.repeat(length - 1)}!`;
-    const [, text] = new Studio(turnStarted(prompt)).lines;
-    expect(text?.at(-1)).toBe('!');
-    expect(text?.length).toBe(length);
-  });
+  it.each([-1, 0, 1, frameBudget.first + 1].map((more) => frameBudget.first + more))(
+    'draws the last of %i characters',
+    (length) => {
+      const prompt = `${'x'.repeat(length - 1)}!`;
+      const [, text] = new Studio(turnStarted(prompt)).lines;
+      expect(text?.at(-1)).toBe('!');
+      expect(text?.length).toBe(length);
+    },
+  );
 
   it('keeps the order of what comes after a long message', () => {
     const studio = new Studio(
       turnStarted('hi'),
-      aChunk('x'.repeat(100_000)),
+      aChunk('x'.repeat(3 * frameBudget.most)),
       aToolCall({ title: 'ls' }),
       aChunk('end'),
     );
