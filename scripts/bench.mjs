@@ -14,7 +14,7 @@ execFileSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdi
 const bundle = await rolldown({
   input: path.join(root, 'test', 'bench', 'main.ts'),
   platform: 'node',
-  external: (id) => !id.startsWith('.') && !path.isAbsolute(id),
+  external: ['node-pty'],
   logLevel: 'warn',
 });
 await bundle.write({ dir, format: 'esm', entryFileNames: 'bench.mjs', chunkFileNames: '[name].mjs' });

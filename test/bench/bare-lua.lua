@@ -1,0 +1,55 @@
+--- What one writes first: Lua reads the agent's messages and appends each where it belongs.
+local M = {}
+
+local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
+local layout = dofile(here .. '/layout.lua')
+local buf, win, job
+local is_over = false
+local rest = ''
+
+local function request(id, method, params)
+  local message = { jsonrpc = '2.0', id = id, method = method, params = params }
+  vim.fn.chansend(job, vim.json.encode(message) .. '\n')
+end
+
+local function receive(message)
+  if message.params then
+    local text = message.params.update.content.text
+    layout.append(buf, win, vim.split(text, '\n', { plain = true }))
+  elseif message.id > 0 then
+    is_over = true
+  end
+end
+
+local function on_stdout(_, data)
+  data[1] = rest .. data[1]
+  rest = table.remove(data)
+  for _, line in ipairs(data) do
+    receive(vim.json.decode(line))
+  end
+end
+
+function M.open()
+  buf, win = layout.open()
+  job = vim.fn.jobstart({ 'node', here .. '/flood-agent.mjs' }, { on_stdout = on_stdout })
+  request(0, 'initialize', { protocolVersion = 1, clientCapabilities = vim.empty_dict() })
+  request(1, 'session/new', { cwd = vim.fn.getcwd(), mcpServers = {} })
+end
+
+function M.send(text)
+  is_over = false
+  local prompt = { { type = 'text', text = text } }
+  request(2, 'session/prompt', { sessionId = 'flood-1', prompt = prompt })
+end
+
+function M.buf()
+  return buf
+end
+
+function M.is_over()
+  return is_over
+end
+
+M.is_ready = M.is_over
+
+return M

@@ -1,0 +1,61 @@
+// The limit of the design: a Node process between agent and Neovim that appends all that came in one Lua call per frame
+// and waits for the answer. It keeps no state, reads no markdown and handles no failure.
+import { spawn } from 'node:child_process';
+import { setImmediate as turn } from 'node:timers/promises';
+import { attach } from 'neovim';
+
+const frameMs = 16;
+const quiet = { info() {}, warn() {}, error() {}, debug() {}, level: 'error' };
+const nvim = attach({ reader: process.stdin, writer: process.stdout, options: { logger: quiet } });
+const agent = spawn(process.execPath, process.argv.slice(2), { stdio: ['pipe', 'pipe', 'inherit'] });
+
+let text = '';
+let isOver = false;
+let isDrawing = false;
+let lastAt = 0;
+
+nvim.on('disconnect', () => process.exit(0));
+nvim.on('notification', (_method, [prompt]) => {
+  isOver = false;
+  request(2, 'session/prompt', { sessionId: 'flood-1', prompt: [{ type: 'text', text: prompt }] });
+});
+void read();
+request(0, 'initialize', { protocolVersion: 1, clientCapabilities: {} });
+request(1, 'session/new', { cwd: process.cwd(), mcpServers: [] });
+
+// Node reads up to 32 pieces of 64 KB before it looks at its timers, which would be one frame of 10,000 chunks.
+async function read() {
+  let rest = '';
+  for await (const data of agent.stdout.setEncoding('utf8')) {
+    const lines = (rest + data).split('\n');
+    rest = lines.pop();
+    for (const line of lines) receive(JSON.parse(line));
+    schedule();
+    await turn();
+  }
+}
+
+function request(id, method, params) {
+  agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+}
+
+function receive({ id, params }) {
+  if (params) text += params.update.content.text;
+  else if (id > 0) isOver = true;
+}
+
+function schedule() {
+  if (isDrawing) return;
+  isDrawing = true;
+  setTimeout(draw, Math.max(0, lastAt + frameMs - performance.now()));
+}
+
+async function draw() {
+  lastAt = performance.now();
+  const lines = text.split('\n');
+  const frame = { lines, over: isOver };
+  text = '';
+  await nvim.executeLua('bench.chat.draw(...)', [frame]);
+  isDrawing = false;
+  if (text !== '' || frame.over !== isOver) schedule();
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type NvimOptions, startNvim, type TestNvim } from '../support/nvim.ts';
+import { repoRoot } from '../support/nvim-process.ts';
+import type { Rival } from './table.ts';
+
+export const benchDir = path.join(repoRoot, 'test', 'bench');
+export const floodAgent = path.join(benchDir, 'flood-agent.mjs');
+
+const floodTimeout = 30_000;
+
+export interface Sample {
+  readonly at: number;
+  readonly lines: number;
+  readonly cpu: number;
+}
+
+/** How one prompt was answered. */
+export interface Turn {
+  readonly ms: number;
+  /** What Neovim computed meanwhile. */
+  readonly cpuMs: number;
+  /** How the transcript grew. */
+  readonly samples: readonly Sample[];
+}
+
+/** A Neovim for one of the rivals, with a screen attached and nothing opened yet. */
+export async function startContest(rival: Rival, env: NvimOptions['env'] = {}): Promise<Contest> {
+  const init = `
+    vim.g.acp = { agents = { flood = { command = { 'node', ${JSON.stringify(floodAgent)} } } } }
+    _G.bench = dofile(${JSON.stringify(path.join(benchDir, 'probe.lua'))})
+    bench.chat = dofile(${JSON.stringify(path.join(benchDir, `${rival}.lua`))})
+  `;
+  return new Contest(await startNvim({ columns: 160, lines: 45, init, env }));
+}
+
+/** The same with an agent that waits for its first prompt. */
+export async function openContest(rival: Rival): Promise<Contest> {
+  const contest = await startContest(rival);
+  await contest.nvim.lua('bench.chat.open()');
+  const isReady = () => contest.nvim.lua('return bench.chat.is_ready()');
+  await contest.nvim.waitFor(isReady, `${rival} to be ready`);
+  return contest;
+}
+
+export class Contest {
+  readonly nvim: TestNvim;
+
+  constructor(nvim: TestNvim) {
+    this.nvim = nvim;
+  }
+
+  /** Sends a prompt that is answered with this many chunks, and waits until the last of them is in the buffer. */
+  async say(prompt: string, chunks: number): Promise<Turn> {
+    await this.nvim.lua('bench.watch(...)', chunks / 2);
+    const complete = this.textComplete();
+    const cpu = await this.cpu();
+    const start = performance.now();
+    await this.nvim.lua('bench.chat.send(...)', prompt);
+    await complete;
+    while (!(await this.nvim.lua('return bench.chat.is_over()')));
+    const ms = performance.now() - start;
+    const cpuMs = (await this.cpu()) - cpu;
+    return { ms, cpuMs, samples: await this.nvim.lua<Sample[]>('return bench.samples') };
+  }
+
+  cpu(): Promise<number> {
+    return this.nvim.lua<number>('return bench.cpu()');
+  }
+
+  /** Starts asking Neovim from outside; the result ends it and gives the round trips in ms. */
+  async ping(): Promise<() => Promise<number[]>> {
+    const address = await this.nvim.lua<string>('return vim.v.servername');
+    const worker = new Worker(path.join(benchDir, 'ping.mjs'), { workerData: { address } });
+    await once(worker, 'online');
+    return async () => {
+      worker.postMessage('stop');
+      const [roundTrips] = await once(worker, 'message');
+      return roundTrips;
+    };
+  }
+
+  end(): Promise<void> {
+    return this.nvim.dispose();
+  }
+
+  private textComplete(): Promise<void> {
+    const { client } = this.nvim;
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(async () => reject(new Error(await this.nvim.report())), floodTimeout);
+      const listen = (method: string) => {
+        if (method !== 'bench_text_complete') return;
+        client.off('notification', listen);
+        clearTimeout(late);
+        resolve();
+      };
+      client.on('notification', listen);
+    });
+  }
+}

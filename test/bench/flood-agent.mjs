@@ -1,0 +1,92 @@
+// An agent that does nothing but talk. `flood N SIZE` says N chunks of SIZE characters as fast as the pipe takes them,
+// `drip N RATE` says N chunks at RATE a second. With FLOOD_TIMES=<file> it notes when its session was open.
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const lastWords = 'end of flood';
+const batchBytes = 64 * 1024;
+
+const prose = [
+  'The parser keeps a table of every name it has seen so far, and',
+  'a **strong** hint that the cache must be cleared before it runs',
+  'each of them is visited once, in the order of their appearance',
+  'so that `resolve(path)` returns the same object to all callers.',
+  'When the last reader has gone, the file is closed and forgotten',
+  'There is one exception to this rule, which the tests know about',
+  'nothing else in the program depends on it, as far as I can tell',
+  'and a second pass removes what nobody has asked for until then',
+  'The change is small: three lines in the reader and one in docs.',
+  'I have looked at the callers too; none of them needs to change.',
+];
+
+const answers = {
+  initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'flood', title: 'Flood', version: '1' } }),
+  'session/new': () => ({ sessionId: 'flood-1' }),
+  'session/prompt': async ({ prompt }) => {
+    const [verb, count, pace] = prompt[0].text.trim().split(/\s+/);
+    await (verb === 'drip' ? drip(Number(count), Number(pace)) : flood(Number(count), Number(pace)));
+    return { stopReason: 'end_turn' };
+  },
+};
+
+async function flood(count, size) {
+  const chunks = chunksOf(size);
+  let batch = '';
+  for (let index = 0; index < count - 1; index++) {
+    batch += chunks[index % chunks.length];
+    if (batch.length < batchBytes) continue;
+    await write(batch);
+    batch = '';
+  }
+  await write(batch + updateOf(`${lastWords.padEnd(size - 1, '.')}\n`));
+}
+
+async function drip(count, rate) {
+  const chunks = chunksOf(40);
+  const start = performance.now();
+  for (let sent = 0; sent < count; ) {
+    await new Promise((resolve) => setTimeout(resolve, 1000 / rate));
+    const due = Math.min(count, Math.floor(((performance.now() - start) / 1000) * rate));
+    for (; sent < due; sent++) {
+      const isLast = sent === count - 1;
+      await write(isLast ? updateOf(`${lastWords.padEnd(39, '.')}\n`) : chunks[sent % chunks.length]);
+    }
+  }
+}
+
+// Every second chunk ends a line, so lines are two chunks long.
+function chunksOf(size) {
+  return prose.map((text, index) => {
+    const words = text.padEnd(size, ' and so on').slice(0, size);
+    const whole = isWhole(words) ? words : words.replaceAll(/[*`]/g, ' ');
+    return updateOf(index % 2 === 0 ? whole : `${whole.slice(0, -1)}\n`);
+  });
+}
+
+function isWhole(words) {
+  return words.split('**').length % 2 === 1 && words.split('`').length % 2 === 1;
+}
+
+function updateOf(text) {
+  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+  const params = { sessionId: 'flood-1', update };
+  return `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
+}
+
+async function write(text) {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = await answers[method](params);
+  await write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+  if (method === 'session/new' && process.env.FLOOD_TIMES) {
+    fs.writeFileSync(process.env.FLOOD_TIMES, String(process.hrtime.bigint()));
+  }
+});
+// stdin ends when the client has had enough.
+process.stdin.on('end', () => process.exit(0));
+process.stdout.on('error', () => process.exit(0));

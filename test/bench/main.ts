@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import os from 'node:os';
+import { nvimFor } from '../../scripts/nvim.mjs';
+import { measureFlood } from './flood.ts';
+import { measureLength } from './length.ts';
+import { measureOpening } from './opening.ts';
+import { measureStartup } from './startup.ts';
+import { type Figure, tableOf } from './table.ts';
+import { measureTyping } from './typing.ts';
+
+const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
+  startup: measureStartup,
+  opening: measureOpening,
+  flood: measureFlood,
+  typing: measureTyping,
+  length: measureLength,
+};
+
+/** Measures everything, or only the named parts, and prints the table. */
+export async function bench(names: readonly string[]): Promise<void> {
+  process.stdout.write(`${machine()}\n`);
+  const figures: Figure[] = [];
+  for (const name of names.length > 0 ? names : Object.keys(parts)) {
+    const measure = parts[name];
+    if (!measure) throw new Error(`There is no "${name}"; choose from ${Object.keys(parts).join(', ')}`);
+    process.stderr.write(`${name} …\n`);
+    figures.push(...(await measure()));
+  }
+  // The `neovim` package takes `console` away for its own log.
+  process.stdout.write(`\n${tableOf(figures)}\n`);
+}
+
+function machine(): string {
+  const nvim = execFileSync(nvimFor('0.12'), ['--version'], { encoding: 'utf8' }).split('\n')[0];
+  const cores = `${os.availableParallelism()} × ${os.cpus()[0]?.model.trim()}`;
+  const load = os.loadavg()[0]!.toFixed(2);
+  return `${cores}, load ${load} · Node ${process.versions.node} · ${nvim} · ${os.platform()} ${os.release()}`;
+}
