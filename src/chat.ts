@@ -48,7 +48,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.view.touch(changed);
     if (isPast) return;
     this.journal.record(event);
-    this.renderLoop.request(this.view);
+    this.renderLoop.request(this.view, event.kind === 'turn_ended');
     // The state is complete only between events, and most events are chunks: they change no life cycle.
     if (event.kind === 'chunk') return;
     this.keepTime();

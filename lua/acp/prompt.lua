@@ -66,7 +66,7 @@ function M.create_buffer(chat)
   require('acp.keys').map_prompt(chat)
   watch(chat)
   show_hint(buf)
-  vim.bo[buf].filetype = 'acp-prompt'
+  require('acp.window').set_filetype(buf, 'acp-prompt')
 end
 
 --- Sends what is written. It stays until the host has taken it.

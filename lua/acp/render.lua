@@ -3,7 +3,8 @@ local M = {}
 
 local api = vim.api
 local blocks_ns = api.nvim_create_namespace('acp.blocks')
-local marks_ns = api.nvim_create_namespace('acp.marks')
+local details_ns = api.nvim_create_namespace('acp.details')
+local marks = require('acp.marks')
 local activity_ns = api.nvim_create_namespace('acp.activity')
 
 ---@class acp.Canvas what is known of a drawn transcript
@@ -23,10 +24,11 @@ function M.create_buffer(chat)
   vim.bo[buf].modifiable = false
   -- For 'breakindentopt': the lines of an item stand below its first word.
   vim.bo[buf].formatlistpat = [[^\s*\%([-*+]\|\d\+[.)]\)\s\+]]
+  marks.reset(buf)
   canvases[buf] = { count = 0, tick = api.nvim_buf_get_changedtick(buf) }
   require('acp.keys').map_transcript(chat)
   M.watch(chat)
-  vim.bo[buf].filetype = 'acp'
+  require('acp.window').set_filetype(buf, 'acp')
 end
 
 --- A wiped buffer is made anew when the chat is opened again.
@@ -38,6 +40,7 @@ function M.watch(chat)
     buffer = buf,
     callback = function()
       canvases[buf] = nil
+      marks.forget(buf)
       chat.buf = nil
       vim.schedule(function()
         require('acp.window').follow_close(chat)
@@ -58,18 +61,11 @@ local function row_of(buf, id)
   return assert(position[1], 'no block ' .. id)
 end
 
--- Four values a mark, one after the other; an empty group hides the text.
 local function set_marks(buf, row, p)
-  local marks = p.marks
-  for at = 1, #marks, 4 do
-    local options = { end_col = marks[at + 2] }
-    local hl = marks[at + 3]
-    options[hl == '' and 'conceal' or 'hl_group'] = hl
-    api.nvim_buf_set_extmark(buf, marks_ns, row + marks[at], marks[at + 1], options)
-  end
+  marks.add(buf, p.id, p.marks)
   for _, right in ipairs(p.right) do
     local options = { virt_text = right[2], virt_text_pos = 'right_align' }
-    api.nvim_buf_set_extmark(buf, marks_ns, row + right[1], 0, options)
+    api.nvim_buf_set_extmark(buf, details_ns, row + right[1], 0, options)
   end
 end
 
@@ -79,6 +75,7 @@ local patch = {}
 function patch.reset(buf, canvas)
   api.nvim_buf_clear_namespace(buf, -1, 0, -1)
   api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
+  marks.reset(buf)
   canvas.count = 0
 end
 
@@ -93,8 +90,9 @@ end
 function patch.set(buf, _, p)
   local row = row_of(buf, p.id)
   local first = row + p.at
-  api.nvim_buf_clear_namespace(buf, marks_ns, first, first + p.count)
+  api.nvim_buf_clear_namespace(buf, details_ns, first, first + p.count)
   api.nvim_buf_set_lines(buf, first, first + p.count, true, p.lines)
+  marks.splice(buf, p.id, p.at, p.count, #p.lines)
   -- Replacing its first line carries the mark of a block to its end.
   api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
   set_marks(buf, row, p)
@@ -105,7 +103,7 @@ function patch.add(buf, _, p)
   local line = row + p.at
   api.nvim_buf_set_text(buf, line, p.column, line, p.column, p.lines)
   if p.isRemarked then
-    api.nvim_buf_clear_namespace(buf, marks_ns, line, line + 1)
+    marks.clear(buf, p.id, p.at)
   end
   set_marks(buf, row, p)
 end
@@ -114,7 +112,13 @@ function patch.code(buf, _, p)
   vim.schedule(function()
     local ok, row = pcall(row_of, buf, p.id)
     for _, range in ipairs(ok and p.ranges or {}) do
-      require('acp.code').highlight(buf, marks_ns, row + range.from, row + range.to, range.language)
+      require('acp.code').highlight(
+        buf,
+        details_ns,
+        row + range.from,
+        row + range.to,
+        range.language
+      )
     end
   end)
 end
@@ -140,12 +144,15 @@ local function followers(buf)
   end, vim.fn.win_findbuf(buf))
 end
 
--- The end stands at the bottom of the window, however much came at once.
-local function follow(win, buf)
-  api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(buf), 0 })
-  api.nvim_win_call(win, function()
-    vim.cmd.normal({ 'zb', bang = true })
-  end)
+-- The end stands at the bottom of the window, also when so much came at once that Neovim would centre it.
+local function follow(win, buf, before)
+  local last = api.nvim_buf_line_count(buf)
+  api.nvim_win_set_cursor(win, { last, 0 })
+  if last - before >= api.nvim_win_get_height(win) / 2 then
+    api.nvim_win_call(win, function()
+      vim.cmd.normal({ 'zb', bang = true })
+    end)
+  end
 end
 
 local function show_activity(buf, pieces)
@@ -190,6 +197,7 @@ function M.draw(frame)
     return 'stale'
   end
   local following = #frame.patches > 0 and followers(buf) or {}
+  local before = api.nvim_buf_line_count(buf)
   if #frame.patches > 0 then
     local ok = apply(buf, canvas, frame.patches)
     if not ok or canvas.count ~= frame.blocks then
@@ -200,7 +208,7 @@ function M.draw(frame)
     show_activity(buf, frame.activity)
   end
   for _, win in ipairs(following) do
-    follow(win, buf)
+    follow(win, buf, before)
   end
   return 'drawn'
 end

@@ -92,6 +92,17 @@ local function open_prompt(chat, above)
   return win
 end
 
+--- Sets the filetype last and a moment later: the search for its plugins must not hold up the windows.
+---@param buf integer
+---@param filetype string
+function M.set_filetype(buf, filetype)
+  vim.schedule(function()
+    if vim.api.nvim_buf_is_valid(buf) then
+      vim.bo[buf].filetype = filetype
+    end
+  end)
+end
+
 --- Opens what is not open on this tab page.
 ---@param chat acp.Chat
 ---@return integer prompt window

@@ -5,6 +5,7 @@ import type { Leash } from '../processes.ts';
 import type { StopReason } from '../session/events.ts';
 import type { AgentIdentity } from '../session/model.ts';
 import { AgentProcess } from './agent-process.ts';
+import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection } from './connection.ts';
 import { shakeHands } from './handshake.ts';
 import { eventFrom, optionsFrom, textOf, toolPatchFrom } from './normalise.ts';
@@ -21,6 +22,7 @@ export class Agent implements AgentLink {
   private readonly program: AgentProcess;
   private readonly connection: Connection;
   private readonly router = new Router();
+  private readonly joiner = new ChunkJoiner((sessionId, event) => this.router.route(sessionId, event));
   private isEnding = false;
 
   constructor(spec: AgentSpec, leash: Leash, log: Log) {
@@ -30,7 +32,7 @@ export class Agent implements AgentLink {
       input: this.program.stdout,
       output: this.program.stdin,
       log,
-      onUpdate: ({ sessionId, update }) => this.router.route(String(sessionId), eventFrom(update)),
+      onUpdate: ({ sessionId, update }) => this.joiner.take(String(sessionId), eventFrom(update)),
       handlers: {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
       },

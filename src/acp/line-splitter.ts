@@ -22,12 +22,13 @@ export class LineSplitter {
   }
 
   push(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      this.finishLine(chunk, start, end);
-      start = end + 1;
-    }
-    if (start < chunk.length) this.keep(start === 0 ? chunk : chunk.subarray(start));
+    const first = chunk.indexOf(newline);
+    if (first === -1) return this.keep(chunk);
+    this.finishLine(chunk.subarray(0, first));
+    const last = chunk.lastIndexOf(newline);
+    // One text for all lines in between: cheaper than one for each.
+    if (last > first) for (const line of chunk.toString('utf8', first + 1, last).split('\n')) this.emit(line);
+    if (last + 1 < chunk.length) this.keep(chunk.subarray(last + 1));
   }
 
   /** What stands after the last newline when the stream ends. */
@@ -38,15 +39,19 @@ export class LineSplitter {
     return rest;
   }
 
-  private finishLine(chunk: Buffer, start: number, end: number): void {
-    const size = this.size + end - start;
-    const parts = this.parts;
-    const isWhole = this.size === 0;
+  private finishLine(end: Buffer): void {
+    const size = this.size + end.length;
+    const parts = [...this.parts, end];
     this.parts = [];
     this.size = 0;
     if (size > this.maxBytes) this.events.onOverflow(size);
-    else if (isWhole) this.events.onLine(chunk.toString('utf8', start, end));
-    else this.events.onLine(Buffer.concat([...parts, chunk.subarray(start, end)], size).toString());
+    else this.events.onLine(Buffer.concat(parts, size).toString());
+  }
+
+  private emit(line: string): void {
+    const mayBeLong = 3 * line.length > this.maxBytes;
+    if (mayBeLong && Buffer.byteLength(line) > this.maxBytes) this.events.onOverflow(Buffer.byteLength(line));
+    else this.events.onLine(line);
   }
 
   private keep(part: Buffer): void {

@@ -33,11 +33,14 @@ export class RenderLoop implements Disposable {
     this.log = log;
   }
 
-  request(picture: Picture): void {
+  /** Asks for the next frame of a picture; an urgent one does not wait for its time, only for the frame under way. */
+  request(picture: Picture, isUrgent = false): void {
     this.waiting.add(picture);
-    if (this.isDrawing || this.timer || this.isDisposed) return;
+    if (this.isDrawing || (this.timer && !isUrgent) || this.isDisposed) return;
+    this.timer?.dispose();
     // The clock may have been set back meanwhile.
-    const wait = Math.min(frameMs, Math.max(0, this.lastAt + frameMs - this.clock.now()));
+    const rest = Math.min(frameMs, Math.max(0, this.lastAt + frameMs - this.clock.now()));
+    const wait = isUrgent ? 0 : rest;
     this.timer = this.clock.after(wait, () => {
       this.timer = undefined;
       void this.draw();

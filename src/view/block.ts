@@ -2,7 +2,7 @@ import { wholeCharacters } from '../base.ts';
 import type { GrowingText } from '../session/text.ts';
 import { type Patch, textOf } from './frame.ts';
 import { isSameLine, type Line } from './line.ts';
-import { MarkdownStream } from './markdown.ts';
+import { type CodeRange, MarkdownStream } from './markdown.ts';
 import { sanitise } from './sanitise.ts';
 
 /** One entry of the transcript as it stands in the buffer. */
@@ -57,7 +57,7 @@ export class StreamBlock implements Block {
   private readonly id: number;
   private readonly above: readonly Line[];
   private readonly text: GrowingText;
-  private readonly markdown = new MarkdownStream();
+  private readonly markdown: MarkdownStream;
   private cursor = 0;
   private backlog = '';
 
@@ -65,6 +65,7 @@ export class StreamBlock implements Block {
     this.id = id;
     this.above = above;
     this.text = text;
+    this.markdown = new MarkdownStream(above.length);
   }
 
   get hasMore(): boolean {
@@ -87,26 +88,28 @@ export class StreamBlock implements Block {
   }
 
   private drawFirst(text: string): readonly Patch[] {
-    const { lines, code } = this.markdown.append(text);
-    const all = [...this.above, ...lines];
-    this.height = all.length;
-    return [{ op: 'new', id: this.id, ...textOf(all) }, ...this.codePatch(code)];
+    const { texts, marks, code } = this.markdown.append(text);
+    const above = textOf(this.above);
+    const lines = [...above.lines, ...texts];
+    this.height = lines.length;
+    const patch: Patch = {
+      op: 'new',
+      id: this.id,
+      lines,
+      marks: [...above.marks, ...marks],
+      right: above.right,
+    };
+    return [patch, ...this.codePatch(code)];
   }
 
   private drawMore(text: string): readonly Patch[] {
-    const { line, column, lines, isRemarked, code } = this.markdown.append(text);
-    const at = line + this.above.length;
+    const { line: at, column, texts: lines, marks, isRemarked, code } = this.markdown.append(text);
     this.height = at + lines.length;
-    return [
-      { op: 'add', id: this.id, at, column, isRemarked, ...textOf(lines, at) },
-      ...this.codePatch(code),
-    ];
+    const patch: Patch = { op: 'add', id: this.id, at, column, isRemarked, lines, marks, right: [] };
+    return [patch, ...this.codePatch(code)];
   }
 
-  private codePatch(code: readonly { from: number; to: number; language: string }[]): readonly Patch[] {
-    if (code.length === 0) return [];
-    const offset = this.above.length;
-    const ranges = code.map(({ from, to, language }) => ({ from: from + offset, to: to + offset, language }));
-    return [{ op: 'code', id: this.id, ranges }];
+  private codePatch(ranges: readonly CodeRange[]): readonly Patch[] {
+    return ranges.length === 0 ? [] : [{ op: 'code', id: this.id, ranges }];
   }
 }

@@ -1,4 +1,5 @@
-import { byteLength, type Line, type Span } from './line.ts';
+import type { Marks } from './frame.ts';
+import { byteLength, type Span } from './line.ts';
 
 /** Inline marks are looked for in lines up to this length; beyond it a line is hardly prose. */
 const maxInline = 4_096;
@@ -8,7 +9,8 @@ const fencePattern = /^\s{0,3}(`{3,}(?!.*`)|~{3,})\s*([\w+#.-]*)/;
 const inlinePattern =
   /(?<code>(?<tick>`+)(?<codeText>.+?)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^\]\n]+)\]\((?<linkTarget>[^)\s]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
 
-// Most lines have none of these, and this is cheaper to find out.
+// Most lines begin with and have none of these, which is cheap to find out.
+const lineSigns = /^\s*[#>*+\-_|\d`~]/;
 const inlineSigns = /[`*[]|:\/\//;
 
 interface Fence {
@@ -24,47 +26,54 @@ export interface CodeRange {
   readonly language: string;
 }
 
-/** What `append` adds: the first line goes on where the text ended, the others are new. */
+/** What `append` adds: the first text goes on where the last line ended, the others are new lines. */
 export interface Growth {
-  /** The line the first of `lines` belongs to, and the byte column where it goes on. */
+  /** The line the first text belongs to, and the byte column where it goes on. */
   readonly line: number;
   readonly column: number;
-  readonly lines: readonly Line[];
+  readonly texts: readonly string[];
+  readonly marks: Marks;
   /** The marks of the first line are to be set anew. */
   readonly isRemarked: boolean;
   readonly code: readonly CodeRange[];
 }
+
+const none: readonly Span[] = [];
 
 /** Marks up markdown as it streams in: each line is looked at when it ends, the last one as far as it goes. */
 export class MarkdownStream {
   private open = '';
   private openBytes = 0;
   private hasOpenMarks = false;
-  private lineNumber = 0;
+  private lineNumber: number;
   private fence: Fence | undefined;
 
+  constructor(firstLine = 0) {
+    this.lineNumber = firstLine;
+  }
+
   append(text: string): Growth {
-    const pieces = text.split('\n');
-    const first = pieces[0] ?? '';
-    const growth = { line: this.lineNumber, column: this.openBytes, hadMarks: this.hasOpenMarks };
+    const texts = text.split('\n');
+    const { lineNumber: line, openBytes: column } = this;
+    const marks: (number | string)[] = [];
     const code: CodeRange[] = [];
-    const lines = pieces.map((piece, index) => {
-      if (index === 0) this.open += piece;
-      else this.open = piece;
-      const isComplete = index < pieces.length - 1;
+    let isRemarked = this.hasOpenMarks;
+    for (const [index, piece] of texts.entries()) {
+      this.open = index === 0 ? this.open + piece : piece;
+      const isComplete = index < texts.length - 1;
       const spans = isComplete ? this.finishLine(code) : this.spansOf(this.open);
+      for (const { from, to, hl } of spans) marks.push(line + index, from, to, hl ?? '');
       this.hasOpenMarks = spans.length > 0;
-      return spans.length === 0 ? { text: piece } : { text: piece, spans };
-    });
-    const isSameOpenLine = pieces.length === 1;
-    this.openBytes = isSameOpenLine ? growth.column + byteLength(first) : byteLength(this.open);
-    const isRemarked = growth.hadMarks || lines[0]?.spans !== undefined;
-    return { line: growth.line, column: growth.column, lines, isRemarked, code };
+      if (index === 0) isRemarked ||= this.hasOpenMarks;
+    }
+    const isSameOpenLine = texts.length === 1;
+    this.openBytes = isSameOpenLine ? column + byteLength(text) : byteLength(this.open);
+    return { line, column, texts, marks, isRemarked, code };
   }
 
   private finishLine(code: CodeRange[]): readonly Span[] {
     const spans = this.spansOf(this.open);
-    const fence = fencePattern.exec(this.open);
+    const fence = lineSigns.test(this.open) ? fencePattern.exec(this.open) : undefined;
     if (fence) this.passFence(fence[1]!, fence[2] ?? '', code);
     this.lineNumber += 1;
     return spans;
@@ -84,10 +93,9 @@ export class MarkdownStream {
   }
 
   private spansOf(line: string): readonly Span[] {
-    if (line === '' || line.length > maxInline) return [];
+    if (line.length > maxInline || !(lineSigns.test(line) || inlineSigns.test(line))) return none;
     if (fencePattern.test(line)) return [{ from: 0, to: byteLength(line), hl: 'AcpMarkup' }];
-    if (this.fence) return [];
-    return markLine(line);
+    return this.fence ? none : markLine(line);
   }
 }
 

@@ -89,6 +89,17 @@ describe('drawing', () => {
     expect(studio.frames).toBe(2);
   });
 
+  it('does not make an urgent frame wait for its time', async () => {
+    const studio = new Studio();
+    studio.change();
+    await studio.pass(0);
+    await studio.answer('drawn');
+    studio.change();
+    studio.loop.request(studio.picture, true);
+    await studio.pass(0);
+    expect(studio.frames).toBe(2);
+  });
+
   it('keeps a distance between frames', async () => {
     const studio = new Studio();
     studio.change();
