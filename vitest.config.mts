@@ -19,6 +19,8 @@ const onNvim = (name: string, release: string) => ({
 
 export default defineConfig({
   test: {
+    // Most tests wait for processes; vitest would use one worker on a machine with two cores.
+    maxWorkers: 3,
     projects: [
       lane('unit'),
       lane('agent', { testTimeout: 20_000 }),
