@@ -7,6 +7,9 @@ local details_ns = api.nvim_create_namespace('acp.details')
 local marks = require('acp.marks')
 local activity_ns = api.nvim_create_namespace('acp.activity')
 
+-- Since 0.11 there is a place at the right edge that never covers the text of the line.
+local right_edge = vim.fn.has('nvim-0.11') == 1 and 'eol_right_align' or 'right_align'
+
 ---@class acp.Canvas what is known of a drawn transcript
 ---@field count integer blocks drawn
 ---@field tick integer changedtick after the last frame
@@ -64,7 +67,7 @@ end
 local function set_marks(buf, row, p)
   marks.add(buf, p.id, p.marks)
   for _, right in ipairs(p.right) do
-    local options = { virt_text = right[2], virt_text_pos = 'right_align' }
+    local options = { virt_text = right[2], virt_text_pos = right_edge }
     api.nvim_buf_set_extmark(buf, details_ns, row + right[1], 0, options)
   end
 end

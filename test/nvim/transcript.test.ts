@@ -105,6 +105,14 @@ describe('the transcript', () => {
     expect(live).toEqual(await transcript(nvim));
   });
 
+  it('shows markdown as it is meant: bold in bold, its signs hidden', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.waitForScreen('Write tour below');
+    const row = nvim.screen.lines().findIndex((line) => line.includes('Write tour below'));
+    const at = nvim.screen.lines()[row]!.indexOf('tour below');
+    expect(nvim.screen.cell(row, at).fg).not.toBe(nvim.screen.cell(row, at + 5).fg);
+  });
+
   it('colours a finished code block with the parser of its language', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'markdown');
