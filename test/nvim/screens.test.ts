@@ -3,7 +3,7 @@ import { converse, drawn, startChat, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import { screenSnapshot } from '../support/snapshot.ts';
 
-const size = { columns: 120, lines: 28, files: { 'greet.lua': "return 'hello'\n" }, args: ['greet.lua'] };
+const size = { columns: 130, lines: 28, files: { 'greet.lua': "return 'hello'\n" }, args: ['greet.lua'] };
 const dontAsk = 'vim.ui.select = function() end';
 
 describe('the screen', () => {
