@@ -1,6 +1,8 @@
 --- Asks the user what the agent wants to know, when they are ready for it.
 local M = {}
 
+-- A picker is open. Some never tell that they were closed, so this is forgotten when nothing waits any more, and on
+-- |:AcpAnswer|.
 local asking = false
 
 local function is_ours(chat)
@@ -35,6 +37,7 @@ end
 function M.waiting(chat, count)
   chat.waiting = count
   if count == 0 then
+    asking = false
     return stop_waiting(chat)
   end
   wait_until_ready(chat)
@@ -46,6 +49,7 @@ end
 --- Asks the host for the question that waits longest.
 ---@param chat acp.Chat
 function M.show(chat)
+  asking = false
   require('acp.host').notify('question.show', { chat = chat.id })
 end
 

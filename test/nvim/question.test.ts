@@ -52,6 +52,16 @@ describe('a question of the agent', () => {
     await nvim.waitFor(() => asked(nvim), 'the picker');
   });
 
+  it('can be asked for again when a picker vanished without an answer', async ({ start }) => {
+    const nvim = await startChat(start, { init: recordSelect });
+    await nvim.command('AcpSend permission');
+    await nvim.waitFor(() => asked(nvim), 'the picker');
+    await nvim.command('AcpAnswer');
+    await nvim.waitFor(async () => (await asked(nvim)) === 2, 'the picker again');
+    await nvim.lua('_G.asked[2].answer(_G.asked[2].items[1])');
+    await waitForPhase(nvim, 'idle');
+  });
+
   it('is rejected, never approved, when the picker is closed', async ({ start }) => {
     const nvim = await startChat(start, { init: recordSelect });
     await nvim.command('AcpSend permission');
