@@ -44,7 +44,8 @@ export class AgentProcess {
   /** Like `exited`, but after what it wrote last was read, unless a child of its keeps the pipe open. */
   async gone(): Promise<string | AcpError> {
     const reason = await this.exited;
-    await Promise.race([ended(this.stdout), delay(drainMs)]);
+    const isRead = Promise.all([ended(this.stdout), ended(this.child.stderr)]);
+    await Promise.race([isRead, delay(drainMs)]);
     return reason;
   }
 
