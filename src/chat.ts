@@ -4,10 +4,11 @@ import type { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor } from './ports.ts';
 import type { SessionEvent } from './session/events.ts';
 import type { Journal } from './session/journal.ts';
-import { type Entry, isBusy } from './session/model.ts';
+import { type Entry, isBusy, type Setting } from './session/model.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import { ChatView } from './view/chat.ts';
 import { questionPrompt } from './view/entries.ts';
+import { type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
 
 const tickMs = 1_000;
 
@@ -74,6 +75,20 @@ export class Chat implements SessionWatcher, Disposable {
     this.editor.tell('question.open', { chat: this.id, id, prompt, options });
   }
 
+  /** Lets the user set one thing about the session, named or of a category, or first choose which. */
+  showSetting({ id, category }: { id: string | undefined; category: string | undefined }): void {
+    const { settings, agent } = this.session.state;
+    const isMeant = (setting: Setting) =>
+      setting.id === id || (category !== undefined && setting.category === category);
+    const meant = settings.find(isMeant);
+    if (meant) return this.pick(settingPicker(this.id, meant));
+    if (id === undefined && category === undefined && settings.length > 0) {
+      return this.pick(settingsPicker(this.id, settings));
+    }
+    const what = category ?? id ?? 'setting';
+    this.editor.tell('user.notify', { message: `${agent.title} offers no ${what} to choose`, level: 'warn' });
+  }
+
   redraw(): void {
     this.view.reset();
     this.renderLoop.request(this.view);
@@ -89,6 +104,10 @@ export class Chat implements SessionWatcher, Disposable {
     this.journal.dispose();
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
+  }
+
+  private pick(picker: Picker): void {
+    this.editor.tell('picker.open', { chat: this.id, ...picker });
   }
 
   // A picker may hide or hold up the chat, so what it is about is drawn first.

@@ -16,6 +16,15 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
   'agent.restart': (host, payload) => void host.chat(number(payload, 'chat')).session.restart(),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
+  'setting.show': (host, payload) =>
+    host.chat(number(payload, 'chat')).showSetting({
+      id: optionalText(payload, 'setting'),
+      category: optionalText(payload, 'category'),
+    }),
+  'setting.change': (host, payload) =>
+    void host
+      .chat(number(payload, 'chat'))
+      .session.change(text(payload, 'setting'), choice(payload, 'value')),
   'question.show': (host, payload) => host.chat(number(payload, 'chat')).showQuestion(),
   'question.answer': (host, payload) =>
     host
@@ -58,6 +67,10 @@ function text(payload: Payload, key: string): string {
 
 function optionalText(payload: Payload, key: string): string | undefined {
   return payload[key] === undefined || payload[key] === null ? undefined : text(payload, key);
+}
+
+function choice(payload: Payload, key: string): string | boolean {
+  return typeof payload[key] === 'boolean' ? payload[key] : text(payload, key);
 }
 
 function number(payload: Payload, key: string): number {

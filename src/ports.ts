@@ -1,7 +1,7 @@
 import type { Disposable } from './base.ts';
 import type { AcpError } from './errors.ts';
 import type { AgentEvent, StopReason, ToolPatch } from './session/events.ts';
-import type { AgentIdentity, QuestionOption } from './session/model.ts';
+import type { AgentIdentity, QuestionOption, Setting } from './session/model.ts';
 
 /** Time, as the program sees it; tests bring their own. */
 export interface Clock {
@@ -42,6 +42,8 @@ export interface AgentLink extends Disposable {
   readonly gone: Promise<AcpError | undefined>;
   /** Opens a session whose reports go to `sink`, those included that come before its id is known. */
   openSession(cwd: string, sink: SessionSink): Promise<string>;
+  /** Changes something about a session; what else changed with it is reported before this resolves. */
+  change(sessionId: string, setting: Setting, value: string | boolean): Promise<void>;
   /** Resolves when the turn is over and every report before its end was delivered. */
   prompt(sessionId: string, text: string): Promise<StopReason>;
   cancel(sessionId: string): void;

@@ -25,6 +25,11 @@ local operations = {
       require('acp.question').open(chat_of(payload), payload)
     end)
   end,
+  ['picker.open'] = function(payload)
+    vim.schedule(function()
+      require('acp.picker').open(payload)
+    end)
+  end,
   ['user.notify'] = function(payload)
     vim.notify('acp: ' .. payload.message, vim.log.levels[payload.level:upper()])
   end,

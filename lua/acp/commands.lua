@@ -93,6 +93,16 @@ handlers.answer = needs_chat(function(chat)
   require('acp.question').show(chat)
 end)
 
+local function show_setting(category)
+  return needs_chat(function(chat)
+    require('acp.host').notify('setting.show', { chat = chat.id, category = category })
+  end)
+end
+
+handlers.mode = show_setting('mode')
+handlers.model = show_setting('model')
+handlers.option = show_setting()
+
 handlers.restart = needs_chat(function(chat, args)
   if args.bang then
     chats.restart_host()

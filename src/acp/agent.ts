@@ -3,7 +3,7 @@ import { AcpError } from '../errors.ts';
 import type { AgentLink, AgentSpec, Log, SessionSink } from '../ports.ts';
 import type { Leash } from '../processes.ts';
 import type { StopReason } from '../session/events.ts';
-import type { AgentIdentity } from '../session/model.ts';
+import type { AgentIdentity, Setting } from '../session/model.ts';
 import { AgentProcess } from './agent-process.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection } from './connection.ts';
@@ -11,6 +11,7 @@ import { shakeHands } from './handshake.ts';
 import { eventFrom, optionsFrom, textOf, toolPatchFrom } from './normalise.ts';
 import { Router } from './router.ts';
 import { isConnectionEnd, toAcpError } from './rpc-errors.ts';
+import { changed, changeRequest, settingsFrom } from './settings.ts';
 
 const lastWords = 4;
 
@@ -52,7 +53,16 @@ export class Agent implements AgentLink {
       });
     }
     this.router.attach(sessionId, sink);
+    const settings = settingsFrom(answer);
+    if (settings) sink.report({ kind: 'settings', settings });
     return sessionId;
+  }
+
+  async change(sessionId: string, setting: Setting, value: string | boolean): Promise<void> {
+    const { method, params } = changeRequest(setting, value);
+    const answer = await this.call(() => this.connection.request(method, { sessionId, ...params }));
+    const settings = setting.source === 'option' ? settingsFrom(answer) : undefined;
+    this.joiner.take(sessionId, settings ? { kind: 'settings', settings } : changed(setting, value));
   }
 
   async prompt(sessionId: string, text: string): Promise<StopReason> {

@@ -11,6 +11,10 @@ import type {
   ToolKind,
   ToolStatus,
 } from '../session/model.ts';
+import { settingsFrom } from './settings.ts';
+import { listOf, textOf } from './wire.ts';
+
+export { textOf };
 
 type Wire = Record<string, unknown>;
 
@@ -74,6 +78,7 @@ const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>
     const mode = textOf(update.currentModeId) ?? textOf(update.modeId);
     return mode === undefined ? undefined : { kind: 'mode', mode };
   },
+  config_option_update: (update) => ({ kind: 'settings', settings: settingsFrom(update) ?? [] }),
   session_info_update: (update) =>
     update.title === undefined ? undefined : { kind: 'title', title: textOf(update.title) },
   usage_update: usageFrom,
@@ -205,13 +210,4 @@ export function optionsFrom(options: unknown): readonly QuestionOption[] {
     const kind = option.kind as QuestionOption['kind'];
     return { id, name: textOf(option.name) ?? id, kind: optionKinds.has(kind) ? kind : 'other' };
   });
-}
-
-function listOf<T>(value: unknown, read: (item: unknown) => T | undefined): readonly T[] {
-  if (!Array.isArray(value)) return [];
-  return value.map(read).filter((item) => item !== undefined);
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

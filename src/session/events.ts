@@ -4,6 +4,7 @@ import type {
   PlanItem,
   Question,
   Role,
+  Setting,
   Severity,
   SlashCommand,
   ToolContent,
@@ -30,6 +31,8 @@ export type AgentEvent =
   | { readonly kind: 'tool'; readonly patch: ToolPatch }
   | { readonly kind: 'plan'; readonly items: readonly PlanItem[] }
   | { readonly kind: 'commands'; readonly commands: readonly SlashCommand[] }
+  | { readonly kind: 'settings'; readonly settings: readonly Setting[] }
+  | { readonly kind: 'setting'; readonly id: string; readonly value: string | boolean }
   | { readonly kind: 'mode'; readonly mode: string }
   | { readonly kind: 'title'; readonly title: string | undefined }
   | { readonly kind: 'usage'; readonly usage: Usage }

@@ -107,6 +107,25 @@ export interface QuestionOption {
   readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
 }
 
+/** Something about a session that the user can set: its mode, its model, or whatever else the agent offers. */
+export interface Setting {
+  readonly id: string;
+  readonly name: string;
+  readonly category: string | undefined;
+  readonly current: string | boolean;
+  /** What it can be set to; none for one that is on or off. */
+  readonly choices: readonly SettingChoice[];
+  /** How the agent wants to be told: by its options, or by the older ways. */
+  readonly source: 'option' | 'mode' | 'model';
+}
+
+export interface SettingChoice {
+  readonly value: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly group: string | undefined;
+}
+
 export interface SlashCommand {
   readonly name: string;
   readonly description: string;
@@ -141,7 +160,7 @@ export interface SessionState {
   readonly queue: QueuedPrompt[];
   readonly questions: QuestionEntry[];
   commands: readonly SlashCommand[];
-  mode: string | undefined;
+  settings: readonly Setting[];
   usage: Usage | undefined;
   nextId: number;
 }
@@ -163,7 +182,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     queue: [],
     questions: [],
     commands: [],
-    mode: undefined,
+    settings: [],
     usage: undefined,
     nextId: 1,
   };

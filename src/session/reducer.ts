@@ -11,6 +11,7 @@ import {
   type QuestionEntry,
   type Role,
   type SessionState,
+  type Setting,
   type ToolEntry,
 } from './model.ts';
 import { GrowingText } from './text.ts';
@@ -32,9 +33,13 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'commands':
       state.commands = event.commands;
       return [];
-    case 'mode':
-      state.mode = event.mode;
+    case 'settings':
+      state.settings = event.settings;
       return [];
+    case 'setting':
+      return change(state, ({ id }) => id === event.id, event.value);
+    case 'mode':
+      return change(state, ({ category }) => category === 'mode', event.mode);
     case 'title':
       state.title = event.title;
       return [];
@@ -180,7 +185,7 @@ function startAgent(state: SessionState, now: number): readonly Entry[] {
   state.tools.clear();
   state.plan = undefined;
   state.commands = [];
-  state.mode = undefined;
+  state.settings = [];
   state.usage = undefined;
   enter(state, 'starting', now);
   return closed;
@@ -239,6 +244,15 @@ function loseAgent(state: SessionState, notice: NoticeEvent | undefined, now: nu
   const changed = [...closeMessage(state, now), ...closeTools(state, now)];
   enter(state, 'down', now);
   return notice ? [...changed, ...addNotice(state, notice, now)] : changed;
+}
+
+function change(
+  state: SessionState,
+  isMeant: (setting: Setting) => boolean,
+  current: Setting['current'],
+): readonly Entry[] {
+  state.settings = state.settings.map((setting) => (isMeant(setting) ? { ...setting, current } : setting));
+  return [];
 }
 
 function ask(state: SessionState, question: Question, now: number): readonly Entry[] {

@@ -100,6 +100,17 @@ export class Session implements SessionSink, Disposable {
     this.questions.cancelAll();
   }
 
+  /** Changes a setting of the session, also while a turn runs. */
+  async change(settingId: string, value: string | boolean): Promise<void> {
+    const setting = this.state.settings.find(({ id }) => id === settingId);
+    if (!setting || !this.link || this.sessionId === undefined) return;
+    try {
+      await this.link.change(this.sessionId, setting, value);
+    } catch (error) {
+      this.apply(noticeOf(asAcpError(error)));
+    }
+  }
+
   answer(questionId: number, optionId: string | undefined): void {
     this.questions.answer(questionId, optionId);
   }

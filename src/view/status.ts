@@ -2,10 +2,12 @@ import { shorten } from '../base.ts';
 import { isBusy, isWaitingForUser, type SessionState } from '../session/model.ts';
 import { elapsed } from './format.ts';
 import type { Piece } from './line.ts';
+import { valueName } from './pickers.ts';
 import { sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
 
 const maxTitle = 80;
+const maxMode = 20;
 
 export interface Winbar {
   readonly left: readonly Piece[];
@@ -17,7 +19,13 @@ export function winbarOf(state: SessionState, now: number): Winbar {
   const title = state.title === undefined ? '' : shorten(sanitiseLine(state.title), maxTitle);
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
   if (title !== '') left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
-  return { left, right: [stateOf(state, now), ...usageOf(state)] };
+  return { left, right: [...modeOf(state), stateOf(state, now), ...usageOf(state)] };
+}
+
+// The mode says what the agent may do, so it is always in sight.
+function modeOf({ settings }: SessionState): readonly Piece[] {
+  const mode = settings.find(({ category }) => category === 'mode');
+  return mode ? [[`${shorten(sanitiseLine(valueName(mode)), maxMode)}  `, 'AcpMuted']] : [];
 }
 
 function stateOf(state: SessionState, now: number): Piece {

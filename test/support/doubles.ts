@@ -10,7 +10,7 @@ import type {
   SessionSink,
 } from '../../src/ports.ts';
 import type { StopReason } from '../../src/session/events.ts';
-import type { AgentIdentity } from '../../src/session/model.ts';
+import type { AgentIdentity, Setting } from '../../src/session/model.ts';
 
 /** A promise that the test settles. */
 export class Deferred<T> {
@@ -113,6 +113,7 @@ export class LinkDouble implements AgentLink {
   readonly end$ = new Deferred<AcpError | undefined>();
   readonly opening = new Deferred<string>();
   readonly ending = new Deferred<void>();
+  readonly changing = new Deferred<void>();
   readonly turns: Deferred<StopReason>[] = [];
   sink: SessionSink | undefined;
 
@@ -138,6 +139,11 @@ export class LinkDouble implements AgentLink {
     const turn = new Deferred<StopReason>();
     this.turns.push(turn);
     return turn.promise;
+  }
+
+  change(sessionId: string, { id }: Setting, value: string | boolean): Promise<void> {
+    this.note(`change ${sessionId} ${id} ${value}`);
+    return this.changing.promise;
   }
 
   cancel(sessionId: string): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../src/session/events.ts';
-import type { Entry, SessionState } from '../../../src/session/model.ts';
+import type { Entry, SessionState, Setting } from '../../../src/session/model.ts';
 import { reduce } from '../../../src/session/reducer.ts';
 import { aChunk, aNotice, aQuestion, aSession, aToolCall, aTurn, isReady } from '../../support/builders.ts';
 
@@ -351,7 +351,7 @@ describe('losing the agent', () => {
       aToolCall({ title: 'old', status: 'done' }),
       plan('old'),
       { kind: 'commands', commands: [{ name: 'old', description: '', hint: undefined }] },
-      { kind: 'mode', mode: 'old' },
+      { kind: 'settings', settings: [aMode] },
       { kind: 'usage', usage: { used: 1, size: 2, cost: undefined } },
       ...again,
       aToolCall({ title: 'new' }),
@@ -360,14 +360,38 @@ describe('losing the agent', () => {
       'tool: old done',
       'tool: new pending',
     ]);
-    expect(state).toMatchObject({ commands: [], mode: undefined, usage: undefined });
+    expect(state).toMatchObject({ commands: [], settings: [], usage: undefined });
+  });
+});
+
+const aMode: Setting = {
+  id: 'm',
+  name: 'Mode',
+  category: 'mode',
+  current: 'ask',
+  choices: [],
+  source: 'mode',
+};
+const aSwitch: Setting = { ...aMode, id: 'fast', category: undefined, current: false, source: 'option' };
+
+describe('settings', () => {
+  it.each<[string, SessionEvent, Setting[]]>([
+    ['a change of one', { kind: 'setting', id: 'fast', value: true }, [aMode, { ...aSwitch, current: true }]],
+    ['a change of mode', { kind: 'mode', mode: 'code' }, [{ ...aMode, current: 'code' }, aSwitch]],
+    ['all of them anew', { kind: 'settings', settings: [aSwitch] }, [aSwitch]],
+  ])('%s', (_, event, expected) => {
+    const state = aSession();
+    reduce(state, { kind: 'settings', settings: [aMode, aSwitch] }, 1);
+    reduce(state, event, 2);
+    expect(state.settings).toEqual(expected);
   });
 });
 
 describe('the rest of the state', () => {
   it.each<[string, SessionEvent, object]>([
     ['a title', { kind: 'title', title: 'Fix' }, { title: 'Fix' }],
-    ['a mode', { kind: 'mode', mode: 'plan' }, { mode: 'plan' }],
+    ['settings', { kind: 'settings', settings: [aMode] }, { settings: [aMode] }],
+    ['a mode nobody offers', { kind: 'mode', mode: 'plan' }, { settings: [] }],
     [
       'usage',
       { kind: 'usage', usage: { used: 1, size: 2, cost: undefined } },

@@ -1,0 +1,55 @@
+import type { Setting } from '../session/model.ts';
+import { sanitiseLine } from './sanitise.ts';
+
+/** A choice for the user; what is taken sends its operation back to us. */
+export interface Picker {
+  readonly prompt: string;
+  /** What kind of choice it is, for those who replace vim.ui.select. */
+  readonly kind: string;
+  readonly items: readonly PickerItem[];
+}
+
+export interface PickerItem {
+  readonly label: string;
+  readonly op: string;
+  readonly payload: object;
+}
+
+const current = '●';
+const other = ' ';
+
+/** What a setting can be set to, the present value marked. */
+export function settingPicker(chat: number, setting: Setting): Picker {
+  const choices =
+    setting.choices.length > 0
+      ? setting.choices.map(({ value, name, description, group }) => ({
+          value,
+          text: [group === undefined ? name : `${group}: ${name}`, description].filter(Boolean).join(' — '),
+        }))
+      : [
+          { value: true, text: 'on' },
+          { value: false, text: 'off' },
+        ];
+  const items = choices.map(({ value, text }) => ({
+    label: `${value === setting.current ? current : other} ${sanitiseLine(text)}`,
+    op: 'setting.change',
+    payload: { chat, setting: setting.id, value },
+  }));
+  return { prompt: sanitiseLine(setting.name), kind: 'acp.setting', items };
+}
+
+/** Everything that can be set, with what it is set to. */
+export function settingsPicker(chat: number, settings: readonly Setting[]): Picker {
+  const items = settings.map((setting) => ({
+    label: `${sanitiseLine(setting.name)}: ${sanitiseLine(valueName(setting))}`,
+    op: 'setting.show',
+    payload: { chat, setting: setting.id },
+  }));
+  return { prompt: 'Settings', kind: 'acp.setting', items };
+}
+
+/** What a setting is set to, as the agent calls it. */
+export function valueName({ current: value, choices }: Setting): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return choices.find((choice) => choice.value === value)?.name ?? value;
+}
