@@ -9,6 +9,8 @@ local commands = {
   send = { nargs = '*', range = true, desc = 'Send a prompt, with the lines of a range' },
   cancel = { nargs = 0, desc = 'Stop the running turn' },
   answer = { nargs = 0, desc = 'Answer the question the agent waits for' },
+  login = { nargs = 0, desc = 'Log in to the agent' },
+  logout = { nargs = 0, desc = 'Log out of the agent' },
   mode = { nargs = 0, desc = 'Choose the mode of the agent' },
   model = { nargs = 0, desc = 'Choose the model of the agent' },
   option = { nargs = 0, desc = 'Choose what else the agent lets you set' },

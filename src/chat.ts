@@ -4,11 +4,11 @@ import type { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor } from './ports.ts';
 import type { SessionEvent } from './session/events.ts';
 import type { Journal } from './session/journal.ts';
-import { type Entry, isBusy, type Setting } from './session/model.ts';
+import { type AuthMethod, type Entry, isBusy, type Setting } from './session/model.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import { ChatView } from './view/chat.ts';
 import { questionPrompt } from './view/entries.ts';
-import { type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
+import { loginPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
 
 const tickMs = 1_000;
 
@@ -60,6 +60,25 @@ export class Chat implements SessionWatcher, Disposable {
     this.editor.tell('prompt.restore', { chat: this.id, text });
   }
 
+  onTerminalLogin({ command, env, cwd }: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void {
+    const words = [...command, ...method.args];
+    this.editor.tell('login.run', { chat: this.id, command: words, env: { ...env, ...method.env }, cwd });
+  }
+
+  /** Lets the user choose how to log in. */
+  showLogin(): void {
+    const { agent } = this.session.state;
+    const methods = agent.authMethods ?? [];
+    if (methods.length > 0) return this.pick(loginPicker(this.id, agent.title, methods));
+    this.tellUser(`${agent.title} offers no way to log in from here; use its own program`);
+  }
+
+  logout(): void {
+    const { agent } = this.session.state;
+    if (agent.canLogout) void this.session.logout();
+    else this.tellUser(`${agent.title} can't be told to log out; use its own program`);
+  }
+
   /** Takes a prompt; from here on it is in the queue, and not only in the buffer it was written in. */
   send(text: string): void {
     this.session.send(text);
@@ -86,7 +105,7 @@ export class Chat implements SessionWatcher, Disposable {
       return this.pick(settingsPicker(this.id, settings));
     }
     const what = category ?? id ?? 'setting';
-    this.editor.tell('user.notify', { message: `${agent.title} offers no ${what} to choose`, level: 'warn' });
+    this.tellUser(`${agent.title} offers no ${what} to choose`);
   }
 
   redraw(): void {
@@ -104,6 +123,10 @@ export class Chat implements SessionWatcher, Disposable {
     this.journal.dispose();
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
+  }
+
+  private tellUser(message: string): void {
+    this.editor.tell('user.notify', { message, level: 'warn' });
   }
 
   private pick(picker: Picker): void {

@@ -16,6 +16,12 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
   'agent.restart': (host, payload) => void host.chat(number(payload, 'chat')).session.restart(),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
+  'login.show': (host, payload) => host.chat(number(payload, 'chat')).showLogin(),
+  'login.start': (host, payload) =>
+    void host.chat(number(payload, 'chat')).session.login(text(payload, 'method')),
+  'login.ended': (host, payload) =>
+    void host.chat(number(payload, 'chat')).session.loginEnded(number(payload, 'code')),
+  'login.forget': (host, payload) => host.chat(number(payload, 'chat')).logout(),
   'setting.show': (host, payload) =>
     host.chat(number(payload, 'chat')).showSetting({
       id: optionalText(payload, 'setting'),

@@ -47,6 +47,9 @@ export interface AgentLink extends Disposable {
   /** Resolves when the turn is over and every report before its end was delivered. */
   prompt(sessionId: string, text: string): Promise<StopReason>;
   cancel(sessionId: string): void;
+  /** Logs in by a method that the agent drives itself. */
+  authenticate(methodId: string): Promise<void>;
+  logout(): Promise<void>;
   /** Settles when the program and its children have ended. */
   end(): Promise<void>;
 }

@@ -30,6 +30,9 @@ local operations = {
       require('acp.picker').open(payload)
     end)
   end,
+  ['login.run'] = function(payload)
+    require('acp.login').run(payload)
+  end,
   ['user.notify'] = function(payload)
     vim.notify('acp: ' .. payload.message, vim.log.levels[payload.level:upper()])
   end,

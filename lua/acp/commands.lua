@@ -93,6 +93,14 @@ handlers.answer = needs_chat(function(chat)
   require('acp.question').show(chat)
 end)
 
+handlers.login = needs_chat(function(chat)
+  require('acp.host').notify('login.show', { chat = chat.id })
+end)
+
+handlers.logout = needs_chat(function(chat)
+  require('acp.host').notify('login.forget', { chat = chat.id })
+end)
+
 local function show_setting(category)
   return needs_chat(function(chat)
     require('acp.host').notify('setting.show', { chat = chat.id, category = category })

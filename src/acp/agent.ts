@@ -71,6 +71,14 @@ export class Agent implements AgentLink {
     return textOf((answer as Record<string, unknown> | null)?.stopReason) ?? 'end_turn';
   }
 
+  async authenticate(methodId: string): Promise<void> {
+    await this.call(() => this.connection.request('authenticate', { methodId }));
+  }
+
+  async logout(): Promise<void> {
+    await this.call(() => this.connection.request('logout', {}));
+  }
+
   cancel(sessionId: string): void {
     this.connection.notify('session/cancel', { sessionId });
   }

@@ -3,8 +3,9 @@ import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { AgentIdentity } from '../session/model.ts';
 import { version } from '../version.ts';
+import { authMethodsFrom } from './auth.ts';
 import type { Connection } from './connection.ts';
-import { textOf } from './normalise.ts';
+import { textOf } from './wire.ts';
 
 const protocolVersion = 1;
 
@@ -12,7 +13,8 @@ const protocolVersion = 1;
 const clientCapabilities: ClientCapabilities = {
   fs: { readTextFile: false, writeTextFile: false },
   terminal: false,
-  session: { notices: {} },
+  auth: { terminal: true },
+  session: { configOptions: { boolean: {} }, notices: {} },
 };
 
 /** Speaks the first words with an agent, and refuses one that speaks another version of the protocol. */
@@ -34,5 +36,15 @@ export async function shakeHands(connection: Connection, agentName: string): Pro
     );
   }
   const info = isRecord(answer) && isRecord(answer.agentInfo) ? answer.agentInfo : {};
-  return { name: agentName, title: textOf(info.title) ?? textOf(info.name) ?? agentName };
+  return {
+    name: agentName,
+    title: textOf(info.title) ?? textOf(info.name) ?? agentName,
+    authMethods: isRecord(answer) ? authMethodsFrom(answer.authMethods) : [],
+    canLogout: isRecord(answer) && canLogout(answer.agentCapabilities),
+  };
+}
+
+function canLogout(capabilities: unknown): boolean {
+  const auth = isRecord(capabilities) ? capabilities.auth : undefined;
+  return isRecord(auth) && isRecord(auth.logout);
 }

@@ -27,7 +27,7 @@ export function toAcpError(agent: string, error: unknown): AcpError {
   if (error.code === rpcCodes.authRequired) {
     return new AcpError('auth_required', `${agent} wants you to log in: ${text}`, {
       cause: error,
-      hint: 'Log in with the agent’s own program, then :AcpRestart.',
+      hint: ':AcpLogin shows the ways to log in; :AcpRestart tries again.',
     });
   }
   return new AcpError('agent_error', `${agent} reports an error: ${text}`, { cause: error });

@@ -2,9 +2,9 @@ import type { GrowingText } from './text.ts';
 
 /**
  * What a session is doing. A turn is a state, never a pending promise: agents also speak outside of turns.
- * `down` means there is no agent behind the chat; `:AcpRestart` brings one back.
+ * `login` means that the agent wants to know who the user is, `down` that there is no agent behind the chat; `:AcpRestart` brings one back.
  */
-export type Phase = 'starting' | 'idle' | 'running' | 'cancelling' | 'down';
+export type Phase = 'starting' | 'login' | 'idle' | 'running' | 'cancelling' | 'down';
 
 export type Role = 'user' | 'agent' | 'thought';
 export type ToolKind =
@@ -138,11 +138,28 @@ export interface Usage {
   readonly cost: { readonly amount: number; readonly currency: string } | undefined;
 }
 
+/** A way to log in: the agent does it all, or its program is run once in a terminal. */
+export type AuthMethod = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | undefined;
+} & (
+  | { readonly kind: 'agent' }
+  | {
+      readonly kind: 'terminal';
+      /** Words and variables added to the agent's own command. */
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+);
+
 export interface AgentIdentity {
   /** The key in the configuration. */
   readonly name: string;
   /** How it calls itself. */
   readonly title: string;
+  readonly authMethods?: readonly AuthMethod[];
+  readonly canLogout?: boolean;
 }
 
 export interface SessionState {

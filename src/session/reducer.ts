@@ -53,6 +53,10 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'agent_ready':
       state.agent = event.agent;
       return enter(state, 'idle', now);
+    case 'login_needed':
+      state.agent = event.agent;
+      enter(state, 'login', now);
+      return addNotice(state, event.notice, now);
     case 'agent_gone':
       return loseAgent(state, event.notice, now);
     case 'prompt_queued':

@@ -11,7 +11,7 @@ import type {
 } from '../ports.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
 import type { JournalRecord } from './journal.ts';
-import { type Entry, emptySession, isBusy, type SessionState } from './model.ts';
+import { type AuthMethod, type Entry, emptySession, isBusy, type SessionState } from './model.ts';
 import { Questions } from './questions.ts';
 import { reduce } from './reducer.ts';
 
@@ -28,6 +28,8 @@ export interface SessionWatcher {
   onChange(event: SessionEvent, changed: readonly Entry[], isPast?: boolean): void;
   /** A prompt did not reach the agent: its text goes back to where it was written. */
   onPromptReturned(text: string): void;
+  /** The agent's own program is to be run in a terminal once, so that the user can log in there. */
+  onTerminalLogin(spec: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void;
 }
 
 /** A conversation with one agent: what the user does, what the agent reports, and the order of both. */
@@ -111,6 +113,43 @@ export class Session implements SessionSink, Disposable {
     }
   }
 
+  /** Logs in and goes on with what waited for it. A login in a terminal is the user's; `loginEnded` tells how it went. */
+  async login(methodId: string): Promise<void> {
+    const link = this.link;
+    const method = this.state.agent.authMethods?.find(({ id }) => id === methodId);
+    if (!link || !method) return;
+    if (method.kind === 'terminal') return this.watcher.onTerminalLogin(this.spec, method);
+    try {
+      await link.authenticate(methodId);
+      if (this.link === link) await this.goOn(link);
+    } catch (error) {
+      this.apply(noticeOf(asAcpError(error)));
+    }
+  }
+
+  /** After a login in a terminal only a new start of the agent knows of it. */
+  async loginEnded(code: number): Promise<void> {
+    if (code !== 0) return this.report(loginFailed(code));
+    const waiting = this.state.queue.map((prompt) => prompt.text);
+    this.apply({ kind: 'queue_cleared' });
+    await this.restart();
+    for (const text of waiting) this.send(text);
+  }
+
+  async logout(): Promise<void> {
+    try {
+      await this.link?.logout();
+      this.report({
+        kind: 'notice',
+        severity: 'info',
+        title: 'Logged out.',
+        hint: ':AcpLogin logs in again.',
+      });
+    } catch (error) {
+      this.apply(noticeOf(asAcpError(error)));
+    }
+  }
+
   answer(questionId: number, optionId: string | undefined): void {
     this.questions.answer(questionId, optionId);
   }
@@ -164,8 +203,21 @@ export class Session implements SessionSink, Disposable {
       this.apply({ kind: 'agent_ready', agent });
       this.sendNext();
     } catch (error) {
-      this.loseAgent(link, asAcpError(error));
+      await this.failToOpen(link, asAcpError(error));
     }
+  }
+
+  // An agent that wants a login is there all the same, and so are the prompts that wait for it.
+  private async failToOpen(link: AgentLink, error: AcpError): Promise<void> {
+    if (error.code !== 'auth_required' || this.link !== link) return this.loseAgent(link, error);
+    this.impatience?.dispose();
+    this.apply({ kind: 'login_needed', agent: await link.ready, notice: noticeOf(error) });
+  }
+
+  private async goOn(link: AgentLink): Promise<void> {
+    if (this.sessionId === undefined) return this.connect(link);
+    if (this.state.phase === 'login') this.apply({ kind: 'agent_ready', agent: this.state.agent });
+    this.sendNext();
   }
 
   private sendNext(): void {
@@ -183,6 +235,7 @@ export class Session implements SessionSink, Disposable {
     } catch (error) {
       if (this.link !== link) return;
       const isUnanswered = this.state.entries.length === entriesBefore;
+      if (asAcpError(error).code === 'auth_required') return this.pauseForLogin(asAcpError(error), text);
       this.failTurn(link, asAcpError(error));
       if (isUnanswered) this.watcher.onPromptReturned(text);
     }
@@ -201,6 +254,20 @@ export class Session implements SessionSink, Disposable {
     this.apply(noticeOf(error));
     this.returnQueue();
     this.endTurn('end_turn');
+  }
+
+  // The prompt is the first to be sent once the agent knows the user.
+  private pauseForLogin(error: AcpError, text: string): void {
+    const others = this.state.queue.map((prompt) => prompt.text);
+    this.questions.cancelAll();
+    this.apply({ kind: 'turn_ended', stopReason: 'end_turn' });
+    this.apply({ kind: 'login_needed', agent: this.state.agent, notice: noticeOf(error) });
+    this.requeue([text, ...others]);
+  }
+
+  private requeue(texts: readonly string[]): void {
+    this.apply({ kind: 'queue_cleared' });
+    for (const text of texts) this.apply({ kind: 'prompt_queued', text });
   }
 
   private loseAgent(link: AgentLink, error: AcpError | undefined): void {
@@ -241,6 +308,11 @@ function noticeOf(error: AcpError, wasBusy = false): NoticeEvent {
   const title = wasBusy ? error.message.replace(/\.$/, ' while answering.') : error.message;
   const notice: NoticeEvent = { kind: 'notice', severity: 'error', title, detail: error.detail };
   return error.hint === undefined ? notice : { ...notice, hint: error.hint };
+}
+
+function loginFailed(code: number): NoticeEvent {
+  const title = `The login ended with code ${code}.`;
+  return { kind: 'notice', severity: 'error', title, hint: ':AcpLogin tries again.' };
 }
 
 const startedAgain: NoticeEvent = {

@@ -10,6 +10,7 @@ import { rpcCodes } from '../acp/rpc-errors.ts';
 import { isRecord } from '../base.ts';
 import { version } from '../version.ts';
 import { type Abilities, abilitiesFrom } from './abilities.ts';
+import type { Login } from './login.ts';
 import { badParam, folderIn, listIn, numberIn, type Params, paramsFrom, textIn } from './params.ts';
 import { type Prompt, promptFrom, titleFrom } from './prompt.ts';
 import { createSession, modes, type TourSession } from './session.ts';
@@ -21,6 +22,7 @@ export interface TourParts {
   readonly client: Client;
   readonly pace: number;
   readonly protocolVersion: number;
+  readonly login: Login;
 }
 
 type Method = (params: Params, withdrawn: AbortSignal) => unknown;
@@ -33,6 +35,8 @@ export class TourAgent implements Server {
 
   private readonly methods: ReadonlyMap<string, Method> = new Map<string, Method>([
     ['initialize', (params) => this.initialize(params)],
+    ['authenticate', (params) => this.parts.login.authenticate(params)],
+    ['logout', () => this.parts.login.logout()],
     ['session/new', (params) => this.openSession(params)],
     ['session/set_mode', (params) => this.setMode(params)],
     ['session/prompt', (params, withdrawn) => this.prompt(params, withdrawn)],
@@ -59,13 +63,18 @@ export class TourAgent implements Server {
     return {
       protocolVersion: this.parts.protocolVersion,
       agentInfo: { name: 'tour', title: 'Tour', version },
-      agentCapabilities: { loadSession: false, promptCapabilities: { embeddedContext: true } },
-      authMethods: [],
+      agentCapabilities: {
+        loadSession: false,
+        promptCapabilities: { embeddedContext: true },
+        ...this.parts.login.capabilities,
+      },
+      authMethods: this.parts.login.methods,
     };
   }
 
   private openSession(params: Params): NewSessionResponse {
     listIn(params, 'mcpServers');
+    this.parts.login.require();
     const session = createSession(`tour-${this.sessions.size + 1}`, folderIn(params, 'cwd'));
     this.sessions.set(session.id, session);
     // The answer goes out first, so that the client knows the session all this belongs to.
@@ -98,6 +107,7 @@ export class TourAgent implements Server {
   private async prompt(params: Params, withdrawn: AbortSignal): Promise<PromptResponse> {
     const session = this.sessionIn(params);
     const prompt = promptFrom(listIn(params, 'prompt'));
+    this.parts.login.require();
     if (session.turn) {
       const message = `Session ${session.id} is busy. Cancel the running prompt or wait for its end.`;
       throw new ResponseError(ErrorCodes.InvalidRequest, message);

@@ -1,11 +1,17 @@
 import { TourAgent } from './agent.ts';
+import { Login } from './login.ts';
 import { paceFrom } from './pace.ts';
 import { startAs } from './start.ts';
 import { Wire } from './wire.ts';
 
-startAs(process.env.ACP_TOUR_START, (protocolVersion) => {
+const login = new Login(process.env.ACP_TOUR_LOGIN);
+
+if (process.argv.includes('--login')) login.ask();
+else startAs(process.env.ACP_TOUR_START, serve);
+
+function serve(protocolVersion: number): void {
   const wire = new Wire(process.stdin, process.stdout);
   const pace = paceFrom(process.env.ACP_TOUR_PACE);
-  wire.serve(new TourAgent({ client: wire, pace, protocolVersion }));
+  wire.serve(new TourAgent({ client: wire, pace, protocolVersion, login }));
   wire.onClose(() => process.exit(0));
-});
+}

@@ -1,4 +1,4 @@
-import type { Setting } from '../session/model.ts';
+import type { AuthMethod, Setting } from '../session/model.ts';
 import { sanitiseLine } from './sanitise.ts';
 
 /** A choice for the user; what is taken sends its operation back to us. */
@@ -46,6 +46,16 @@ export function settingsPicker(chat: number, settings: readonly Setting[]): Pick
     payload: { chat, setting: setting.id },
   }));
   return { prompt: 'Settings', kind: 'acp.setting', items };
+}
+
+/** The ways to log in. */
+export function loginPicker(chat: number, agent: string, methods: readonly AuthMethod[]): Picker {
+  const items = methods.map(({ id, name, description }) => ({
+    label: sanitiseLine([name, description].filter(Boolean).join(' — ')),
+    op: 'login.start',
+    payload: { chat, method: id },
+  }));
+  return { prompt: `Log in to ${sanitiseLine(agent)}`, kind: 'acp.login', items };
 }
 
 /** What a setting is set to, as the agent calls it. */

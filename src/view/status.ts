@@ -33,6 +33,8 @@ function stateOf(state: SessionState, now: number): Piece {
   switch (state.phase) {
     case 'starting':
       return ['○ starting', 'AcpMuted'];
+    case 'login':
+      return ['? log in', 'AcpWaiting'];
     case 'running':
       return [`● ${elapsed(now - state.since)}`, 'AcpRunning'];
     case 'cancelling':
@@ -64,6 +66,7 @@ export function activityOf(state: SessionState, now: number): readonly Piece[] {
     const seconds = now - state.since < 1_000 ? '' : ` ${elapsed(now - state.since)}`;
     return [[`○ starting ${sanitiseLine(state.agent.title)}${seconds}`, 'AcpMuted'], ...later];
   }
+  if (state.phase === 'login') return [signs.question, [' log in · :AcpLogin', 'AcpWaiting'], ...later];
   if (!isBusy(state)) return later;
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
   const label =

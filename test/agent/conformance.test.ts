@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait.ts';
 describe('an agent nobody here wrote', () => {
   it('is greeted, asked, answered and ended', async ({ workshop }) => {
     const { agent, sink, prompt } = await workshop.open('sdk.mjs');
-    expect(await agent.ready).toEqual({ name: 'tester', title: 'sdk-agent' });
+    expect(await agent.ready).toMatchObject({ name: 'tester', title: 'sdk-agent' });
     expect(await prompt('look around')).toBe('end_turn');
     expect(sink.events).toMatchObject([
       { kind: 'plan', items: [{ text: 'look', status: 'running' }] },

@@ -219,7 +219,11 @@ describe.concurrent('a session with a real agent', () => {
     const session = new Session(
       workshop.spec(fixture, ...args),
       { launcher, clock: new ManualClock(), log: workshop.log },
-      { onChange: (event) => events.push(event), onPromptReturned: (text) => returned.push(text) },
+      {
+        onChange: (event) => events.push(event),
+        onPromptReturned: (text) => returned.push(text),
+        onTerminalLogin: () => undefined,
+      },
     );
     const until = (phase: string) =>
       waitFor(() => session.state.phase === phase, {

@@ -2,7 +2,20 @@ import { describe, expect } from 'vitest';
 import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 
-const names = ['answer', 'cancel', 'chat', 'close', 'log', 'mode', 'model', 'option', 'restart', 'send'];
+const names = [
+  'answer',
+  'cancel',
+  'chat',
+  'close',
+  'log',
+  'login',
+  'logout',
+  'mode',
+  'model',
+  'option',
+  'restart',
+  'send',
+];
 
 describe('the commands', () => {
   it('exist in both forms, from one table', async ({ nvim }) => {

@@ -111,9 +111,10 @@ export class LinkDouble implements AgentLink {
   private readonly onCall: (call: string) => void;
   readonly readiness = new Deferred<AgentIdentity>();
   readonly end$ = new Deferred<AcpError | undefined>();
-  readonly opening = new Deferred<string>();
+  opening = new Deferred<string>();
   readonly ending = new Deferred<void>();
   readonly changing = new Deferred<void>();
+  readonly loggingIn = new Deferred<void>();
   readonly turns: Deferred<StopReason>[] = [];
   sink: SessionSink | undefined;
 
@@ -144,6 +145,16 @@ export class LinkDouble implements AgentLink {
   change(sessionId: string, { id }: Setting, value: string | boolean): Promise<void> {
     this.note(`change ${sessionId} ${id} ${value}`);
     return this.changing.promise;
+  }
+
+  authenticate(methodId: string): Promise<void> {
+    this.note(`authenticate ${methodId}`);
+    return this.loggingIn.promise;
+  }
+
+  logout(): Promise<void> {
+    this.note('logout');
+    return Promise.resolve();
   }
 
   cancel(sessionId: string): void {

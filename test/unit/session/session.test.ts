@@ -3,7 +3,7 @@ import { AcpError } from '../../../src/errors.ts';
 import type { SessionEvent } from '../../../src/session/events.ts';
 import { Session } from '../../../src/session/session.ts';
 import { aChunk, anAgentSpec, aPermission, aToolPatch, isReady } from '../../support/builders.ts';
-import { LauncherDouble, LogDouble, ManualClock, settle } from '../../support/doubles.ts';
+import { Deferred, LauncherDouble, LogDouble, ManualClock, settle } from '../../support/doubles.ts';
 
 const exited = new AcpError('agent_exited', 'tester exited with code 1.', {
   detail: ['no key'],
@@ -22,6 +22,7 @@ function aSession() {
     { launcher, clock, log },
     {
       onChange: (event: SessionEvent) => timeline.push(event.kind),
+      onTerminalLogin: (_, { id }) => timeline.push(`terminal: ${id}`),
       onPromptReturned: (text) => {
         returned.push(text);
         timeline.push(`returned: ${text}`);
@@ -193,17 +194,87 @@ describe('prompts', () => {
     expect(parts.session.state.phase).toBe('idle');
   });
 
-  it('that were refused for want of a login go back, with the hint', async () => {
+  it('that were refused for want of a login wait for it, and those behind them', async () => {
     const parts = await aBusySession();
+    parts.session.send('later');
     const error = new AcpError('auth_required', 'tester wants you to log in: x', { hint: 'Log in.' });
     parts.launcher.last.turns[0]?.reject(error);
     await settle();
-    expect(parts.session.state.entries.at(-1)).toMatchObject({
-      kind: 'notice',
-      severity: 'error',
-      hint: 'Log in.',
-    });
-    expect(parts.returned).toEqual(['go']);
+    const { state } = parts.session;
+    expect(state.entries.at(-1)).toMatchObject({ kind: 'notice', severity: 'error', hint: 'Log in.' });
+    expect(state.phase).toBe('login');
+    expect(state.queue.map(({ text }) => text)).toEqual(['go', 'later']);
+    expect(parts.returned).toEqual([]);
+  });
+});
+
+describe('a login', () => {
+  const agent = {
+    name: 'tester',
+    title: 'Tester',
+    authMethods: [
+      { id: 'own', name: 'Own', description: undefined, kind: 'agent' },
+      { id: 'term', name: 'Term', description: undefined, kind: 'terminal', args: ['--login'], env: {} },
+    ],
+  } as const;
+
+  async function atTheDoor(): Promise<Parts> {
+    const parts = aSession();
+    parts.session.send('go');
+    parts.launcher.last.readiness.resolve(agent);
+    parts.launcher.last.opening.reject(new AcpError('auth_required', 'log in'));
+    await settle();
+    parts.timeline.length = 0;
+    return parts;
+  }
+
+  it('that the agent drives opens the session again and sends what waited', async () => {
+    const parts = await atTheDoor();
+    const { last } = parts.launcher;
+    last.loggingIn.resolve();
+    last.opening = new Deferred();
+    last.opening.resolve('s1');
+    await parts.session.login('own');
+    await settle();
+    expect(parts.timeline.filter((step) => step.startsWith('agent:'))).toEqual([
+      'agent: authenticate own',
+      expect.stringMatching(/^agent: open /),
+      'agent: prompt s1 go',
+    ]);
+  });
+
+  it('in a terminal is the user’s, and a new agent gets what waited', async () => {
+    const parts = await atTheDoor();
+    await parts.session.login('term');
+    expect(parts.timeline).toEqual(['terminal: term']);
+    parts.launcher.last.ending.resolve();
+    await parts.session.loginEnded(0);
+    expect(parts.launcher.links).toHaveLength(2);
+    expect(parts.session.state.queue.map(({ text }) => text)).toEqual(['go']);
+    expect(parts.returned).toEqual([]);
+  });
+
+  it.each([
+    ['that fails', async ({ session }: Parts) => session.loginEnded(1), 'The login ended with code 1.'],
+    [
+      'that is refused',
+      async ({ session, launcher }: Parts) => {
+        launcher.last.loggingIn.reject(new AcpError('agent_error', 'no such user'));
+        await session.login('own');
+      },
+      'no such user',
+    ],
+  ])('%s is told, and can be tried again', async (_, act, title) => {
+    const parts = await atTheDoor();
+    await act(parts);
+    expect(parts.session.state.entries.at(-1)).toMatchObject({ kind: 'notice', title });
+    expect(parts.session.state.phase).toBe('login');
+  });
+
+  it('by a method nobody offered is no login', async () => {
+    const parts = await atTheDoor();
+    await parts.session.login('forged');
+    expect(parts.timeline).toEqual([]);
   });
 });
 

@@ -1,0 +1,79 @@
+import { describe, expect } from 'vitest';
+import { converse, drawn, transcript, waitForPhase, windows } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim.ts';
+
+type Start = (options?: NvimOptions) => Promise<TestNvim>;
+
+/** A chat with a tour that wants to know who is there; pickers take the item that begins so. */
+async function startAtTheDoor(start: Start, choice: string): Promise<TestNvim> {
+  const nvim = await start({
+    columns: 140,
+    init: `
+      vim.g.acp = { agents = { tour = { env = { ACP_TOUR_PACE = '0', ACP_TOUR_LOGIN = vim.fn.getcwd() .. '/in' } } } }
+      vim.ui.select = function(items, options, on_choice)
+        for _, item in ipairs(items) do
+          if vim.startswith(options.format_item(item), '${choice}') then return on_choice(item) end
+        end
+      end`,
+  });
+  await nvim.attachHost();
+  await nvim.command('AcpChat tour');
+  await nvim.input('<Esc>');
+  await waitForPhase(nvim, 'login');
+  return nvim;
+}
+
+describe('an agent that wants a login', () => {
+  it('says so, and what to do', async ({ start }) => {
+    const nvim = await startAtTheDoor(start, 'Wave');
+    await nvim.waitForScreen('? log in · :AcpLogin');
+    expect(await transcript(nvim)).toContain('! tour wants you to log in: Authentication required');
+  });
+
+  it('is let in by a method of its own, and gets the prompt that waited', async ({ start }) => {
+    const nvim = await startAtTheDoor(start, 'Wave');
+    await nvim.command('AcpSend hello');
+    await nvim.waitForScreen('1 queued');
+    await nvim.command('AcpLogin');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt');
+    await waitForPhase(nvim, 'idle');
+  });
+
+  it('is let in by a login in a terminal, and gets the prompt that waited', async ({ start }) => {
+    const nvim = await startAtTheDoor(start, 'Say');
+    await nvim.command('AcpSend hello');
+    await nvim.command('AcpLogin');
+    await nvim.waitForScreen('Log in to the tour?');
+    await nvim.input('yes<CR>');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt', 15_000);
+    expect(await windows(nvim)).toHaveLength(3);
+  });
+
+  it('stays outside when the login in the terminal fails', async ({ start }) => {
+    const nvim = await startAtTheDoor(start, 'Say');
+    await nvim.command('AcpLogin');
+    await nvim.waitForScreen('Log in to the tour?');
+    await nvim.input('no<CR>');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).includes('! The login ended with code 1.'),
+      'the notice',
+    );
+    await waitForPhase(nvim, 'login');
+  });
+
+  it('asks again after a logout, and the prompt is sent after the next login', async ({ start }) => {
+    const nvim = await startAtTheDoor(start, 'Wave');
+    await nvim.command('AcpLogin');
+    await waitForPhase(nvim, 'idle');
+    await converse(nvim, 'hello');
+    await nvim.command('AcpLogout');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('· Logged out.'), 'the logout');
+    await nvim.command('AcpSend help');
+    await waitForPhase(nvim, 'login');
+    await nvim.command('AcpLogin');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect((await transcript(nvim)).join('\n')).toContain('To see how trouble looks');
+  });
+});

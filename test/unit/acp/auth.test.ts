@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { authMethodsFrom } from '../../../src/acp/auth.ts';
+
+const facts = { id: 'a', name: 'A', description: undefined };
+
+describe('the ways to log in', () => {
+  it.each([
+    ['none', undefined, []],
+    ['no kind is driven by the agent', [{ id: 'a', name: 'A' }], [{ ...facts, kind: 'agent' }]],
+    [
+      'an unknown kind too',
+      [{ id: 'a', name: 'A', type: 'env_var', vars: [] }],
+      [{ ...facts, kind: 'agent' }],
+    ],
+    ['a name is not needed', [{ id: 'a' }], [{ ...facts, name: 'a', kind: 'agent' }]],
+    ['what can not be named is left out', [{ name: 'A' }, 'password', null], []],
+    [
+      'a terminal adds words and variables to the command of the agent, and can not choose another',
+      [
+        {
+          id: 'a',
+          name: 'A',
+          type: 'terminal',
+          command: 'rm',
+          args: ['--login', 5],
+          env: { KEY: 'x', BAD: 1 },
+        },
+      ],
+      [{ ...facts, kind: 'terminal', args: ['--login'], env: { KEY: 'x' } }],
+    ],
+  ])('%s', (_, wire, expected) => expect(authMethodsFrom(wire)).toEqual(expected));
+});
