@@ -1,0 +1,33 @@
+import { isRecord } from '../../base.ts';
+import { textOf } from '../normalise.ts';
+
+/** What an error means for what the client does next. */
+export type ErrorClass = 'auth' | 'not_found' | 'session_gone' | 'cancelled' | 'other';
+
+const classes: Readonly<Record<number, ErrorClass>> = {
+  [-32000]: 'auth',
+  [-32001]: 'auth',
+  [-32002]: 'not_found',
+  [-32005]: 'session_gone',
+  [-32800]: 'cancelled',
+};
+
+// Source C gives the same codes other meanings and says so.
+const otherReasons = new Set<unknown>(['rate_limited', 'permission_denied']);
+
+/** protocol.md 6.10: an error means something by its code and by what it answers. */
+export function classifyError(method: string, error: unknown): ErrorClass {
+  if (!isRecord(error)) return 'other';
+  const reason = isRecord(error.data) ? error.data.reason : undefined;
+  if (reason === 'auth_required') return 'auth';
+  if (otherReasons.has(reason)) return 'other';
+  const { code } = error;
+  // Source B: "invalid authentication method".
+  if (code === -32002 && method === 'authenticate') return 'auth';
+  const known = typeof code === 'number' ? classes[code] : undefined;
+  return known ?? (asksForLogin(method, error.message) ? 'auth' : 'other');
+}
+
+function asksForLogin(method: string, message: unknown): boolean {
+  return method.startsWith('session/') && /auth|login|sign in|unauthor/i.test(textOf(message) ?? '');
+}

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isRecord } from '../../../../src/base.ts';
+import { extensions, notifications, requests, results } from './canonical-messages.ts';
+import { foreignMessages } from './foreign-messages.ts';
+import { answer, notification, request, Talk, update, type Wire } from './talk.ts';
+
+const numRuns = Number(process.env.ACP_FUZZ_RUNS ?? 1_500);
+
+const words = [
+  'allow',
+  'allow_once',
+  'always',
+  'deny',
+  'no',
+  'Allow Once',
+  'done',
+  'completed',
+  'running',
+  'message',
+];
+const names = [
+  'sessionId',
+  'session_id',
+  'update',
+  'type',
+  'content',
+  'toolCall',
+  'plan',
+  'steps',
+  'status',
+  'params',
+];
+const more = [
+  'options',
+  'id',
+  'kind',
+  'label',
+  'title',
+  'description',
+  'permissionId',
+  'env',
+  'locations',
+  'uri',
+];
+const odd = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'valueOf',
+  '_meta',
+  'result',
+  'error',
+  'method',
+  'file_path',
+];
+const key = fc.constantFrom(...names, ...more, ...odd);
+
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.constantFrom<unknown>(...words, null, '', 0, -1, true, [], {}, { toString: 5, valueOf: 5 }),
+    fc.string({ maxLength: 5 }),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 5 }),
+  ),
+}));
+
+const known: readonly Wire[] = [
+  ...notifications,
+  ...requests,
+  ...extensions,
+  ...foreignMessages,
+  ...results.map(([method, result]) => answer(method, result)),
+];
+
+/** A message of a known kind with a field or two replaced, removed or added somewhere in it. */
+const mutated = fc
+  .tuple(fc.constantFrom(...known), fc.array(fc.tuple(fc.nat(), key, fc.option(value)), { maxLength: 3 }))
+  .map(([message, changes]) => changes.reduce<unknown>(change, message));
+
+function change(message: unknown, [place, name, replacement]: [number, string, unknown]): unknown {
+  const copy: unknown = structuredClone(message);
+  const places = [...holdersIn(copy)];
+  const holder = places[place % Math.max(places.length, 1)];
+  if (!holder) return replacement;
+  const names = Object.keys(holder);
+  const target = place % 3 === 0 ? name : (names[place % Math.max(names.length, 1)] ?? name);
+  if (replacement === null) Reflect.deleteProperty(holder, target);
+  else Object.defineProperty(holder, target, { value: replacement, enumerable: true, configurable: true });
+  return JSON.parse(JSON.stringify(copy));
+}
+
+function* holdersIn(value: unknown): Generator<object> {
+  if (typeof value !== 'object' || value === null) return;
+  yield value;
+  for (const field of Object.values(value)) yield* holdersIn(field);
+}
+
+/** A connection on which every request we can make waits for its answer, with the method for an id. */
+function waiting(): Talk {
+  const talk = new Talk();
+  for (const [method] of results) talk.dialects.outbound(request(method, method, { sessionId: 's1' }));
+  return talk;
+}
+
+const message = fc.oneof(value, mutated, fc.array(mutated, { maxLength: 3 }));
+const idsIn = (messages: unknown) => [messages].flat().map((one) => (isRecord(one) ? one.id : undefined));
+const isRequest = (one: unknown) => isRecord(one) && typeof one.method === 'string' && one.id !== undefined;
+const requestsIn = (messages: unknown) => idsIn([messages].flat().filter(isRequest));
+
+it('takes whatever comes, changes nothing in it, loses no request and no id', () => {
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 4 }), (messages) => {
+      const talk = waiting();
+      for (const one of messages) {
+        const heard = talk.hear(one);
+        const ids = [...idsIn(one), undefined];
+        expect(idsIn(heard).filter((id) => !ids.includes(id))).toEqual([]);
+        expect(requestsIn(heard)).toEqual(requestsIn(one));
+      }
+      expect(talk.rules.filter((rule) => rule.startsWith('failed'))).toEqual([]);
+    }),
+    { numRuns },
+  );
+});
+
+const option = fc.oneof(
+  value,
+  fc.record(
+    {
+      id: fc.oneof(fc.constantFrom(...words), value),
+      optionId: fc.oneof(fc.constantFrom(...words), value),
+      label: fc.oneof(fc.constantFrom(...words, 'Deny', 'Do not allow'), value),
+      name: fc.string(),
+      kind: fc.oneof(fc.constantFrom(...words, 'reject_once', 'reject_always', 'allow_always'), value),
+    },
+    { requiredKeys: [] },
+  ),
+);
+const question = fc.record(
+  {
+    options: fc.array(option, { maxLength: 4 }),
+    title: value,
+    message: value,
+    description: value,
+    tool: value,
+    id: value,
+    toolCall: value,
+  },
+  { requiredKeys: ['options'] },
+);
+
+const consents: Readonly<Record<string, readonly unknown[]>> = {
+  allow_once: ['allow_once', 'allow', 'once'],
+  allow_always: ['allow_always', 'always', 'always_allow'],
+};
+const refusals: readonly unknown[] = [
+  'reject_once',
+  'reject_always',
+  'reject',
+  'deny',
+  'deny_once',
+  'deny_always',
+  'no',
+];
+const spoken = (word: unknown) =>
+  typeof word === 'string'
+    ? word
+        .trim()
+        .toLowerCase()
+        .replace(/[\s-]+/g, '_')
+    : '';
+const wordsOf = ({ kind, id, optionId, label, name, option_id }: Wire): readonly unknown[] =>
+  kind === undefined || kind === null ? [id, optionId, option_id, label, name].map(spoken) : [kind];
+
+it('makes an option a consent only where its own words say so', () => {
+  fc.assert(
+    fc.property(question, (params) => {
+      const [heard] = new Talk().hear(request(7, 'session/request_permission', params)) as [{ params: Wire }];
+      const options = heard.params.options as readonly unknown[];
+      const consenting = options.filter(
+        (one, index) =>
+          isRecord(one) &&
+          String(one.kind).startsWith('allow') &&
+          !wordsOf(params.options[index] as Wire).some((word) => consents[String(one.kind)]?.includes(word)),
+      );
+      expect(consenting).toEqual([]);
+    }),
+    { numRuns },
+  );
+});
+
+it('answers nothing but a stated refusal for a user who did not choose', () => {
+  fc.assert(
+    fc.property(question, (params) => {
+      const talk = new Talk();
+      talk.hear(request(7, 'session/request_permission', params));
+      const reply = talk.reply(7, { outcome: { outcome: 'cancelled' } }) as { id: unknown; result?: Wire };
+      const { optionId, selectedOptionId, outcome } = reply.result ?? {};
+      const chosen = optionId ?? selectedOptionId;
+      expect(reply.id).toBe(7);
+      if (outcome !== undefined) expect(outcome).toEqual({ outcome: 'cancelled' });
+      if (chosen === undefined) return;
+      const offered = params.options.filter(isRecord);
+      const meant = offered.filter((one) => (one.optionId ?? one.option_id ?? one.id) === chosen);
+      expect(meant.every((one) => wordsOf(one).some((word) => refusals.includes(word)))).toBe(true);
+    }),
+    { numRuns },
+  );
+});
+
+const endings = ['completed', 'success', 'succeeded', 'done', 'complete', 'ok'];
+const unknownStatus = fc
+  .oneof(fc.string(), fc.constantFrom<unknown>(...words, 'Completed', null, 1, true, ['done']))
+  .filter((word) => !endings.includes(word as string));
+
+it('never calls something completed whose status is another word', () => {
+  fc.assert(
+    fc.property(unknownStatus, (status) => {
+      const toolCall = { toolCallId: 't', id: 't', title: 'x', name: 'x', status };
+      const entries = [{ content: 'x', title: 'x', status }];
+      const heard = [
+        update({ sessionUpdate: 'tool_call', ...toolCall }),
+        update({ type: 'tool_call_update', ...toolCall }),
+        update({ tool_call: toolCall }),
+        update({ sessionUpdate: 'plan', entries }),
+        notification('session/update', { toolCall, plan: { steps: entries } }),
+        notification('session/update', { type: 'tool_call', content: { toolCall } }),
+        request(7, 'session/request_permission', { toolCall, options: [] }),
+      ].flatMap((one) => new Talk().hear(one));
+      const statuses = heard.flatMap((one) => [...holdersIn(one)]).filter((one) => 'status' in one);
+      expect(statuses).toHaveLength(8);
+      expect(statuses.map((one) => (one as Wire).status)).not.toContain('completed');
+    }),
+    { numRuns },
+  );
+});

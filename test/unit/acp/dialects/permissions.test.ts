@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { complaintsAboutCall } from '../../../support/acp-schema.ts';
+import { answer, refusal, request, Talk, update, type Wire, wrapped } from './talk.ts';
+
+interface Row {
+  readonly rule: string;
+  readonly wire: Wire;
+  readonly toolCall: Wire;
+  readonly options: readonly Wire[];
+  /** Our choice, and what the agent reads. */
+  readonly chosen: readonly [optionId: string, reply: Wire];
+  /** What it reads when nobody chose. */
+  readonly cancelled: Wire;
+}
+
+const option = (optionId: string, name: string, kind: string) => ({ optionId, name, kind });
+const selected = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
+const cancelled = { outcome: { outcome: 'cancelled' } };
+const cancelledError = refusal(7, -32800, 'Request cancelled');
+const ask = (params: Wire) => request(7, 'session/request_permission', params);
+
+const rows: readonly Row[] = [
+  {
+    rule: 'A: permissionId without options',
+    wire: { permissionId: 'p1', title: 'Edit a', kind: 'edit', content: [{ type: 'text', text: 'why' }] },
+    toolCall: { toolCallId: 'p1', title: 'Edit a', kind: 'edit', content: [wrapped('why')] },
+    options: [
+      option('once', 'Allow once', 'allow_once'),
+      option('always', 'Always allow', 'allow_always'),
+      option('reject', 'Reject', 'reject_once'),
+    ],
+    chosen: ['always', answer(7, { decision: 'always' })],
+    cancelled: answer(7, { decision: 'reject', cancelled: true }),
+  },
+  {
+    rule: 'A: permissionId without options',
+    wire: { permissionId: 'p1', toolCallId: 't1', title: 'Run', kind: 'execute' },
+    toolCall: { toolCallId: 't1', title: 'Run', kind: 'execute' },
+    options: [
+      option('once', 'Allow once', 'allow_once'),
+      option('always', 'Always allow', 'allow_always'),
+      option('reject', 'Reject', 'reject_once'),
+    ],
+    chosen: ['reject', answer(7, { decision: 'reject' })],
+    cancelled: answer(7, { decision: 'reject', cancelled: true }),
+  },
+  {
+    rule: 'B: title, description and label',
+    wire: {
+      title: 'Delete old logs?',
+      description: 'Older than 30 days',
+      options: [
+        { optionId: 'yes', kind: 'allow_once', label: 'Allow once' },
+        { optionId: 'no', kind: 'reject_once', label: 'Cancel' },
+      ],
+    },
+    toolCall: { toolCallId: 'perm-7', title: 'Delete old logs?', content: [wrapped('Older than 30 days')] },
+    options: [option('yes', 'Allow once', 'allow_once'), option('no', 'Cancel', 'reject_once')],
+    chosen: ['yes', answer(7, { selectedOptionId: 'yes' })],
+    cancelled: answer(7, { selectedOptionId: 'no' }),
+  },
+  {
+    rule: 'B: title, description and label',
+    wire: { title: 'Go?', options: [{ optionId: 'yes', kind: 'allow_once', label: 'Go' }] },
+    toolCall: { toolCallId: 'perm-7', title: 'Go?' },
+    options: [option('yes', 'Go', 'allow_once')],
+    chosen: ['yes', answer(7, { selectedOptionId: 'yes' })],
+    cancelled: cancelledError,
+  },
+  {
+    rule: 'D: message and label',
+    wire: {
+      message: 'Allow reading /etc/passwd?',
+      options: [
+        { optionId: 'opt_1', kind: 'allow', label: 'Allow' },
+        { optionId: 'opt_2', kind: 'allow_always', label: 'Always allow' },
+        { optionId: 'opt_3', kind: 'deny', label: 'Deny' },
+        { optionId: 'opt_4', kind: 'deny_always', label: 'Never' },
+      ],
+    },
+    toolCall: { toolCallId: 'perm-7', title: 'Allow reading /etc/passwd?' },
+    options: [
+      option('opt_1', 'Allow', 'allow_once'),
+      option('opt_2', 'Always allow', 'allow_always'),
+      option('opt_3', 'Deny', 'reject_once'),
+      option('opt_4', 'Never', 'reject_always'),
+    ],
+    chosen: ['opt_2', answer(7, selected('opt_2'))],
+    cancelled: answer(7, cancelled),
+  },
+  {
+    rule: 'E: options with id',
+    wire: {
+      id: 'perm_123',
+      tool: 'bash',
+      description: 'Execute: npm install express',
+      options: [
+        { id: 'once', label: 'Allow Once' },
+        { id: 'always', label: 'Always Allow' },
+        { id: 'deny', label: 'Deny' },
+      ],
+    },
+    toolCall: {
+      toolCallId: 'perm_123',
+      title: 'Execute: npm install express',
+      name: 'bash',
+      kind: 'execute',
+    },
+    options: [
+      option('once', 'Allow Once', 'allow_once'),
+      option('always', 'Always Allow', 'allow_always'),
+      option('deny', 'Deny', 'reject_once'),
+    ],
+    chosen: ['once', answer(7, { optionId: 'once' })],
+    cancelled: answer(7, { optionId: 'deny' }),
+  },
+  {
+    rule: 'E: options with id',
+    wire: { id: 'p', tool: 'write', description: 'Write', options: [{ id: 'allow', label: 'Fine' }] },
+    toolCall: { toolCallId: 'p', title: 'Write', name: 'write', kind: 'edit' },
+    options: [option('allow', 'Fine', 'allow_once')],
+    chosen: ['allow', answer(7, { optionId: 'allow' })],
+    cancelled: cancelledError,
+  },
+  {
+    rule: 'any: permission without toolCall',
+    wire: { options: [{ optionId: 'x', kind: 'allow_once', label: 'Go' }] },
+    toolCall: { toolCallId: 'perm-7' },
+    options: [option('x', 'Go', 'allow_once')],
+    chosen: ['x', answer(7, selected('x'))],
+    cancelled: answer(7, cancelled),
+  },
+];
+
+describe.each(rows)('6.8 $rule: $wire.title$wire.message$wire.description', (row) => {
+  const asking = () => {
+    const talk = new Talk();
+    return { talk, heard: talk.hear(ask({ sessionId: 's1', ...row.wire })) };
+  };
+
+  it('is a canonical question', () => {
+    const { talk, heard } = asking();
+    const params = { sessionId: 's1', toolCall: row.toolCall, options: row.options };
+    expect(heard).toEqual([ask(params)]);
+    expect(talk.rules).toContain(row.rule);
+    expect(complaintsAboutCall('session/request_permission', params)).toEqual([]);
+  });
+
+  it('is answered in its own words', () => {
+    const [optionId, reply] = row.chosen;
+    expect(asking().talk.reply(7, selected(optionId))).toEqual(reply);
+  });
+
+  it('is refused in its own words', () => {
+    expect(asking().talk.reply(7, cancelled)).toEqual(row.cancelled);
+  });
+
+  it('is answered once, and an error stays one', () => {
+    const { talk } = asking();
+    const error = refusal(7, -32603);
+    expect(talk.dialects.outbound(error)).toBe(error);
+    const late = answer(7, selected('x'));
+    expect(talk.dialects.outbound(late)).toBe(late);
+  });
+});
+
+it.each([
+  ['once', 'allow_once'],
+  ['allow', 'allow_once'],
+  ['allow_once', 'allow_once'],
+  ['Allow Once', 'allow_once'],
+  ['always', 'allow_always'],
+  ['allow_always', 'allow_always'],
+  ['Always allow', 'allow_always'],
+  ['deny', 'reject_once'],
+  ['deny-once', 'reject_once'],
+  ['reject', 'reject_once'],
+  ['reject_once', 'reject_once'],
+  ['No', 'reject_once'],
+  ['reject_always', 'reject_always'],
+  ['Always reject', 'reject_always'],
+  ['Always deny', 'reject_always'],
+  ['deny_always', 'reject_always'],
+])('6.8 E: option without kind: %s', (word, kind) => {
+  const options = [
+    { id: word, label: 'Hm' },
+    { id: '1', label: word },
+  ];
+  const [heard] = new Talk().hear(ask({ options })) as [{ params: Wire }];
+  expect(heard.params.options).toEqual([option(word, 'Hm', kind), option('1', word, kind)]);
+});
+
+it('6.8 a question without options and without a sign of source A stays as it is', () => {
+  const message = ask({ sessionId: 's1', title: 'Edit' });
+  expect(new Talk().hear(message)[0]).toBe(message);
+});
+
+describe('6.8 canonical questions', () => {
+  const toolCall = { toolCallId: 't1', title: 'Run' };
+  const yes = option('yes', 'Yes', 'allow_once');
+
+  it('C: canonical in, canonical out', () => {
+    const talk = new Talk();
+    const message = ask({ sessionId: 's1', toolCall, options: [yes] });
+    expect(talk.hear(message)[0]).toBe(message);
+    const reply = answer(7, selected('yes'));
+    expect(talk.dialects.outbound(reply)).toBe(reply);
+  });
+
+  it('labels and ids beside a toolCall are understood, and answered canonically', () => {
+    const talk = new Talk();
+    const heard = talk.hear(
+      ask({ tool_call: { toolCallId: 't1', status: 'running' }, options: [{ id: 'allow', label: 'Yes' }] }),
+    );
+    const tool = { toolCallId: 't1', status: 'in_progress' };
+    const options = [option('allow', 'Yes', 'allow_once')];
+    expect(heard).toEqual([ask({ sessionId: 's1', toolCall: tool, options })]);
+    const reply = answer(7, selected('allow'));
+    expect(talk.dialects.outbound(reply)).toBe(reply);
+  });
+
+  it.each<[string, readonly Wire[]]>([
+    ['of two sorts', [yes, { id: 'no', label: 'No' }]],
+    ['with both ids', [{ ...yes, id: '1' }]],
+    ['with names', [yes]],
+  ])('options %s are answered canonically, without a toolCall too', (_, options) => {
+    const talk = new Talk();
+    talk.hear(ask({ sessionId: 's1', title: 'Run', options }));
+    expect(talk.reply(7, selected('yes'))).toEqual(answer(7, selected('yes')));
+  });
+
+  it('a canonical question that uses an id again is answered canonically', () => {
+    const talk = new Talk();
+    talk.hear(ask({ sessionId: 's1', permissionId: 'p1', title: 'Edit' }));
+    talk.hear(ask({ sessionId: 's1', toolCall, options: [yes] }));
+    expect(talk.reply(7, cancelled)).toEqual(answer(7, cancelled));
+  });
+
+  it('A: the tool call of a question is known from there on', () => {
+    const talk = new Talk();
+    talk.hear(ask({ sessionId: 's1', permissionId: 'p1', toolCallId: 't1', title: 'Edit a' }));
+    const params = { sessionId: 's1', toolCall: { toolCallId: 't1', status: 'completed' } };
+    expect(talk.hear({ jsonrpc: '2.0', method: 'session/update', params })).toEqual([
+      update({ sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' }),
+    ]);
+  });
+});
