@@ -61,6 +61,7 @@ function agentSpec(payload: Payload) {
       Object.entries(payloadOf(agent.env)).map(([name, value]) => [name, String(value)]),
     ),
     cwd: text(payload, 'cwd'),
+    isStrict: agent.strict === true,
     ...(install !== undefined && { install }),
   };
 }

@@ -25,6 +25,8 @@ export interface AgentSpec {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** It must speak ACP v1 to the letter. */
+  readonly isStrict?: boolean;
   /** One line that tells how to get the program. */
   readonly install?: string;
 }

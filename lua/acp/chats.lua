@@ -28,7 +28,8 @@ local function tell_host(chat)
   local agent = require('acp.agents').find(chat.agent)
   -- An empty Lua table would arrive as a list.
   local env = next(agent.env) and agent.env or vim.empty_dict()
-  local spec = vim.tbl_extend('force', agent, { env = env })
+  local strict = require('acp.config').get().strict
+  local spec = vim.tbl_extend('keep', { env = env }, agent, { strict = strict })
   local payload = { chat = chat.id, agent = spec, cwd = chat.cwd, transcript = chat.transcript }
   chat.is_known = host().notify('chat.open', payload)
   return chat.is_known

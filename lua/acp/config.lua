@@ -49,6 +49,12 @@ M.options = {
   { 'keys.next', ']]', 'string', 'Chat: to the next prompt of yours.' },
   { 'keys.previous', '[[', 'string', 'Chat: to the previous prompt of yours.' },
   { 'keys.help', 'g?', 'string', 'Chat and prompt: show the keys.' },
+  {
+    'strict',
+    false,
+    'boolean',
+    'Whether agents must speak ACP v1 to the letter. Else the dialects of older documents are understood too.',
+  },
   { 'log_level', 'info', { 'error', 'warn', 'info', 'debug' }, 'How much is logged.' },
 }
 

@@ -33,6 +33,8 @@ export class Agent implements AgentLink {
       input: this.program.stdout,
       output: this.program.stdin,
       log,
+      isStrict: spec.isStrict ?? false,
+      currentSession: () => this.router.current,
       onUpdate: ({ sessionId, update }) => this.joiner.take(String(sessionId), eventFrom(update)),
       handlers: {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),

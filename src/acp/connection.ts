@@ -12,6 +12,8 @@ import {
 import { type Disposable, isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { Log } from '../ports.ts';
+import { Dialects } from './dialects/dialects.ts';
+import { readingDialects, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';
 import { NdjsonReader, NdjsonWriter } from './ndjson.ts';
 import { rpcCodes } from './rpc-errors.ts';
@@ -25,6 +27,10 @@ export interface ConnectionOptions {
   readonly log: Log;
   /** Every session/update, in the order of the wire and before whatever was sent after it. */
   onUpdate(params: Record<string, unknown>): void;
+  /** The session that messages are about that name none. */
+  currentSession(): string | undefined;
+  /** Other ways of speaking than ACP v1 are not understood. */
+  readonly isStrict: boolean;
   /** Methods we serve. All others are answered "method not found". */
   readonly handlers: Readonly<Record<string, RequestHandler>>;
 }
@@ -41,8 +47,17 @@ export class Connection implements Disposable {
     const reader = new NdjsonReader(input, (line) =>
       log.warn(`not JSON-RPC on stdout: ${line.slice(0, 500)}`),
     );
+    const dialects = new Dialects(
+      {
+        currentSession: options.currentSession,
+        onRewrite: (kind) => log.info(`dialect of the agent: ${kind}`),
+      },
+      { isStrict: options.isStrict },
+    );
+    const spoken = readingDialects(reader, dialects);
+    const writer = writingDialects(new NdjsonWriter(output), dialects);
     this.inbox = new Inbox((message) => translateCancellation(message) || this.takeUpdate(message), input);
-    this.rpc = createMessageConnection(this.inbox.reading(reader), new NdjsonWriter(output), rpcLogger(log), {
+    this.rpc = createMessageConnection(this.inbox.reading(spoken), writer, rpcLogger(log), {
       messageStrategy: this.inbox,
       cancellationStrategy: { receiver: CancellationReceiverStrategy.Message, sender: cancellationSender },
     });

@@ -86,7 +86,9 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
 function parse(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? (value as unknown as Message) : undefined;
+    // A batch is a list of messages; what it means is for others to say.
+    const isBatch = Array.isArray(value) && value.length > 0 && value.every(isRecord);
+    return isRecord(value) || isBatch ? (value as unknown as Message) : undefined;
   } catch {
     return undefined;
   }

@@ -207,7 +207,9 @@ export function optionsFrom(options: unknown): readonly QuestionOption[] {
     if (!isRecord(option)) return undefined;
     const id = textOf(option.optionId);
     if (id === undefined) return undefined;
-    const kind = option.kind as QuestionOption['kind'];
+    // A kind that was only assumed is no kind: closing a picker must not choose it.
+    const isAssumed = isRecord(option._meta) && option._meta['acp.nvim/kind'] !== undefined;
+    const kind = (isAssumed ? 'other' : option.kind) as QuestionOption['kind'];
     return { id, name: textOf(option.name) ?? id, kind: optionKinds.has(kind) ? kind : 'other' };
   });
 }

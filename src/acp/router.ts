@@ -9,6 +9,11 @@ export class Router {
   private readonly held = new Map<string, AgentEvent[]>();
   private heldCount = 0;
 
+  /** The session that was opened last. */
+  get current(): string | undefined {
+    return [...this.sinks.keys()].at(-1);
+  }
+
   attach(sessionId: string, sink: SessionSink): void {
     this.sinks.set(sessionId, sink);
     const early = this.held.get(sessionId) ?? [];

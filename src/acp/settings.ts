@@ -11,11 +11,13 @@ type Wire = Record<string, unknown>;
  */
 export function settingsFrom(carrier: unknown): readonly Setting[] | undefined {
   if (!isRecord(carrier)) return undefined;
-  if (Array.isArray(carrier.configOptions)) return listOf(carrier.configOptions, optionFrom);
-  const older = [modesFrom(carrier.modes), modelsFrom(carrier.models)].filter(
-    (setting) => setting !== undefined,
-  );
-  return older.length > 0 ? older : undefined;
+  const options = Array.isArray(carrier.configOptions)
+    ? listOf(carrier.configOptions, optionFrom)
+    : undefined;
+  if (options && !options.every(({ source }) => source === 'model')) return options;
+  const models = options?.length ? options : listOf([carrier.models], modelsFrom);
+  const older = [...listOf([carrier.modes], modesFrom), ...models];
+  return older.length > 0 ? older : options;
 }
 
 function optionFrom(option: unknown): Setting | undefined {
@@ -27,11 +29,16 @@ function optionFrom(option: unknown): Setting | undefined {
     id,
     name: textOf(option.name) ?? id,
     category: textOf(option.category),
-    source: 'option',
+    source: isModel(option) ? 'model' : 'option',
   } as const;
   if (option.type === 'boolean' && typeof current === 'boolean') return { ...facts, current, choices: [] };
   if (option.type !== 'select' || typeof current !== 'string') return undefined;
   return { ...facts, current, choices: listOf(option.options, (item) => item as Wire).flatMap(choicesFrom) };
+}
+
+// The models of an older agent come as an option that is not changed like one.
+function isModel({ _meta }: Wire): boolean {
+  return isRecord(_meta) && _meta['acp.nvim/method'] === 'session/set_model';
 }
 
 /** One choice, or those of a group. */

@@ -34,6 +34,8 @@ export class PipedConnection {
       log: this.log,
       onUpdate,
       handlers,
+      isStrict: false,
+      currentSession: () => undefined,
     });
   }
 

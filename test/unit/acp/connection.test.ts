@@ -137,7 +137,7 @@ describe('noise', () => {
   it.each([
     ['a log line', 'Starting up…'],
     ['half a message', '{"jsonrpc":"2.0","id":7,"method":"x"'],
-    ['a batch', '[{"jsonrpc":"2.0","id":7,"method":"x"}]'],
+    ['a list that is no batch', '[1, {"id":7,"method":"x"}]'],
     ['a text', '"id"'],
     ['a number', '7'],
   ])('%s is logged and not answered', async (_, line) => {
@@ -153,7 +153,6 @@ describe('noise', () => {
     ['an empty object', {}],
     ['a method that is no text', { method: 5, id: 9 }],
     ['an answer to nothing', { id: 99, result: {} }],
-    ['an answer without an id', { result: {} }],
     ['an answer with the id null', { id: null, error: { code: -32700, message: 'Parse error' } }],
     ['a request whose id is an object', { id: {}, method: 'x' }],
   ])('%s does not stop the stream', async (_, message) => {
@@ -163,6 +162,23 @@ describe('noise', () => {
     expect(await answer).toBe('ok');
     expect(piped.updates).toHaveLength(1);
   });
+});
+
+it('takes a batch for the messages in it', async () => {
+  const piped = new PipedConnection();
+  piped.say('[{"jsonrpc":"2.0","id":7,"method":"x"},{"jsonrpc":"2.0","id":8,"method":"y"}]');
+  await piped.answer(8);
+  expect((await piped.allAnswers()).map(({ id, error }) => [id, error?.code])).toEqual([
+    [7, -32601],
+    [8, -32601],
+  ]);
+});
+
+it('takes an answer without an id for that of the only request there is', async () => {
+  const piped = new PipedConnection();
+  const answer = piped.connection.request('x', {});
+  piped.say({ result: { fine: true } });
+  expect(await answer).toEqual({ fine: true });
 });
 
 describe('our requests', () => {

@@ -19,11 +19,27 @@ const select = {
 const flat = [{ value: 'low', name: 'Low' }, { value: 'high' }];
 const grouped = [{ group: 'g', name: 'Group', options: flat }];
 
+const model = {
+  id: '_model',
+  type: 'select',
+  currentValue: 'm1',
+  options: [],
+  _meta: { 'acp.nvim/method': 'session/set_model' },
+};
+
 describe('what an agent lets the user set', () => {
   it.each([
     ['nothing', {}, undefined],
     ['no object', null, undefined],
     ['empty options', { configOptions: [] }, []],
+    [
+      'models as an option hide no modes',
+      { modes, models, configOptions: [model] },
+      [
+        ['mode', 'ask', ['ask', 'code'], 'mode'],
+        ['_model', 'm1', [], 'model'],
+      ],
+    ],
     ['modes alone', { modes }, [['mode', 'ask', ['ask', 'code'], 'mode']]],
     ['models alone', { models }, [['model', 'm1', ['m1'], 'model']]],
     [
