@@ -109,8 +109,7 @@ export class Chat implements SessionWatcher, Disposable {
   }
 
   redraw(): void {
-    this.view.reset();
-    this.renderLoop.request(this.view);
+    this.renderLoop.show(this.view);
   }
 
   toggle(block: number): void {

@@ -2,13 +2,13 @@ import { once } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { AgentLink, AgentSpec, Log, SessionSink } from '../ports.ts';
 import type { Leash } from '../processes.ts';
-import type { StopReason } from '../session/events.ts';
+import type { AgentEvent, StopReason } from '../session/events.ts';
 import type { AgentIdentity, Setting } from '../session/model.ts';
 import { AgentProcess } from './agent-process.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection } from './connection.ts';
 import { shakeHands } from './handshake.ts';
-import { eventFrom, optionsFrom, textOf, toolPatchFrom } from './normalise.ts';
+import { askedToolFrom, eventFrom, optionsFrom, textOf } from './normalise.ts';
 import { Router } from './router.ts';
 import { isConnectionEnd, toAcpError } from './rpc-errors.ts';
 import { changed, changeRequest, settingsFrom } from './settings.ts';
@@ -24,10 +24,14 @@ export class Agent implements AgentLink {
   private readonly connection: Connection;
   private readonly router = new Router();
   private readonly joiner = new ChunkJoiner((sessionId, event) => this.router.route(sessionId, event));
+  private readonly log: Log;
+  /** Kinds of reports that were logged already. */
+  private readonly unknown = new Set<string>();
   private isEnding = false;
 
   constructor(spec: AgentSpec, leash: Leash, log: Log) {
     this.spec = spec;
+    this.log = log;
     this.program = new AgentProcess(spec, leash, (line) => log.debug(`${spec.name} stderr: ${line}`));
     this.connection = new Connection({
       input: this.program.stdout,
@@ -35,7 +39,7 @@ export class Agent implements AgentLink {
       log,
       isStrict: spec.isStrict ?? false,
       currentSession: () => this.router.current,
-      onUpdate: ({ sessionId, update }) => this.joiner.take(String(sessionId), eventFrom(update)),
+      onUpdate: ({ sessionId, update }) => this.receive(String(sessionId), eventFrom(update)),
       handlers: {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
       },
@@ -95,6 +99,14 @@ export class Agent implements AgentLink {
     await this.program.end();
   });
 
+  private receive(sessionId: string, event: AgentEvent): void {
+    if (event.kind === 'unknown' && !this.unknown.has(event.name)) {
+      this.unknown.add(event.name);
+      this.log.info(`${this.spec.name} reports what is not understood here: ${event.name}`);
+    }
+    this.joiner.take(sessionId, event);
+  }
+
   // An agent may die with its last words still on their way to those who wait for them.
   private async awaitEnd(): Promise<AcpError | undefined> {
     const reason = await this.program.gone();
@@ -118,7 +130,7 @@ export class Agent implements AgentLink {
 
   private async askPermission(params: Record<string, unknown>, withdrawn: AbortSignal): Promise<unknown> {
     const sink = this.router.sinkOf(String(params.sessionId));
-    const tool = toolPatchFrom(params.toolCall);
+    const tool = askedToolFrom(params.toolCall);
     if (!tool) throw new AcpError('bad_params', 'toolCall.toolCallId must be a string');
     if (!sink) throw new AcpError('not_found', `no session ${String(params.sessionId)}`);
     const optionId = await sink.ask({ tool, options: optionsFrom(params.options), withdrawn });

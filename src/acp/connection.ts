@@ -9,7 +9,7 @@ import {
   RequestType,
   ResponseError,
 } from 'vscode-jsonrpc/node';
-import { type Disposable, isRecord } from '../base.ts';
+import { type Disposable, isRecord, shorten } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { Log } from '../ports.ts';
 import { Dialects } from './dialects/dialects.ts';
@@ -17,6 +17,8 @@ import { readingDialects, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';
 import { NdjsonReader, NdjsonWriter } from './ndjson.ts';
 import { rpcCodes } from './rpc-errors.ts';
+
+const maxLogged = 500;
 
 /** Answers one kind of request; an AcpError becomes the matching JSON-RPC error. */
 export type RequestHandler = (params: Record<string, unknown>, withdrawn: AbortSignal) => unknown;
@@ -45,7 +47,7 @@ export class Connection implements Disposable {
     this.options = options;
     const { input, output, log } = options;
     const reader = new NdjsonReader(input, (line) =>
-      log.warn(`not JSON-RPC on stdout: ${line.slice(0, 500)}`),
+      log.warn(`not JSON-RPC on stdout: ${shorten(line, maxLogged)}`),
     );
     const dialects = new Dialects(
       {
@@ -151,11 +153,9 @@ function toResponseError(error: unknown, log: Log): unknown {
   return code === undefined ? error : new ResponseError(code, error.message);
 }
 
+// It logs whole messages that it does not understand.
 function rpcLogger(log: Log) {
-  return {
-    error: (message: string) => log.warn(`json-rpc: ${message}`),
-    warn: (message: string) => log.warn(`json-rpc: ${message}`),
-    info: (message: string) => log.debug(`json-rpc: ${message}`),
-    log: (message: string) => log.debug(`json-rpc: ${message}`),
-  };
+  const warn = (message: string) => log.warn(`json-rpc: ${shorten(message, maxLogged)}`);
+  const debug = (message: string) => log.debug(`json-rpc: ${shorten(message, maxLogged)}`);
+  return { error: warn, warn, info: debug, log: debug };
 }

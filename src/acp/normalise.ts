@@ -138,6 +138,16 @@ export function toolPatchFrom(update: unknown): ToolPatch | undefined {
   return { toolCallId, ...Object.fromEntries(known) };
 }
 
+/** Reads the tool call of a permission request. Some agents leave its fields empty; that takes nothing back. */
+export function askedToolFrom(toolCall: unknown): ToolPatch | undefined {
+  if (!isRecord(toolCall)) return undefined;
+  return toolPatchFrom(Object.fromEntries(Object.entries(toolCall).filter(([, value]) => !isEmpty(value))));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
 function toolContentFrom(content: unknown): ToolContent | undefined {
   if (!isRecord(content)) return undefined;
   switch (content.type) {

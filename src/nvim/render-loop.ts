@@ -21,6 +21,8 @@ export class RenderLoop implements Disposable {
   private readonly waiting = new Set<Picture>();
   /** Pictures that are drawn anew; when that fails too, trying again would change nothing. */
   private readonly renewed = new Set<Picture>();
+  /** Pictures without a buffer: nothing is made of them until there is one again. */
+  private readonly hidden = new Set<Picture>();
   private timer: Disposable | undefined;
   private isDrawing = false;
   private isDisposed = false;
@@ -35,6 +37,7 @@ export class RenderLoop implements Disposable {
 
   /** Asks for the next frame of a picture; an urgent one does not wait for its time, only for the frame under way. */
   request(picture: Picture, isUrgent = false): void {
+    if (this.hidden.has(picture)) return;
     this.waiting.add(picture);
     if (this.isDrawing || (this.timer && !isUrgent) || this.isDisposed) return;
     this.timer?.dispose();
@@ -45,6 +48,13 @@ export class RenderLoop implements Disposable {
       this.timer = undefined;
       void this.draw();
     });
+  }
+
+  /** Draws a picture whole, because its buffer is new. */
+  show(picture: Picture): void {
+    this.hidden.delete(picture);
+    picture.reset();
+    this.request(picture);
   }
 
   get isIdle(): boolean {
@@ -62,6 +72,7 @@ export class RenderLoop implements Disposable {
   forget(picture: Picture): void {
     this.waiting.delete(picture);
     this.renewed.delete(picture);
+    this.hidden.delete(picture);
   }
 
   dispose(): void {
@@ -89,8 +100,7 @@ export class RenderLoop implements Disposable {
       if (!frame || this.isDisposed) return;
       const result = await this.editor.call('chat.draw', frame);
       if (result === 'stale') return this.renew(picture);
-      // A chat without a buffer is drawn whole when it has one again.
-      if (result === 'gone') return picture.reset();
+      if (result === 'gone') return this.hide(picture);
     } catch (error) {
       if (this.isDisposed) return;
       this.log.error('a frame was not drawn', error);
@@ -99,6 +109,11 @@ export class RenderLoop implements Disposable {
     }
     if (picture.isDirty) this.waiting.add(picture);
     else this.renewed.delete(picture);
+  }
+
+  private hide(picture: Picture): void {
+    picture.reset();
+    this.hidden.add(picture);
   }
 
   private renew(picture: Picture): void {

@@ -32,11 +32,16 @@ export class Questions {
     return answered;
   }
 
-  /** Takes the user's choice. Closing the picker is no consent: it rejects once if the agent offers that. */
-  answer(questionId: number, optionId: string | undefined): void {
-    const options = this.pending.get(questionId)?.question.options ?? [];
+  /**
+   * Takes the user's choice. Closing the picker is no consent: it rejects once if the agent offers that. False when
+   * there was no way to say no.
+   */
+  answer(questionId: number, optionId: string | undefined): boolean {
+    const options = this.pending.get(questionId)?.question.options;
+    if (!options) return true;
     const chosen = options.find(({ id }) => id === optionId) ?? refusal(options);
     this.settle(questionId, chosen?.id, chosen?.name ?? 'not answered');
+    return chosen !== undefined;
   }
 
   cancelAll(): void {

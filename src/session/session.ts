@@ -151,7 +151,8 @@ export class Session implements SessionSink, Disposable {
   }
 
   answer(questionId: number, optionId: string | undefined): void {
-    this.questions.answer(questionId, optionId);
+    // An agent that offers no refusal is stopped instead.
+    if (!this.questions.answer(questionId, optionId)) this.cancel();
   }
 
   report(event: AgentEvent): void {

@@ -1,5 +1,6 @@
-import { shorten } from '../base.ts';
+import { isRecord, shorten } from '../base.ts';
 import type {
+  Location,
   MessageEntry,
   NoticeEntry,
   PlanEntry,
@@ -26,6 +27,7 @@ const maxTitle = 300;
 const maxBodyLines = 400;
 const maxBodyColumns = 2_000;
 const verbWidth = 7;
+const maxExplanation = 40;
 
 export function userHeading(entry: MessageEntry): Line {
   return { ...lineOf(['You', 'AcpUser']), right: [[timeOfDay(entry.at), 'AcpMuted']] };
@@ -77,19 +79,29 @@ function toolFigures(entry: ToolEntry, context: ViewContext): readonly Piece[] {
 }
 
 function toolBody(entry: ToolEntry, context: ViewContext): readonly Line[] {
-  const places = entry.locations.map(({ path, line }) => {
-    const place = shortPath(path, context.cwd, context.home);
-    return lineOf([`    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`, 'AcpLink']);
-  });
+  const places = entry.locations
+    .filter((place) => isNews(place, entry, context))
+    .map(({ path, line }) => {
+      const place = shortPath(path, context.cwd, context.home);
+      return lineOf([`    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`, 'AcpLink']);
+    });
   const content = entry.content.flatMap((item) => contentLines(item, context));
   if (content.length > 0) return [...places, ...content];
   return [...places, ...bodyLines(rawText(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
 }
 
+// A change names its file itself, and the folder one is in goes without saying.
+function isNews({ path, line }: Location, { content }: ToolEntry, { cwd }: ViewContext): boolean {
+  return (
+    line !== undefined ||
+    !(path === cwd || content.some((item) => item.kind === 'diff' && item.path === path))
+  );
+}
+
 function contentLines(content: ToolContent, context: ViewContext): readonly Line[] {
   switch (content.kind) {
     case 'text':
-      return bodyLines(content.text, 'AcpMuted');
+      return bodyLines(unfenced(content.text), 'AcpMuted');
     case 'diff':
       return diffLines(content, context);
     case 'terminal':
@@ -97,6 +109,11 @@ function contentLines(content: ToolContent, context: ViewContext): readonly Line
     case 'other':
       return bodyLines(content.label, 'AcpMuted');
   }
+}
+
+// Some agents send output as a code block; indented and muted it needs no fence.
+function unfenced(text: string): string {
+  return /^\s*(`{3,9}|~{3,9})[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
 }
 
 function diffLines(diff: Extract<ToolContent, { kind: 'diff' }>, context: ViewContext): readonly Line[] {
@@ -153,23 +170,62 @@ export function noticeLines(entry: NoticeEntry): readonly Line[] {
 
 /** The question as a picker shows it: who wants what, whole, on one line. */
 export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
-  const { wish, subject } = questionParts(entry, context);
-  return `${wish}: ${subject.join(' ⏎ ')}`;
+  const { wish, subject, explanation } = questionParts(entry, context);
+  // A single word is the name of a tool and tells nothing.
+  const isVague = subject.length === 1 && !/\s/.test(subject[0]!.trim());
+  const remark = isVague && explanation.length === 1 ? explanation : [];
+  return `${wish}: ${[...subject, ...remark].join(' ⏎ ')}`;
 }
 
 function questionParts(entry: QuestionEntry, context: ViewContext) {
   const { tool } = entry;
   const agent = sanitiseLine(context.state.agent.title);
-  const verb = !tool || tool.toolKind === 'other' ? undefined : signs.toolVerbs[tool.toolKind];
+  const verb = !tool || tool.toolKind === 'other' ? undefined : wishOf(tool);
   return {
     wish: verb === undefined ? `${agent} asks` : `${agent} wants to ${verb}`,
     settled: verb === undefined ? 'asked' : `asked to ${verb}`,
-    subject: tool ? sanitise(toolTitle(tool, context)).split('\n') : [],
+    subject: tool ? subjectOf(tool, context) : [],
+    explanation: tool ? explanationOf(tool) : [],
   };
 }
 
+function wishOf({ toolKind }: ToolEntry): string {
+  return toolKind === 'switch_mode' ? 'switch modes' : signs.toolVerbs[toolKind];
+}
+
+// A title may be any word: what is run and where it acts has to be read before it is allowed.
+function subjectOf(tool: ToolEntry, context: ViewContext): readonly string[] {
+  const title = toolTitle(tool, context);
+  const places = tool.locations.filter(({ path }) => path !== context.cwd);
+  const paths = places.map(({ path }) => shortPath(path, context.cwd, context.home));
+  const facts = [commandOf(tool.rawInput), ...paths].filter(
+    (fact) => !tells(`${title}\n${tool.title}`, fact),
+  );
+  return [title, ...new Set(facts)].flatMap((text) => sanitise(text).split('\n'));
+}
+
+// Said as a word of its own, and not as a part of another.
+function tells(text: string, fact: string): boolean {
+  const parts = text.split(fact);
+  const isCut = (before = '', after = '') => /[\w./~-]$/.test(before) || /^[\w/-]/.test(after);
+  return fact === '' || parts.slice(1).some((after, index) => !isCut(parts[index], after));
+}
+
+function commandOf(rawInput: unknown): string {
+  const command = isRecord(rawInput) ? rawInput.command : undefined;
+  if (Array.isArray(command)) return command.join(' ');
+  return typeof command === 'string' ? command : '';
+}
+
+function explanationOf({ content }: ToolEntry): readonly string[] {
+  const texts = content.map((item) => (item.kind === 'text' ? unfenced(item.text).trim() : ''));
+  const lines = texts.filter((text) => text !== '').flatMap((text) => sanitise(text).split('\n'));
+  const rest = lines.length - maxExplanation;
+  return rest <= 0 ? lines : [...lines.slice(0, maxExplanation), `… ${rest} more lines`];
+}
+
 export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
-  const { wish, settled, subject } = questionParts(entry, context);
+  const { wish, settled, subject, explanation } = questionParts(entry, context);
   if (entry.answer !== undefined) {
     return [lineOf([`· ${settled}  `, 'AcpMuted'], [sanitiseLine(entry.answer), 'AcpAnswer'])];
   }
@@ -179,6 +235,7 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   return [
     lineOf(signs.question, [` ${wish}`, 'AcpWaiting']),
     ...subject.map((text) => lineOf([`    ${text}`, ''])),
+    ...explanation.map((text) => lineOf([`    ${shorten(text, maxBodyColumns)}`, 'AcpMuted'])),
     ...options,
   ];
 }

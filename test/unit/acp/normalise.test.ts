@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentText, eventFrom, optionsFrom, toolPatchFrom } from '../../../src/acp/normalise.ts';
+import {
+  askedToolFrom,
+  contentText,
+  eventFrom,
+  optionsFrom,
+  toolPatchFrom,
+} from '../../../src/acp/normalise.ts';
 import type { AgentEvent } from '../../../src/session/events.ts';
 
 type Wire = Record<string, unknown>;
@@ -194,6 +200,23 @@ describe('other updates', () => {
       expect(eventFrom(wire)).toEqual({ kind: 'unknown', name, raw: wire });
     },
   );
+});
+
+describe('the tool call of a permission request', () => {
+  it.each<[string, unknown, unknown]>([
+    [
+      'changes what it says',
+      { toolCallId: 't', title: 'ls', content: [{ type: 'content', content: { type: 'text', text: 'x' } }] },
+      { toolCallId: 't', title: 'ls', content: [{ kind: 'text', text: 'x' }] },
+    ],
+    [
+      'takes nothing back where it is empty',
+      { toolCallId: 't', title: 'Approve Plan', rawInput: {}, content: [], locations: [] },
+      { toolCallId: 't', title: 'Approve Plan' },
+    ],
+    ['needs an id', { title: 'ls' }, undefined],
+    ['is an object', 'ls', undefined],
+  ])('%s', (_, wire, expected) => expect(askedToolFrom(wire)).toEqual(expected));
 });
 
 describe('the options of a permission request', () => {

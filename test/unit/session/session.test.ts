@@ -278,6 +278,22 @@ describe('a login', () => {
   });
 });
 
+describe('a picker that was closed', () => {
+  const allow = { id: 'yes', name: 'Yes', kind: 'allow_once' } as const;
+  const reject = { id: 'no', name: 'No', kind: 'reject_once' } as const;
+
+  it.each([
+    ['refuses where it can', [allow, reject], 'no', 'running'],
+    ['stops the turn where it can not', [allow], undefined, 'cancelling'],
+  ])('%s', async (_, options, expected, phase) => {
+    const { session } = await aBusySession();
+    const answer = session.ask(aPermission({ options }));
+    session.answer(session.state.questions[0]!.question.id, undefined);
+    expect(await answer).toBe(expected);
+    expect(session.state.phase).toBe(phase);
+  });
+});
+
 describe('cancel', () => {
   it('tells the agent first, then marks the calls, then answers the questions', async () => {
     const parts = await aBusySession();

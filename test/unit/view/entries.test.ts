@@ -90,7 +90,29 @@ describe('a tool call', () => {
       },
       ['    a.ts:3', '    /etc/b'],
     ],
+    [
+      'only the places that nothing else tells',
+      {
+        locations: [
+          { path: '/home/me/shop', line: undefined },
+          { path: '/home/me/shop/a', line: undefined },
+          { path: '/home/me/shop/b', line: undefined },
+        ],
+        content: [{ kind: 'diff', path: '/home/me/shop/a', oldText: undefined, newText: 'z' }],
+      },
+      ['    b', '    a', '    + z'],
+    ],
     ['its text', { content: [{ kind: 'text', text: 'one\ntwo\n\n' }] }, ['    one', '    two']],
+    [
+      'its text without the fence around it',
+      { content: [{ kind: 'text', text: '```console\none\n\ntwo\n```\n' }] },
+      ['    one', '    ', '    two'],
+    ],
+    [
+      'a fence that is part of its text',
+      { content: [{ kind: 'text', text: 'so:\n```\none\n```' }] },
+      ['    so:', '    ```', '    one', '    ```'],
+    ],
     [
       'a change',
       { content: [{ kind: 'diff', path: '/home/me/shop/a', oldText: 'x\ny\n', newText: 'z' }] },
@@ -245,6 +267,73 @@ describe('a question', () => {
     expect(questionPrompt(last(state, 'question'), contextOf(state))).toContain(title);
   });
 
+  it.each<[string, Partial<ToolPatch>, string[], string]>([
+    [
+      'the command, when its title is only a name',
+      { title: 'Bash', toolKind: 'execute', rawInput: { command: 'rm -rf /' } },
+      ['? Tester wants to run', '    Bash', '    rm -rf /'],
+      'Tester wants to run: Bash ⏎ rm -rf /',
+    ],
+    [
+      'a command in pieces',
+      { title: 'shell', toolKind: 'execute', rawInput: { command: ['rm', '-rf', '/'] } },
+      ['? Tester wants to run', '    shell', '    rm -rf /'],
+      'Tester wants to run: shell ⏎ rm -rf /',
+    ],
+    [
+      'a command only once',
+      { title: 'cat /home/me/shop/a', toolKind: 'execute', rawInput: { command: 'cat /home/me/shop/a' } },
+      ['? Tester wants to run', '    cat a'],
+      'Tester wants to run: cat a',
+    ],
+    [
+      'the file, when its title is only a name',
+      { title: 'write', toolKind: 'edit', locations: [{ path: '/etc/passwd', line: undefined }] },
+      ['? Tester wants to edit', '    write', '    /etc/passwd'],
+      'Tester wants to edit: write ⏎ /etc/passwd',
+    ],
+    [
+      'a file whose name is a part of the title by chance',
+      { title: 'Write it', toolKind: 'edit', locations: [{ path: '/home/me/shop/rite', line: undefined }] },
+      ['? Tester wants to edit', '    Write it', '    rite'],
+      'Tester wants to edit: Write it ⏎ rite',
+    ],
+    [
+      'a command that the title has a part of',
+      { title: 'false', toolKind: 'execute', rawInput: { command: 'ls' } },
+      ['? Tester wants to run', '    false', '    ls'],
+      'Tester wants to run: false ⏎ ls',
+    ],
+    [
+      'what the agent says about it',
+      { title: 'AskUser', content: [{ kind: 'text', text: 'Which colour?\n' }] },
+      ['? Tester asks', '    AskUser', '    Which colour?'],
+      'Tester asks: AskUser ⏎ Which colour?',
+    ],
+    [
+      'a remark in the chat, when the title tells enough',
+      {
+        title: 'rm -rf build',
+        toolKind: 'execute',
+        content: [{ kind: 'text', text: '(cleans up)' }],
+        locations: [{ path: '/home/me/shop', line: undefined }],
+      },
+      ['? Tester wants to run', '    rm -rf build', '    (cleans up)'],
+      'Tester wants to run: rm -rf build',
+    ],
+    [
+      'a plan in the chat, where there is room for it',
+      { title: 'Approve Plan', toolKind: 'switch_mode', content: [{ kind: 'text', text: '# Plan\n1. Go' }] },
+      ['? Tester wants to switch modes', '    Approve Plan', '    # Plan', '    1. Go'],
+      'Tester wants to switch modes: Approve Plan',
+    ],
+  ])('shows %s', (_, patch, lines, prompt) => {
+    const state = ask(patch, []);
+    const entry = last(state, 'question');
+    expect(textsOf(questionLines(entry, contextOf(state)))).toEqual(lines);
+    expect(questionPrompt(entry, contextOf(state))).toBe(prompt);
+  });
+
   it('is one line when it is settled', () => {
     const state = ask({ title: 'ls', toolKind: 'execute' });
     const entry = last(state, 'question');
@@ -260,7 +349,13 @@ describe('a question', () => {
   });
 
   it('has nothing in it that could harm', () => {
-    const state = ask({ title: nasty }, [{ id: 'a', name: nasty, kind: 'allow_once' }]);
+    const patch: Partial<ToolPatch> = {
+      title: nasty,
+      rawInput: { command: nasty },
+      locations: [{ path: nasty, line: undefined }],
+      content: [{ kind: 'text', text: nasty }],
+    };
+    const state = ask(patch, [{ id: 'a', name: nasty, kind: 'allow_once' }]);
     const entry = last(state, 'question');
     expectHarmless(questionLines(entry, contextOf(state)));
     expectHarmless([{ text: questionPrompt(entry, contextOf(state)) }]);
