@@ -28,7 +28,10 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
       onLine: (line) => this.readLine(line, callback),
       onOverflow: (bytes) => this.onNoise(`(a line of ${bytes} bytes was left out)`),
     });
-    const onData = (chunk: Buffer) => lines.push(chunk);
+    const onData = (chunk: Buffer) => {
+      lines.push(chunk);
+      this.breathe();
+    };
     const onEnd = () => {
       this.readLine(lines.end(), callback);
       this.fireClose();
@@ -36,6 +39,14 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     const onError = (error: Error) => this.fireError(error);
     this.stream.on('data', onData).once('end', onEnd).once('error', onError);
     return { dispose: () => this.stream.off('data', onData).off('end', onEnd).off('error', onError) };
+  }
+
+  // Node reads as long as there is something, for 2 MB at a time. What else there is to do must not wait so long: a
+  // frame, or the user who wants to stop the flood.
+  private breathe(): void {
+    if (this.stream.isPaused()) return;
+    this.stream.pause();
+    setImmediate(() => this.stream.resume());
   }
 
   private readLine(line: string, callback: DataCallback): void {

@@ -11,7 +11,14 @@ import type {
 } from '../ports.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
 import type { JournalRecord } from './journal.ts';
-import { type AuthMethod, type Entry, emptySession, isBusy, type SessionState } from './model.ts';
+import {
+  type AgentIdentity,
+  type AuthMethod,
+  type Entry,
+  emptySession,
+  isBusy,
+  type SessionState,
+} from './model.ts';
 import { Questions } from './questions.ts';
 import { reduce } from './reducer.ts';
 
@@ -195,8 +202,9 @@ export class Session implements SessionSink, Disposable {
   }
 
   private async connect(link: AgentLink): Promise<void> {
+    let agent: AgentIdentity | undefined;
     try {
-      const agent = await link.ready;
+      agent = await link.ready;
       const sessionId = await link.openSession(this.spec.cwd, this);
       if (this.link !== link) return;
       this.impatience?.dispose();
@@ -204,15 +212,16 @@ export class Session implements SessionSink, Disposable {
       this.apply({ kind: 'agent_ready', agent });
       this.sendNext();
     } catch (error) {
-      await this.failToOpen(link, asAcpError(error));
+      this.failToOpen(link, agent, asAcpError(error));
     }
   }
 
-  // An agent that wants a login is there all the same, and so are the prompts that wait for it.
-  private async failToOpen(link: AgentLink, error: AcpError): Promise<void> {
-    if (error.code !== 'auth_required' || this.link !== link) return this.loseAgent(link, error);
+  // An agent that wants a login is there all the same, and so are the prompts that wait for it. One that wants it before
+  // the handshake has told no way to log in.
+  private failToOpen(link: AgentLink, agent: AgentIdentity | undefined, error: AcpError): void {
+    if (!agent || error.code !== 'auth_required' || this.link !== link) return this.loseAgent(link, error);
     this.impatience?.dispose();
-    this.apply({ kind: 'login_needed', agent: await link.ready, notice: noticeOf(error) });
+    this.apply({ kind: 'login_needed', agent, notice: noticeOf(error) });
   }
 
   private async goOn(link: AgentLink): Promise<void> {

@@ -16,9 +16,9 @@ import { activityOf, winbarOf } from './status.ts';
 
 /**
  * How much text one frame may carry, so that Neovim is never busy with it for long. The first of many is small: it is
- * on the screen soon, and those after it carry twice as much each as long as there is more than they can take.
+ * on the screen soon, and those after it carry more each as long as there is more than they can take.
  */
-export const frameBudget = { first: 32 * 1024, most: 256 * 1024 };
+export const frameBudget = { first: 64 * 1024, most: 512 * 1024 };
 
 export interface ChatPlace {
   readonly chat: number;
@@ -111,7 +111,7 @@ export class ChatView implements ViewContext {
       for (const patch of drawn) if ('lines' in patch) budget -= sizeOf(patch.lines);
       patches.push(...drawn);
     }
-    this.budget = this.isDirty ? Math.min(2 * this.budget, frameBudget.most) : frameBudget.first;
+    this.budget = this.isDirty ? Math.min(4 * this.budget, frameBudget.most) : frameBudget.first;
     return patches;
   }
 

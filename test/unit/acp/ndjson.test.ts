@@ -107,6 +107,21 @@ it('stops reading when it is disposed', async () => {
   expect(messages).toEqual([{ id: 1 }]);
 });
 
+it('lets others have their turn between two reads', async () => {
+  const stream = new PassThrough();
+  const turnsAtRead: number[] = [];
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    if (turnsAtRead.length < 20) setImmediate(count);
+  };
+  for (let read = 0; read < 20; read += 1) stream.write('{"id":1}\n');
+  new NdjsonReader(stream, () => undefined).listen(() => turnsAtRead.push(turns));
+  setImmediate(count);
+  await waitFor(() => turnsAtRead.length === 20);
+  expect(new Set(turnsAtRead).size).toBe(20);
+});
+
 it('reports a broken stream as an error', async () => {
   const stream = new PassThrough();
   const errors: Error[] = [];

@@ -209,6 +209,15 @@ describe('prompts', () => {
 });
 
 describe('a login', () => {
+  it('that is wanted before the handshake ends the start with one clear line', async () => {
+    const parts = aSession();
+    parts.session.start();
+    parts.launcher.last.readiness.reject(new AcpError('auth_required', 'tester wants you to log in: no key'));
+    await settle();
+    expect(parts.session.state.phase).toBe('down');
+    expect(notices(parts)).toEqual(['tester wants you to log in: no key']);
+  });
+
   const agent = {
     name: 'tester',
     title: 'Tester',
