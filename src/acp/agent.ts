@@ -8,10 +8,11 @@ import { AgentProcess } from './agent-process.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection } from './connection.ts';
 import { shakeHands } from './handshake.ts';
-import { askedToolFrom, eventFrom, optionsFrom, textOf } from './normalise.ts';
+import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
 import { Router } from './router.ts';
 import { isConnectionEnd, toAcpError } from './rpc-errors.ts';
 import { changed, changeRequest, settingsFrom } from './settings.ts';
+import { textOf } from './wire.ts';
 
 const lastWords = 4;
 

@@ -14,8 +14,6 @@ import type {
 import { settingsFrom } from './settings.ts';
 import { listOf, textOf } from './wire.ts';
 
-export { textOf };
-
 type Wire = Record<string, unknown>;
 
 const roles: Readonly<Record<string, Role>> = {

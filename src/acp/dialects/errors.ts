@@ -1,5 +1,5 @@
 import { isRecord } from '../../base.ts';
-import { textOf } from '../normalise.ts';
+import { textOf } from '../wire.ts';
 
 /** What an error means for what the client does next. */
 export type ErrorClass = 'auth' | 'not_found' | 'session_gone' | 'cancelled' | 'other';

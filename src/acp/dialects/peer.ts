@@ -1,4 +1,4 @@
-import { textOf } from '../normalise.ts';
+import { textOf } from '../wire.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { Named, Source, Wire, Witness } from './rules.ts';
 

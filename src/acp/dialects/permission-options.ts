@@ -1,5 +1,5 @@
 import { isRecord, lookUp } from '../../base.ts';
-import { textOf } from '../normalise.ts';
+import { textOf } from '../wire.ts';
 import { snakeKeys } from './keys.ts';
 import { applyRules, type Rule, renaming, type Wire, type Witness, withMeta } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base.ts';
-import { textOf } from '../normalise.ts';
 import { rpcCodes } from '../rpc-errors.ts';
+import { textOf } from '../wire.ts';
 import { snakeKeys } from './keys.ts';
 import type { Peer, Reply } from './peer.ts';
 import { optionFrom, refusalAmong } from './permission-options.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base.ts';
-import { textOf } from '../normalise.ts';
+import { textOf } from '../wire.ts';
 import { snakeKeys } from './keys.ts';
 import type { Peer } from './peer.ts';
 import { applyRules, defined, type Rule, renaming, type Wire, type Witness, without } from './rules.ts';

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { isRecord, lookUp } from '../../base.ts';
-import { textOf } from '../normalise.ts';
+import { textOf } from '../wire.ts';
 import { snakeKeys } from './keys.ts';
 import { locationFrom } from './locations.ts';
 import type { Peer } from './peer.ts';

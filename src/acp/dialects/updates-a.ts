@@ -1,5 +1,5 @@
 import { isRecord } from '../../base.ts';
-import { textOf } from '../normalise.ts';
+import { textOf } from '../wire.ts';
 import type { Peer } from './peer.ts';
 import { defined, type Wire } from './rules.ts';
 

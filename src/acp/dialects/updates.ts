@@ -1,5 +1,5 @@
 import { isRecord, lookUp } from '../../base.ts';
-import { textOf } from '../normalise.ts';
+import { textOf } from '../wire.ts';
 import { snakeKeys } from './keys.ts';
 import type { Peer } from './peer.ts';
 import { applyRules, defined, type Named, type Wire, without } from './rules.ts';
