@@ -1,22 +1,10 @@
 import type { NeovimClient } from 'neovim';
 import { Host as RemotePluginHost } from 'neovim/lib/host';
+import { realClock } from './clock.ts';
 import { Host } from './host.ts';
 import { FileLog } from './log.ts';
 import { NvimEditor } from './nvim/editor.ts';
-import type { Clock } from './ports.ts';
 import { hasLeash } from './processes.ts';
-
-const realClock: Clock = {
-  now: () => Date.now(),
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
-    return { dispose: () => clearTimeout(timer) };
-  },
-  every: (ms, callback) => {
-    const timer = setInterval(callback, ms);
-    return { dispose: () => clearInterval(timer) };
-  },
-};
 
 const patienceMs = 100;
 

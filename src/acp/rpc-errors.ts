@@ -22,7 +22,7 @@ export function toAcpError(agent: string, error: unknown): AcpError {
   if (!(error instanceof ResponseError)) {
     return new AcpError('bug', messageOf(error), { cause: error });
   }
-  const text = explain(error);
+  const text = explain(error).replace(/^Internal error:\s*(?=\S)/, '');
   if (error.code === rpcCodes.cancelled) return new AcpError('cancelled', text, { cause: error });
   if (error.code === rpcCodes.authRequired) {
     return new AcpError('auth_required', `${agent} wants you to log in: ${text}`, {

@@ -55,10 +55,9 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return enter(state, 'idle', now);
     case 'login_needed':
       state.agent = event.agent;
-      enter(state, 'login', now);
-      return addNotice(state, event.notice, now);
+      return stopTurn(state, 'login', event.notice, now);
     case 'agent_gone':
-      return loseAgent(state, event.notice, now);
+      return stopTurn(state, 'down', event.notice, now);
     case 'prompt_queued':
       state.queue.push({ text: event.text });
       return [];
@@ -213,6 +212,14 @@ function startTurn(state: SessionState, text: string, now: number): readonly Ent
   return [...closed, insert(state, prompt)];
 }
 
+// Some agents end a turn so when their model fails.
+const silence: NoticeEvent = {
+  kind: 'notice',
+  severity: 'warning',
+  title: 'The agent ended its turn without a word.',
+  hint: ':AcpLog may tell more; :AcpRestart starts it again.',
+};
+
 /** What the user should know about how a turn ended; an ordinary end says nothing. */
 const stopNotices: Readonly<Record<string, NoticeEvent>> = {
   cancelled: { kind: 'notice', severity: 'info', title: 'Stopped.' },
@@ -235,18 +242,28 @@ const stopNotices: Readonly<Record<string, NoticeEvent>> = {
 };
 
 function endTurn(state: SessionState, stopReason: StopReason, now: number): readonly Entry[] {
-  const changed = [...closeMessage(state, now), ...closeTools(state, now)];
-  enter(state, 'idle', now);
-  const notice = lookUp(stopNotices, stopReason);
-  if (notice) return [...changed, ...addNotice(state, notice, now)];
-  if (stopReason === 'end_turn') return changed;
-  const title = `The turn ended for a reason unknown here: ${stopReason}.`;
-  return [...changed, ...addNotice(state, { kind: 'notice', severity: 'info', title }, now)];
+  return stopTurn(state, 'idle', stopNotice(state, stopReason), now);
 }
 
-function loseAgent(state: SessionState, notice: NoticeEvent | undefined, now: number): readonly Entry[] {
+function stopNotice(state: SessionState, stopReason: StopReason): NoticeEvent | undefined {
+  const known = lookUp(stopNotices, stopReason);
+  if (known) return known;
+  const last = state.entries.at(-1);
+  const isSilent = last?.kind === 'message' && last.role === 'user';
+  if (stopReason === 'end_turn') return isSilent ? silence : undefined;
+  const title = `The turn ended for a reason unknown here: ${stopReason}.`;
+  return { kind: 'notice', severity: 'info', title };
+}
+
+/** Leaves nothing of a turn open. */
+function stopTurn(
+  state: SessionState,
+  phase: Phase,
+  notice: NoticeEvent | undefined,
+  now: number,
+): readonly Entry[] {
   const changed = [...closeMessage(state, now), ...closeTools(state, now)];
-  enter(state, 'down', now);
+  enter(state, phase, now);
   return notice ? [...changed, ...addNotice(state, notice, now)] : changed;
 }
 

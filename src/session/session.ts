@@ -270,7 +270,6 @@ export class Session implements SessionSink, Disposable {
   private pauseForLogin(error: AcpError, text: string): void {
     const others = this.state.queue.map((prompt) => prompt.text);
     this.questions.cancelAll();
-    this.apply({ kind: 'turn_ended', stopReason: 'end_turn' });
     this.apply({ kind: 'login_needed', agent: this.state.agent, notice: noticeOf(error) });
     this.requeue([text, ...others]);
   }

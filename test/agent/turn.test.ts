@@ -61,7 +61,7 @@ describe.concurrent('an error answer', () => {
       'in the message',
       { code: -32603, message: 'Internal error: bad request' },
       'agent_error',
-      'tester reports an error: Internal error: bad request',
+      'tester reports an error: bad request',
     ],
     [
       'in data.details',

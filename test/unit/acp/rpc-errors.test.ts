@@ -13,13 +13,7 @@ const wrapped = JSON.stringify({
 
 describe('the words of an error answer', () => {
   it.each<[string, number, string, unknown, string]>([
-    [
-      'stand in the message',
-      -32603,
-      'Internal error: bad request',
-      { errorKind: 'x' },
-      'Internal error: bad request',
-    ],
+    ['stand in the message', -32603, 'Internal error: bad request', { errorKind: 'x' }, 'bad request'],
     ['stand in data.details', -32603, 'Internal error', { details: 'no such session' }, 'no such session'],
     ['stand in data.message', -32603, 'Internal error', { message: 'quota is used up' }, 'quota is used up'],
     ['are the data', -32603, 'Internal error', 'quota is used up', 'quota is used up'],

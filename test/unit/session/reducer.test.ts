@@ -102,10 +102,8 @@ describe('chunks', () => {
   });
 
   it('outside of a turn are shown', () => {
-    expect(outline(aSession(isReady, turnStarted('hi'), turnEnded(), aChunk('late')))).toEqual([
-      'user: hi',
-      'agent: late',
-    ]);
+    const state = aSession(isReady, turnStarted('hi'), aChunk('yes'), turnEnded(), aChunk('late'));
+    expect(outline(state)).toEqual(['user: hi', 'agent: yes', 'agent: late']);
   });
 });
 
@@ -263,7 +261,13 @@ describe('the end of a turn', () => {
     ['tired', ['info: The turn ended for a reason unknown here: tired.']],
     ['constructor', ['info: The turn ended for a reason unknown here: constructor.']],
   ])('for the reason %s says %j', (stopReason, expected) => {
-    expect(outline(aTurn('go', turnEnded(stopReason))).slice(1)).toEqual(expected);
+    expect(outline(aTurn('go', aChunk('a'), turnEnded(stopReason))).slice(2)).toEqual(expected);
+  });
+
+  it('is told when the agent said nothing at all', () => {
+    const silence = ['warning: The agent ended its turn without a word.'];
+    expect(outline(aTurn('go', turnEnded())).slice(1)).toEqual(silence);
+    expect(outline(aTurn('go', aToolCall(), turnEnded())).filter((line) => line === silence[0])).toEqual([]);
   });
 });
 

@@ -496,6 +496,7 @@ describe('the death of the agent', () => {
 
   it('just after it answered is told after the turn', async () => {
     const parts = await aBusySession();
+    parts.session.report({ kind: 'chunk', role: 'agent', text: 'done' });
     parts.launcher.last.turns[0]?.resolve('end_turn');
     await parts.launcher.last.die(exited);
     expect(notices(parts)).toEqual(['tester exited with code 1.']);
