@@ -58,7 +58,8 @@ export class MarkdownStream {
     const marks: (number | string)[] = [];
     const code: CodeRange[] = [];
     let isRemarked = this.hasOpenMarks;
-    for (const [index, piece] of texts.entries()) {
+    for (let index = 0; index < texts.length; index += 1) {
+      const piece = texts[index]!;
       this.open = index === 0 ? this.open + piece : piece;
       const isComplete = index < texts.length - 1;
       const spans = isComplete ? this.finishLine(code) : this.spansOf(this.open);
