@@ -5,7 +5,7 @@ import type { Clock, Log } from '../ports.ts';
 import type { SessionEvent } from './events.ts';
 
 const flushMs = 200;
-const maxPending = 256 * 1024;
+const maxPending = 64 * 1024;
 const keepMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface JournalRecord {
