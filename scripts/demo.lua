@@ -12,7 +12,8 @@ end
 local function is_over()
   local status = require('acp.host').request('host.status', {})
   local chat = status and status.chats[1]
-  return chat ~= nil and chat.phase ~= 'starting' and chat.phase ~= 'running' and chat.entries > 1
+  local is_answered = chat ~= nil and chat.phase == 'idle' and chat.entries > 2
+  return is_answered and status.isDrawn
 end
 
 local function print_conversation()
@@ -21,8 +22,6 @@ local function print_conversation()
   vim.cmd.AcpChat('tour')
   vim.cmd.AcpSend('tour')
   local finished = vim.wait(deadline, is_over, 50)
-  -- The last frame may still be on its way.
-  vim.wait(100)
   local buf = require('acp.chats').current().buf
   io.stdout:write(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n') .. '\n')
   vim.cmd(finished and 'qall!' or 'cquit')
