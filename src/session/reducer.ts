@@ -142,10 +142,23 @@ function mergeTool(tool: ToolEntry, patch: ToolPatch, now: number): ToolEntry {
   tool.toolKind = patch.toolKind ?? tool.toolKind;
   tool.content = patch.content ?? tool.content;
   tool.locations = patch.locations ?? tool.locations;
-  tool.rawInput = patch.rawInput ?? tool.rawInput;
+  tool.rawInput = patch.rawInput ?? tool.rawInput ?? argumentsIn(tool, patch);
   tool.rawOutput = patch.rawOutput ?? tool.rawOutput;
   if (patch.status) setToolStatus(tool, patch.status, now);
   return tool;
+}
+
+// Some agents stream the arguments of a call as JSON text and name them nowhere else before they ask for consent.
+function argumentsIn(tool: ToolEntry, { content, status = tool.status }: ToolPatch): unknown {
+  const [first, ...others] = content ?? [];
+  if (!isOpen({ status }) || others.length > 0 || first?.kind !== 'text') return undefined;
+  const text = first.text.trim();
+  if (!text.startsWith('{') || !text.endsWith('}')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function setToolStatus(tool: ToolEntry, status: ToolEntry['status'], now: number): void {
@@ -153,8 +166,8 @@ function setToolStatus(tool: ToolEntry, status: ToolEntry['status'], now: number
   tool.endedAt = isOpen(tool) ? undefined : (tool.endedAt ?? now);
 }
 
-function isOpen(tool: ToolEntry): boolean {
-  return tool.status === 'pending' || tool.status === 'running';
+function isOpen({ status }: Pick<ToolEntry, 'status'>): boolean {
+  return status === 'pending' || status === 'running';
 }
 
 function setPlan(state: SessionState, items: readonly PlanItem[], now: number): readonly Entry[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../src/session/events.ts';
-import type { Entry, SessionState, Setting } from '../../../src/session/model.ts';
+import type { Entry, SessionState, Setting, ToolEntry } from '../../../src/session/model.ts';
 import { reduce } from '../../../src/session/reducer.ts';
 import { aChunk, aNotice, aQuestion, aSession, aToolCall, aTurn, isReady } from '../../support/builders.ts';
 
@@ -269,6 +269,19 @@ describe('the end of a turn', () => {
     expect(outline(aTurn('go', turnEnded())).slice(1)).toEqual(silence);
     expect(outline(aTurn('go', aToolCall(), turnEnded())).filter((line) => line === silence[0])).toEqual([]);
   });
+});
+
+describe('arguments that come as text', () => {
+  const text = (content: string) => ({ content: [{ kind: 'text', text: content }] as const });
+  const call = (...patches: object[]) => toolOf(aTurn('go', ...patches.map((patch) => aToolCall(patch))));
+
+  it.each<[string, ToolEntry, unknown]>([
+    ['are the input of the call', call(text('{"command":"rm -rf /"}')), { command: 'rm -rf /' }],
+    ['stay so when the text changes', call(text('{"command":"ls"}'), text('Run ls?')), { command: 'ls' }],
+    ['do not count while they are cut', call(text('{"command":"rm')), undefined],
+    ['do not count beside a real input', call({ rawInput: { a: 1 } }, text('{"b":2}')), { a: 1 }],
+    ['do not count when the call is over', call({ status: 'done', ...text('{"name":"x"}') }), undefined],
+  ])('%s', (_, tool, expected) => expect(tool.rawInput).toEqual(expected));
 });
 
 describe('a cancel', () => {
