@@ -9,7 +9,8 @@ local M = {}
 --- The folder of the plugin.
 M.root = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))))
 
---- The agents known without configuration, the tour last.
+--- The agents known without configuration, the tour last. The first that is installed is the default, so a program
+--- with a name as common as `agent` stands at the end.
 local presets = {
   {
     name = 'claude',
@@ -27,6 +28,36 @@ local presets = {
     install = 'npm install -g @google/gemini-cli',
   },
   { name = 'opencode', command = { 'opencode', 'acp' }, install = 'npm install -g opencode-ai' },
+  { name = 'qwen', command = { 'qwen', '--acp' }, install = 'npm install -g @qwen-code/qwen-code' },
+  {
+    name = 'copilot',
+    command = { 'copilot', '--acp', '--stdio' },
+    install = 'npm install -g @github/copilot',
+  },
+  { name = 'kimi', command = { 'kimi', 'acp' }, install = 'npm install -g @moonshot-ai/kimi-code' },
+  { name = 'kilo', command = { 'kilo', 'acp' }, install = 'npm install -g @kilocode/cli' },
+  { name = 'cline', command = { 'cline', '--acp' }, install = 'npm install -g cline' },
+  {
+    name = 'auggie',
+    command = { 'auggie', '--acp' },
+    install = 'npm install -g @augmentcode/auggie',
+  },
+  { name = 'pi', command = { 'pi-acp' }, install = 'npm install -g pi-acp' },
+  {
+    name = 'goose',
+    command = { 'goose', 'acp' },
+    install = 'Install goose as its documentation says',
+  },
+  {
+    name = 'vibe',
+    command = { 'vibe-acp' },
+    install = 'Install Mistral Vibe as its documentation says',
+  },
+  {
+    name = 'cursor',
+    command = { 'agent', 'acp' },
+    install = 'Install the Cursor CLI as its documentation says',
+  },
 }
 
 local function tour()
