@@ -36,7 +36,10 @@ describe('the commands', () => {
 
   it('complete the names of agents', async ({ nvim }) => {
     expect(await nvim.lua("return vim.fn.getcompletion('AcpChat to', 'cmdline')")).toEqual(['tour']);
-    expect(await nvim.lua("return vim.fn.getcompletion('Acp chat cl', 'cmdline')")).toEqual(['claude', 'cline']);
+    expect(await nvim.lua("return vim.fn.getcompletion('Acp chat cl', 'cmdline')")).toEqual([
+      'claude',
+      'cline',
+    ]);
   });
 
   it.for([
