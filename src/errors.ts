@@ -8,7 +8,6 @@ export type ErrorCode =
   | 'bad_params'
   | 'cancelled'
   | 'not_found'
-  | 'unsupported'
   | 'bug';
 
 interface ErrorFacts {

@@ -23,7 +23,18 @@ local function cancel(chat)
 end
 
 local function help()
-  M.show_help()
+  local lines = { 'Prompt' }
+  local function add(list)
+    for _, key in ipairs(list) do
+      local modes = type(key.mode) == 'table' and table.concat(key.mode, ' ') or key.mode
+      local line = ('  %-8s %-4s %s'):format(keys()[key.option] or '(none)', modes, key.desc)
+      table.insert(lines, line)
+    end
+  end
+  add(M.prompt)
+  table.insert(lines, 'Chat')
+  add(M.transcript)
+  vim.api.nvim_echo({ { table.concat(lines, '\n') } }, false, {})
 end
 
 local function toggle(chat)
@@ -102,21 +113,6 @@ function M.hint(is_insert)
     end
   end
   return table.concat(parts, ' · ')
-end
-
-function M.show_help()
-  local lines = { 'Prompt' }
-  local function add(list)
-    for _, key in ipairs(list) do
-      local modes = type(key.mode) == 'table' and table.concat(key.mode, ' ') or key.mode
-      local line = ('  %-8s %-4s %s'):format(keys()[key.option] or '(none)', modes, key.desc)
-      table.insert(lines, line)
-    end
-  end
-  add(M.prompt)
-  table.insert(lines, 'Chat')
-  add(M.transcript)
-  vim.api.nvim_echo({ { table.concat(lines, '\n') } }, false, {})
 end
 
 return M

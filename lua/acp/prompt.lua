@@ -26,6 +26,15 @@ local function show_hint(buf, is_insert)
   end
 end
 
+--- After every change of the text, whoever made it.
+---@param chat acp.Chat
+local function refresh(chat)
+  -- A draft is not a file that Neovim should refuse to leave.
+  vim.bo[chat.prompt].modified = false
+  show_hint(chat.prompt)
+  require('acp.window').fit(chat)
+end
+
 ---@param chat acp.Chat
 local function watch(chat)
   local buf = chat.prompt
@@ -34,10 +43,7 @@ local function watch(chat)
     api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
   end
   on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, function()
-    -- A draft is not a file that Neovim should refuse to leave.
-    vim.bo[buf].modified = false
-    show_hint(buf)
-    require('acp.window').fit(chat)
+    refresh(chat)
   end)
   on('InsertEnter', function()
     show_hint(buf, true)
@@ -89,9 +95,7 @@ function M.accepted(chat, text)
   local now = text_of(buf)
   if vim.startswith(now, text) then
     set_text(buf, vim.trim(now:sub(#text + 1)))
-    vim.bo[buf].modified = false
-    show_hint(buf)
-    require('acp.window').fit(chat)
+    refresh(chat)
   end
 end
 
@@ -100,16 +104,14 @@ end
 ---@param text string
 function M.restore(chat, text)
   if not chat.prompt then
-    require('acp.prompt').create_buffer(chat)
+    M.create_buffer(chat)
   end
   local now = text_of(chat.prompt)
   if now == text then
     return
   end
   set_text(chat.prompt, vim.trim(now) == '' and text or text .. '\n\n' .. now)
-  vim.bo[chat.prompt].modified = false
-  show_hint(chat.prompt)
-  require('acp.window').fit(chat)
+  refresh(chat)
 end
 
 --- 'omnifunc' of the prompt: the slash commands of the agent.

@@ -126,9 +126,10 @@ function patch.code(buf, _, p)
   end)
 end
 
+---@return boolean ok
 local function apply(buf, canvas, patches)
   vim.bo[buf].modifiable = true
-  local ok, message = pcall(function()
+  local ok = pcall(function()
     for _, p in ipairs(patches) do
       patch[p.op](buf, canvas, p)
     end
@@ -136,7 +137,7 @@ local function apply(buf, canvas, patches)
   vim.bo[buf].modifiable = false
   vim.bo[buf].modified = false
   canvas.tick = api.nvim_buf_get_changedtick(buf)
-  return ok, message
+  return ok
 end
 
 ---@return integer[] windows whose cursor is on the last line
@@ -202,8 +203,7 @@ function M.draw(frame)
   local following = #frame.patches > 0 and followers(buf) or {}
   local before = api.nvim_buf_line_count(buf)
   if #frame.patches > 0 then
-    local ok = apply(buf, canvas, frame.patches)
-    if not ok or canvas.count ~= frame.blocks then
+    if not apply(buf, canvas, frame.patches) or canvas.count ~= frame.blocks then
       return 'stale'
     end
   end

@@ -76,8 +76,7 @@ export class Inbox implements MessageStrategy {
 
   private accept(message: Message): void {
     if (this.isClosed) return;
-    const isNext = !this.current && this.waiting.length === 0;
-    if (isNext && this.take(message)) return;
+    if (!this.current && this.waiting.length === 0) return this.dispatch(message);
     this.waiting.push(message);
     this.drain();
     if (this.isPaused || this.waiting.length - this.first < highWater) return;
