@@ -75,7 +75,7 @@ export class Chat implements SessionWatcher, Disposable {
 
   logout(): void {
     const { agent } = this.session.state;
-    if (agent.canLogout) void this.session.logout();
+    if (agent.abilities?.logout) void this.session.logout();
     else this.tellUser(`${agent.title} can't be told to log out; use its own program`);
   }
 

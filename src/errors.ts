@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'bad_params'
   | 'cancelled'
   | 'not_found'
+  | 'unsupported'
   | 'bug';
 
 interface ErrorFacts {

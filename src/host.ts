@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Agent } from './acp/agent.ts';
+import { AgentPool } from './acp/agent-pool.ts';
 import { type Disposable, lookUp, once } from './base.ts';
 import { Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
@@ -35,7 +36,7 @@ export class Host implements Disposable {
       clock,
       log,
       renderLoop: new RenderLoop(editor, clock, log),
-      launcher: { launch: (spec) => new Agent(spec, this.leash, log) },
+      launcher: new AgentPool({ launch: (spec) => new Agent(spec, this.leash, log) }),
     };
   }
 

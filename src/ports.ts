@@ -33,7 +33,8 @@ export interface AgentSpec {
 
 /** Starts agents. */
 export interface AgentLauncher {
-  launch(spec: AgentSpec): AgentLink;
+  /** `isFresh`: an agent that is started for this, even if one runs already. */
+  launch(spec: AgentSpec, isFresh?: boolean): AgentLink;
 }
 
 /** A started agent and the connection to it. Disposing it ends the program and its children. */
@@ -43,17 +44,42 @@ export interface AgentLink extends Disposable {
   /** Settles when the agent is gone for good, with the reason; undefined when we ended it. */
   readonly gone: Promise<AcpError | undefined>;
   /** Opens a session whose reports go to `sink`, those included that come before its id is known. */
-  openSession(cwd: string, sink: SessionSink): Promise<string>;
+  openSession(opening: Opening, sink: SessionSink, signal?: AbortSignal): Promise<string>;
+  /** Every session the agent keeps, of one folder or of all. */
+  listSessions(cwd: string | undefined, signal?: AbortSignal): Promise<readonly KeptSession[]>;
+  /** Lets go of a session; the agent keeps it if it keeps sessions at all. */
+  closeSession(sessionId: string): Promise<void>;
+  /** Makes the agent forget a session for good. */
+  deleteSession(sessionId: string): Promise<void>;
   /** Changes something about a session; what else changed with it is reported before this resolves. */
   change(sessionId: string, setting: Setting, value: string | boolean): Promise<void>;
   /** Resolves when the turn is over and every report before its end was delivered. */
   prompt(sessionId: string, text: string): Promise<StopReason>;
   cancel(sessionId: string): void;
   /** Logs in by a method that the agent drives itself. */
-  authenticate(methodId: string): Promise<void>;
+  authenticate(methodId: string, signal?: AbortSignal): Promise<void>;
   logout(): Promise<void>;
-  /** Settles when the program and its children have ended. */
+  /** Settles when nothing of this is left; a program that others use too goes on. */
   end(): Promise<void>;
+  /** Ends the program, whoever else uses it. */
+  kill(): void;
+}
+
+/** What a session is to be, and for one that is to be opened again, which and how. */
+export interface Opening {
+  readonly how: 'new' | 'load' | 'resume';
+  /** The one to open again. */
+  readonly sessionId?: string;
+  readonly cwd: string;
+}
+
+/** A session that an agent keeps. */
+export interface KeptSession {
+  readonly sessionId: string;
+  readonly cwd: string | undefined;
+  readonly title: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number | undefined;
 }
 
 /** Where the reports and questions of one agent session arrive. */

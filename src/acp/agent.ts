@@ -1,16 +1,18 @@
-import { once } from '../base.ts';
+import { isRecord, once } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { AgentLink, AgentSpec, Log, SessionSink } from '../ports.ts';
+import type { AgentLink, AgentSpec, KeptSession, Log, Opening, SessionSink } from '../ports.ts';
 import type { Leash } from '../processes.ts';
-import type { AgentEvent, StopReason } from '../session/events.ts';
-import type { AgentIdentity, Setting } from '../session/model.ts';
+import type { StopReason } from '../session/events.ts';
+import type { Abilities, AgentIdentity, Setting } from '../session/model.ts';
+import { requireAbility } from './abilities.ts';
 import { AgentProcess } from './agent-process.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection } from './connection.ts';
 import { shakeHands } from './handshake.ts';
+import { readKeptSessions } from './kept-sessions.ts';
 import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
 import { Router } from './router.ts';
-import { isConnectionEnd, toAcpError } from './rpc-errors.ts';
+import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
 import { changed, changeRequest, settingsFrom } from './settings.ts';
 import { textOf } from './wire.ts';
 
@@ -40,7 +42,7 @@ export class Agent implements AgentLink {
       log,
       isStrict: spec.isStrict ?? false,
       currentSession: () => this.router.current,
-      onUpdate: ({ sessionId, update }) => this.receive(String(sessionId), eventFrom(update)),
+      onUpdate: ({ sessionId, update }) => this.receive(String(sessionId), update),
       handlers: {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
       },
@@ -51,39 +53,71 @@ export class Agent implements AgentLink {
     this.ready.catch(() => this.dispose());
   }
 
-  async openSession(cwd: string, sink: SessionSink): Promise<string> {
-    const answer = await this.call(() => this.connection.request('session/new', { cwd, mcpServers: [] }));
-    const sessionId = textOf((answer as Record<string, unknown> | null)?.sessionId);
-    if (sessionId === undefined) {
-      throw new AcpError('agent_error', `${this.spec.name} opened a session without an id.`, {
-        hint: 'This is a fault of the agent; :AcpRestart tries again.',
-      });
+  async openSession(opening: Opening, sink: SessionSink, signal?: AbortSignal): Promise<string> {
+    const { how, cwd } = opening;
+    if (how !== 'new') await this.require(how);
+    this.router.beginOpening(sink);
+    try {
+      // What an agent tells of an earlier session comes before its answer.
+      if (opening.sessionId !== undefined) this.router.attach(opening.sessionId, sink);
+      const known = opening.sessionId === undefined ? {} : { sessionId: opening.sessionId };
+      const params = { ...known, cwd, mcpServers: [] };
+      const answer = await this.request(`session/${how}`, params, signal);
+      const sessionId = opening.sessionId ?? this.idOfNew(answer);
+      this.router.attach(sessionId, sink);
+      const settings = settingsFrom(answer);
+      if (settings) sink.report({ kind: 'settings', settings });
+      return sessionId;
+    } catch (error) {
+      if (opening.sessionId !== undefined) this.router.detach(opening.sessionId);
+      throw error;
+    } finally {
+      this.router.settleOpening();
     }
-    this.router.attach(sessionId, sink);
-    const settings = settingsFrom(answer);
-    if (settings) sink.report({ kind: 'settings', settings });
-    return sessionId;
+  }
+
+  async listSessions(cwd: string | undefined, signal?: AbortSignal): Promise<readonly KeptSession[]> {
+    await this.require('list');
+    return readKeptSessions((params) => this.request('session/list', params, signal), cwd);
+  }
+
+  async closeSession(sessionId: string): Promise<void> {
+    this.router.detach(sessionId);
+    await this.require('close');
+    await this.dismiss('session/close', sessionId);
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    await this.require('delete');
+    await this.dismiss('session/delete', sessionId);
   }
 
   async change(sessionId: string, setting: Setting, value: string | boolean): Promise<void> {
     const { method, params } = changeRequest(setting, value);
-    const answer = await this.call(() => this.connection.request(method, { sessionId, ...params }));
+    const answer = await this.request(method, { sessionId, ...params });
     const settings = setting.source === 'option' ? settingsFrom(answer) : undefined;
     this.joiner.take(sessionId, settings ? { kind: 'settings', settings } : changed(setting, value));
   }
 
   async prompt(sessionId: string, text: string): Promise<StopReason> {
     const prompt = [{ type: 'text', text }];
-    const answer = await this.call(() => this.connection.request('session/prompt', { sessionId, prompt }));
+    this.router.favour(sessionId);
+    const answer = await this.request('session/prompt', { sessionId, prompt });
     return textOf((answer as Record<string, unknown> | null)?.stopReason) ?? 'end_turn';
   }
 
-  async authenticate(methodId: string): Promise<void> {
-    await this.call(() => this.connection.request('authenticate', { methodId }));
+  async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {
+    const { authMethods = [] } = await this.ready;
+    const method = authMethods.find(({ id }) => id === methodId);
+    if (method?.kind !== 'agent') {
+      throw new AcpError('unsupported', `${this.spec.name} can't be told to log in by "${methodId}".`);
+    }
+    await this.request('authenticate', { methodId }, signal);
   }
 
   async logout(): Promise<void> {
-    await this.call(() => this.connection.request('logout', {}));
+    await this.require('logout');
+    await this.request('logout', {});
   }
 
   cancel(sessionId: string): void {
@@ -94,13 +128,21 @@ export class Agent implements AgentLink {
     void this.end();
   }
 
+  kill(): void {
+    void this.end();
+  }
+
   readonly end = once(async () => {
     this.isEnding = true;
     this.connection.dispose();
     await this.program.end();
   });
 
-  private receive(sessionId: string, event: AgentEvent): void {
+  private receive(sessionId: string, update: unknown): void {
+    if (isRecord(update) && update.sessionUpdate === 'subagent_update') {
+      return this.router.adopt(String(update.sessionId), sessionId)?.describe(update);
+    }
+    const event = eventFrom(update);
     if (event.kind === 'unknown' && !this.unknown.has(event.name)) {
       this.unknown.add(event.name);
       this.log.info(`${this.spec.name} reports what is not understood here: ${event.name}`);
@@ -108,11 +150,37 @@ export class Agent implements AgentLink {
     this.joiner.take(sessionId, event);
   }
 
+  private idOfNew(answer: unknown): string {
+    const sessionId = isRecord(answer) ? textOf(answer.sessionId) : undefined;
+    if (sessionId !== undefined) return sessionId;
+    throw new AcpError('agent_error', `${this.spec.name} opened a session without an id.`, {
+      hint: 'This is a fault of the agent; :AcpRestart tries again.',
+    });
+  }
+
+  private async require(ability: keyof Abilities): Promise<void> {
+    const { title, abilities = {} } = await this.ready;
+    requireAbility(title, abilities, ability);
+  }
+
+  // What is not there any more is as good as gone.
+  private async dismiss(method: string, sessionId: string): Promise<void> {
+    try {
+      await this.request(method, { sessionId });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
   // An agent may die with its last words still on their way to those who wait for them.
   private async awaitEnd(): Promise<AcpError | undefined> {
     const reason = await this.program.gone();
     await this.connection.settled();
     return this.explainEnd(reason);
+  }
+
+  private request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
+    return this.call(() => this.connection.request(method, params, signal));
   }
 
   // A request stays unanswered for ever when its agent dies, so every call also waits for that.

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import {
   CancellationReceiverStrategy,
   type CancellationToken,
+  CancellationTokenSource,
   createMessageConnection,
   type Message,
   type MessageConnection,
@@ -74,8 +75,20 @@ export class Connection implements Disposable {
   }
 
   // Both are asynchronous functions because vscode-jsonrpc throws at once when the connection is closed.
-  async request(method: string, params: object): Promise<unknown> {
-    return this.rpc.sendRequest(method, params);
+  async request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
+    if (!signal) return this.rpc.sendRequest(method, params);
+    if (signal.aborted) throw takenBack(method);
+    const withdrawal = new CancellationTokenSource();
+    const answer = this.rpc.sendRequest(method, params, withdrawal.token);
+    return new Promise((resolve, reject) => {
+      // The agent is told, and whatever it answers then is of no interest.
+      const withdraw = () => {
+        withdrawal.cancel();
+        reject(takenBack(method));
+      };
+      signal.addEventListener('abort', withdraw, { once: true });
+      answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', withdraw));
+    });
   }
 
   notify(method: string, params: object): void {
@@ -138,6 +151,10 @@ const cancellationSender = {
     rpc.sendNotification('$/cancel_request', { requestId: id }),
   cleanup: () => undefined,
 };
+
+function takenBack(method: string): AcpError {
+  return new AcpError('cancelled', `${method} was taken back.`);
+}
 
 function toResponseError(error: unknown, log: Log): unknown {
   if (!(error instanceof AcpError)) {

@@ -3,6 +3,7 @@ import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { AgentIdentity } from '../session/model.ts';
 import { version } from '../version.ts';
+import { abilitiesFrom } from './abilities.ts';
 import { authMethodsFrom } from './auth.ts';
 import type { Connection } from './connection.ts';
 import { textOf } from './wire.ts';
@@ -40,11 +41,6 @@ export async function shakeHands(connection: Connection, agentName: string): Pro
     name: agentName,
     title: textOf(info.title) ?? textOf(info.name) ?? agentName,
     authMethods: isRecord(answer) ? authMethodsFrom(answer.authMethods) : [],
-    canLogout: isRecord(answer) && canLogout(answer.agentCapabilities),
+    abilities: abilitiesFrom(isRecord(answer) ? answer.agentCapabilities : undefined),
   };
-}
-
-function canLogout(capabilities: unknown): boolean {
-  const auth = isRecord(capabilities) ? capabilities.auth : undefined;
-  return isRecord(auth) && isRecord(auth.logout);
 }

@@ -1,35 +1,86 @@
 import type { SessionSink } from '../ports.ts';
 import type { AgentEvent } from '../session/events.ts';
+import { ChildSink } from './child.ts';
 
 const maxHeld = 10_000;
 
-/** Brings reports to the session they are about, and keeps those that come before their session is known. */
+/**
+ * Brings reports to the session they are about. Those that come while a session is being opened may be about that one,
+ * so they wait until its id is known; any other session we did not open belongs to one that we did.
+ */
 export class Router {
   private readonly sinks = new Map<string, SessionSink>();
+  private readonly children = new Map<string, ChildSink>();
   private readonly held = new Map<string, AgentEvent[]>();
   private heldCount = 0;
+  private openings = 0;
+  /** Who was the last to have to do with this agent. */
+  private latest: SessionSink | undefined;
 
-  /** The session that was opened last. */
+  /** The session that was used last. */
   get current(): string | undefined {
     return [...this.sinks.keys()].at(-1);
   }
 
+  /** A session is being opened for this sink; `settleOpening` follows. */
+  beginOpening(sink: SessionSink): void {
+    this.openings += 1;
+    this.latest = sink;
+  }
+
+  settleOpening(): void {
+    this.openings -= 1;
+    if (this.openings > 0 || this.sinks.size === 0) return;
+    for (const [childId, events] of [...this.held]) {
+      const child = this.adopt(childId);
+      this.forgetHeld(childId);
+      for (const event of events) child?.report(event);
+    }
+  }
+
   attach(sessionId: string, sink: SessionSink): void {
     this.sinks.set(sessionId, sink);
-    const early = this.held.get(sessionId) ?? [];
-    this.held.delete(sessionId);
-    this.heldCount -= early.length;
-    for (const event of early) sink.report(event);
+    this.latest = sink;
+    for (const event of this.forgetHeld(sessionId)) sink.report(event);
+  }
+
+  detach(sessionId: string): void {
+    const sink = this.sinks.get(sessionId);
+    this.sinks.delete(sessionId);
+    if (this.latest === sink) this.latest = undefined;
+    for (const [childId, child] of this.children) if (child.parent === sink) this.children.delete(childId);
+  }
+
+  /** The user turned to this session. */
+  favour(sessionId: string): void {
+    const sink = this.sinks.get(sessionId);
+    if (!sink) return;
+    this.sinks.delete(sessionId);
+    this.sinks.set(sessionId, sink);
+    this.latest = sink;
   }
 
   route(sessionId: string, event: AgentEvent): void {
-    const sink = this.sinks.get(sessionId);
+    const sink = this.sinks.get(sessionId) ?? this.children.get(sessionId);
     if (sink) sink.report(event);
-    else this.hold(sessionId, event);
+    else if (this.openings > 0 || this.sinks.size === 0) this.hold(sessionId, event);
+    else this.adopt(sessionId)?.report(event);
   }
 
-  sinkOf(sessionId: string): SessionSink | undefined {
-    return this.sinks.get(sessionId);
+  /** Who is to be asked about a session, a name we do not know included. */
+  sinkOf(sessionId: string | undefined): SessionSink | undefined {
+    if (sessionId === undefined) return this.latest;
+    return this.sinks.get(sessionId) ?? this.adopt(sessionId) ?? this.latest;
+  }
+
+  /** Makes a session the child of one of ours, of the one used last unless the parent is named. */
+  adopt(childId: string, parentId = this.current): ChildSink | undefined {
+    const known = this.children.get(childId);
+    const parent = parentId === undefined ? undefined : this.sinks.get(parentId);
+    if (known || !parent) return known;
+    const child = new ChildSink(childId, parent);
+    this.children.set(childId, child);
+    return child;
   }
 
   private hold(sessionId: string, event: AgentEvent): void {
@@ -38,5 +89,12 @@ export class Router {
     this.held.set(sessionId, events);
     events.push(event);
     this.heldCount += 1;
+  }
+
+  private forgetHeld(sessionId: string): readonly AgentEvent[] {
+    const events = this.held.get(sessionId) ?? [];
+    this.held.delete(sessionId);
+    this.heldCount -= events.length;
+    return events;
   }
 }

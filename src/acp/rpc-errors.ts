@@ -16,6 +16,15 @@ export function isConnectionEnd(error: unknown): boolean {
   return error instanceof ResponseError && error.code === ErrorCodes.PendingResponseRejected;
 }
 
+/** True when the agent does not know what was asked for. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof AcpError && isRpc(error.cause, rpcCodes.notFound);
+}
+
+function isRpc(error: unknown, code: number): boolean {
+  return error instanceof ResponseError && error.code === code;
+}
+
 /** Turns what a request was rejected with into an error of ours that names the agent. */
 export function toAcpError(agent: string, error: unknown): AcpError {
   if (error instanceof AcpError) return error;

@@ -54,6 +54,13 @@ export type SessionEvent =
   | AgentEvent
   | { readonly kind: 'agent_starting' }
   | { readonly kind: 'agent_ready'; readonly agent: AgentIdentity }
+  | {
+      readonly kind: 'session_opened';
+      readonly sessionId: string;
+      readonly agent: string;
+      readonly cwd: string;
+    }
+  | { readonly kind: 'replay_started' }
   | { readonly kind: 'login_needed'; readonly agent: AgentIdentity; readonly notice: NoticeEvent }
   | { readonly kind: 'agent_gone'; readonly notice?: NoticeEvent }
   | { readonly kind: 'prompt_queued'; readonly text: string }

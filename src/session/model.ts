@@ -25,6 +25,8 @@ export type Severity = 'info' | 'warning' | 'error';
 interface EntryBase {
   readonly id: number;
   readonly at: number;
+  /** The agent told it of an earlier time, so `at` is not when it was. */
+  isPast?: boolean;
 }
 
 export interface MessageEntry extends EntryBase {
@@ -153,13 +155,23 @@ export type AuthMethod = {
     }
 );
 
+/** What an agent says it can do; what it does not say it can't. */
+export interface Abilities {
+  readonly load?: boolean;
+  readonly resume?: boolean;
+  readonly list?: boolean;
+  readonly delete?: boolean;
+  readonly close?: boolean;
+  readonly logout?: boolean;
+}
+
 export interface AgentIdentity {
   /** The key in the configuration. */
   readonly name: string;
   /** How it calls itself. */
   readonly title: string;
   readonly authMethods?: readonly AuthMethod[];
-  readonly canLogout?: boolean;
+  readonly abilities?: Abilities;
 }
 
 export interface SessionState {
@@ -168,6 +180,10 @@ export interface SessionState {
   /** When the present phase began. */
   since: number;
   title: string | undefined;
+  /** What the agent calls this conversation, once it has opened it. */
+  sessionId: string | undefined;
+  /** The agent tells an earlier conversation again; nothing of it happens now. */
+  isReplaying: boolean;
   readonly entries: Entry[];
   readonly tools: Map<string, ToolEntry>;
   plan: PlanEntry | undefined;
@@ -192,6 +208,8 @@ export function emptySession(agentName: string, now: number): SessionState {
     phase: 'down',
     since: now,
     title: undefined,
+    sessionId: undefined,
+    isReplaying: false,
     entries: [],
     tools: new Map(),
     plan: undefined,

@@ -50,6 +50,12 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return [];
     case 'agent_starting':
       return startAgent(state, now);
+    case 'session_opened':
+      state.sessionId = event.sessionId;
+      return state.isReplaying ? closeAll(state, now) : [];
+    case 'replay_started':
+      state.isReplaying = true;
+      return [];
     case 'agent_ready':
       state.agent = event.agent;
       return enter(state, 'idle', now);
@@ -203,12 +209,14 @@ function startAgent(state: SessionState, now: number): readonly Entry[] {
   state.commands = [];
   state.settings = [];
   state.usage = undefined;
+  state.isReplaying = false;
   enter(state, 'starting', now);
   return closed;
 }
 
 function startTurn(state: SessionState, text: string, now: number): readonly Entry[] {
-  const closed = closeMessage(state, now);
+  const closed = state.isReplaying ? closeAll(state, now) : closeMessage(state, now);
+  state.isReplaying = false;
   enter(state, 'running', now);
   // A plan belongs to the turn that made it; the next one stands where it is made.
   state.plan = undefined;
@@ -275,7 +283,7 @@ function stopTurn(
   notice: NoticeEvent | undefined,
   now: number,
 ): readonly Entry[] {
-  const changed = [...closeMessage(state, now), ...closeTools(state, now)];
+  const changed = closeAll(state, now);
   enter(state, phase, now);
   return notice ? [...changed, ...addNotice(state, notice, now)] : changed;
 }
@@ -318,6 +326,10 @@ function closeTools(state: SessionState, now: number): readonly Entry[] {
   return open;
 }
 
+function closeAll(state: SessionState, now: number): readonly Entry[] {
+  return [...closeMessage(state, now), ...closeTools(state, now)];
+}
+
 function closeMessage(state: SessionState, now: number): readonly Entry[] {
   const open = state.open;
   if (!open) return [];
@@ -333,6 +345,7 @@ function enter(state: SessionState, phase: Phase, now: number): readonly Entry[]
 }
 
 function insert<T extends Entry>(state: SessionState, entry: T): T {
+  if (state.isReplaying) entry.isPast = true;
   state.entries.push(entry);
   state.nextId += 1;
   return entry;

@@ -5,6 +5,7 @@ import type {
   AgentLink,
   AgentSpec,
   Clock,
+  KeptSession,
   Log,
   PermissionRequest,
   SessionSink,
@@ -19,6 +20,18 @@ import {
   isBusy,
   type SessionState,
 } from './model.ts';
+import {
+  begunAnew,
+  endedByForce,
+  historyUnknown,
+  loggedOut,
+  loginFailed,
+  noticeOf,
+  notOpenedAgain,
+  startedAgain,
+  stillStarting,
+} from './notices.ts';
+import { type Earlier, howToOpen } from './opening.ts';
 import { Questions } from './questions.ts';
 import { reduce } from './reducer.ts';
 
@@ -48,6 +61,12 @@ export class Session implements SessionSink, Disposable {
   private readonly questions: Questions;
   private link: AgentLink | undefined;
   private sessionId: string | undefined;
+  private earlier: Earlier | undefined;
+  /** An agent tells again what the chat shows already. */
+  private isDeaf = false;
+  /** What can be given up: a login, or the opening of a session. */
+  private patience = new AbortController();
+  private afterLogin: (() => void)[] = [];
   /** Settles when the last turn is over. */
   private turn: Promise<void> = Promise.resolve();
   private impatience: Disposable | undefined;
@@ -62,6 +81,11 @@ export class Session implements SessionSink, Disposable {
     );
   }
 
+  /** Says which conversation of before to go on with, once the agent is there. */
+  goOnWith(sessionId: string): void {
+    this.earlier = { sessionId, isShown: false };
+  }
+
   /** Goes through what happened before, as a restarted host finds it written down. The agent of then is gone. */
   restore(records: readonly JournalRecord[]): void {
     for (const { at, event } of records) this.watcher.onChange(event, reduce(this.state, event, at), true);
@@ -69,17 +93,22 @@ export class Session implements SessionSink, Disposable {
       this.apply({ kind: 'question_settled', questionId: question.id, answer: 'not answered' });
     }
     this.apply({ kind: 'agent_gone', notice: startedAgain });
+    const { sessionId } = this.state;
+    if (sessionId !== undefined) this.earlier = { sessionId, isShown: true };
     this.returnQueue();
   }
 
   /** Starts the agent, unless there is one. */
-  start(): void {
+  start(isFresh = false): void {
     if (this.link) return;
     this.apply({ kind: 'agent_starting' });
-    const link = this.launch();
+    const link = this.launch(isFresh);
     if (!link) return;
     this.link = link;
-    this.impatience = this.ports.clock.after(patienceMs, () => this.report(stillStarting(this.spec.name)));
+    this.patience = new AbortController();
+    this.impatience = this.ports.clock.after(patienceMs, () =>
+      this.apply(stillStarting(this.spec.name, patienceMs / 1000)),
+    );
     void this.connect(link);
     void this.mourn(link);
   }
@@ -89,7 +118,7 @@ export class Session implements SessionSink, Disposable {
     const link = this.link;
     this.detach();
     await link?.end();
-    this.start();
+    this.start(true);
   }
 
   /** Sends a prompt, now or as soon as the agent is ready for it. */
@@ -102,6 +131,8 @@ export class Session implements SessionSink, Disposable {
   /** Stops the running turn. What was queued behind it goes back to the user. A second time means: by force. */
   cancel(): void {
     this.returnQueue();
+    this.patience.abort();
+    this.patience = new AbortController();
     if (this.state.phase === 'cancelling') return this.force();
     if (this.state.phase !== 'running' || !this.link || this.sessionId === undefined) return;
     this.link.cancel(this.sessionId);
@@ -116,8 +147,16 @@ export class Session implements SessionSink, Disposable {
     try {
       await this.link.change(this.sessionId, setting, value);
     } catch (error) {
+      if (asAcpError(error).code === 'auth_required') {
+        this.afterLogin.push(() => void this.change(settingId, value));
+      }
       this.apply(noticeOf(asAcpError(error)));
     }
+  }
+
+  /** The sessions the agent keeps. */
+  async list(cwd: string | undefined, signal: AbortSignal): Promise<readonly KeptSession[]> {
+    return (await this.link?.listSessions(cwd, signal)) ?? [];
   }
 
   /** Logs in and goes on with what waited for it. A login in a terminal is the user's; `loginEnded` tells how it went. */
@@ -127,7 +166,7 @@ export class Session implements SessionSink, Disposable {
     if (!link || !method) return;
     if (method.kind === 'terminal') return this.watcher.onTerminalLogin(this.spec, method);
     try {
-      await link.authenticate(methodId);
+      await link.authenticate(methodId, this.patience.signal);
       if (this.link === link) await this.goOn(link);
     } catch (error) {
       this.apply(noticeOf(asAcpError(error)));
@@ -146,12 +185,7 @@ export class Session implements SessionSink, Disposable {
   async logout(): Promise<void> {
     try {
       await this.link?.logout();
-      this.report({
-        kind: 'notice',
-        severity: 'info',
-        title: 'Logged out.',
-        hint: ':AcpLogin logs in again.',
-      });
+      this.apply(loggedOut);
     } catch (error) {
       this.apply(noticeOf(asAcpError(error)));
     }
@@ -163,7 +197,7 @@ export class Session implements SessionSink, Disposable {
   }
 
   report(event: AgentEvent): void {
-    this.apply(event);
+    if (!this.isDeaf || isAboutNow(event)) this.apply(event);
   }
 
   ask(request: PermissionRequest): Promise<string | undefined> {
@@ -184,9 +218,9 @@ export class Session implements SessionSink, Disposable {
     await link?.end();
   }
 
-  private launch(): AgentLink | undefined {
+  private launch(isFresh: boolean): AgentLink | undefined {
     try {
-      return this.ports.launcher.launch(this.spec);
+      return this.ports.launcher.launch(this.spec, isFresh);
     } catch (error) {
       // As late as every other failure: a prompt is taken before it is given back.
       queueMicrotask(() => this.detach(noticeOf(asAcpError(error))));
@@ -205,15 +239,45 @@ export class Session implements SessionSink, Disposable {
     let agent: AgentIdentity | undefined;
     try {
       agent = await link.ready;
-      const sessionId = await link.openSession(this.spec.cwd, this);
+      const sessionId = await this.open(link, agent);
       if (this.link !== link) return;
       this.impatience?.dispose();
       this.sessionId = sessionId;
+      this.earlier = undefined;
+      this.apply({ kind: 'session_opened', sessionId, agent: this.spec.name, cwd: this.spec.cwd });
       this.apply({ kind: 'agent_ready', agent });
       this.sendNext();
     } catch (error) {
       this.failToOpen(link, agent, asAcpError(error));
     }
+  }
+
+  private async open(link: AgentLink, agent: AgentIdentity): Promise<string> {
+    const { cwd } = this.spec;
+    const { earlier } = this;
+    const how = howToOpen(agent.abilities ?? {}, earlier);
+    if (earlier && how !== 'new') {
+      try {
+        return await this.openAgain(link, how, earlier);
+      } catch (error) {
+        if (this.link !== link || !isAnswer(asAcpError(error))) throw error;
+        this.apply(notOpenedAgain(asAcpError(error)));
+      }
+    }
+    this.isDeaf = false;
+    const sessionId = await link.openSession({ how: 'new', cwd }, this, this.patience.signal);
+    if (earlier && how === 'new' && hasSpoken(this.state)) this.apply(begunAnew);
+    return sessionId;
+  }
+
+  private async openAgain(link: AgentLink, how: 'load' | 'resume', earlier: Earlier): Promise<string> {
+    const { sessionId, isShown } = earlier;
+    this.isDeaf = how === 'load' && isShown;
+    if (how === 'load' && !isShown) this.apply({ kind: 'replay_started' });
+    const opening = { how, sessionId, cwd: this.spec.cwd };
+    await link.openSession(opening, this, this.patience.signal);
+    if (how === 'resume' && !isShown) this.apply(historyUnknown);
+    return sessionId;
   }
 
   // An agent that wants a login is there all the same, and so are the prompts that wait for it. One that wants it before
@@ -225,6 +289,7 @@ export class Session implements SessionSink, Disposable {
   }
 
   private async goOn(link: AgentLink): Promise<void> {
+    for (const retry of this.afterLogin.splice(0)) retry();
     if (this.sessionId === undefined) return this.connect(link);
     if (this.state.phase === 'login') this.apply({ kind: 'agent_ready', agent: this.state.agent });
     this.sendNext();
@@ -233,6 +298,7 @@ export class Session implements SessionSink, Disposable {
   private sendNext(): void {
     const next = this.state.queue[0];
     if (!next || this.state.phase !== 'idle' || !this.link || this.sessionId === undefined) return;
+    this.isDeaf = false;
     this.apply({ kind: 'turn_started', text: next.text });
     this.turn = this.runTurn(this.link, this.sessionId, next.text);
   }
@@ -287,15 +353,18 @@ export class Session implements SessionSink, Disposable {
   }
 
   private force(): void {
-    const title = `${this.spec.name} did not stop and was ended.`;
-    this.detach({ kind: 'notice', severity: 'warning', title, hint: ':AcpRestart starts it again.' });
+    this.link?.kill();
+    this.detach(endedByForce(this.spec.name));
   }
 
   private detach(notice?: NoticeEvent): void {
     this.impatience?.dispose();
+    this.patience.abort();
     this.link?.dispose();
     this.link = undefined;
     this.sessionId = undefined;
+    const { sessionId } = this.state;
+    if (sessionId !== undefined) this.earlier = { sessionId, isShown: true };
     this.questions.cancelAll();
     this.apply(notice ? { kind: 'agent_gone', notice } : { kind: 'agent_gone' });
     this.returnQueue();
@@ -313,30 +382,25 @@ export class Session implements SessionSink, Disposable {
   }
 }
 
-function noticeOf(error: AcpError, wasBusy = false): NoticeEvent {
-  const title = wasBusy ? error.message.replace(/\.$/, ' while answering.') : error.message;
-  const notice: NoticeEvent = { kind: 'notice', severity: 'error', title, detail: error.detail };
-  return error.hint === undefined ? notice : { ...notice, hint: error.hint };
+/** The agent is there and said no, or we took it back. */
+function isAnswer({ code }: AcpError): boolean {
+  return code !== 'auth_required' && code !== 'agent_exited' && code !== 'bug';
 }
 
-function loginFailed(code: number): NoticeEvent {
-  const title = `The login ended with code ${code}.`;
-  return { kind: 'notice', severity: 'error', title, hint: ':AcpLogin tries again.' };
+function hasSpoken({ entries }: SessionState): boolean {
+  return entries.some((entry) => entry.kind === 'message' && entry.role === 'user');
 }
 
-const startedAgain: NoticeEvent = {
-  kind: 'notice',
-  severity: 'warning',
-  title: 'The host was started again. The agent begins anew and does not know what is above.',
-};
-
-function stillStarting(name: string): NoticeEvent {
-  return {
-    kind: 'notice',
-    severity: 'warning',
-    title: `${name} has not answered for ${patienceMs / 1000} s.`,
-    hint: 'It may still be starting. :AcpRestart starts it again, :AcpLog shows what it wrote.',
-  };
+// What an earlier conversation was is one thing, how its session stands now another.
+function isAboutNow({ kind }: AgentEvent): boolean {
+  return (
+    kind === 'commands' ||
+    kind === 'settings' ||
+    kind === 'setting' ||
+    kind === 'mode' ||
+    kind === 'usage' ||
+    kind === 'title'
+  );
 }
 
 function asAcpError(error: unknown): AcpError {

@@ -30,7 +30,8 @@ const verbWidth = 7;
 const maxExplanation = 40;
 
 export function userHeading(entry: MessageEntry): Line {
-  return { ...lineOf(['You', 'AcpUser']), right: [[timeOfDay(entry.at), 'AcpMuted']] };
+  const heading = lineOf(['You', 'AcpUser']);
+  return entry.isPast ? heading : { ...heading, right: [[timeOfDay(entry.at), 'AcpMuted']] };
 }
 
 export function agentHeading(title: string): Line {
@@ -41,8 +42,9 @@ export function agentHeading(title: string): Line {
 export function thoughtLines(entry: MessageEntry, context: ViewContext): readonly Line[] {
   const isOpen = context.isOpen(entry.id);
   const mark = isOpen ? signs.opened : signs.closed;
-  const label =
-    entry.endedAt === undefined
+  const label = entry.isPast
+    ? 'thought'
+    : entry.endedAt === undefined
       ? `thinking for ${elapsed(context.now - entry.at)}`
       : `thought for ${duration(entry.endedAt - entry.at)}`;
   const heading = lineOf([`${mark} ${label}`, 'AcpThought']);
@@ -69,13 +71,17 @@ function toolTitle({ title }: ToolEntry, { cwd }: ViewContext): string {
 
 function toolFigures(entry: ToolEntry, context: ViewContext): readonly Piece[] {
   const figures: Piece[] = [];
+  if (entry.isPast) return [...figures, ...disclosure(entry, context)];
   if (entry.status === 'running') figures.push([` ${elapsed(context.now - entry.at)}`, 'AcpMuted']);
   else if (entry.endedAt !== undefined && entry.status !== 'cancelled') {
     figures.push([` ${duration(entry.endedAt - entry.at)}`, 'AcpMuted']);
   }
-  if (entry.content.length === 0 && entry.rawInput === undefined) return figures;
-  const mark = context.isOpen(entry.id) ? signs.opened : signs.closed;
-  return [...figures, [` ${mark}`, 'AcpMuted']];
+  return [...figures, ...disclosure(entry, context)];
+}
+
+function disclosure(entry: ToolEntry, context: ViewContext): readonly Piece[] {
+  if (entry.content.length === 0 && entry.rawInput === undefined) return [];
+  return [[` ${context.isOpen(entry.id) ? signs.opened : signs.closed}`, 'AcpMuted']];
 }
 
 function toolBody(entry: ToolEntry, context: ViewContext): readonly Line[] {

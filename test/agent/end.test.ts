@@ -82,7 +82,10 @@ describe.concurrent('the end of an agent', () => {
     await one.end();
     expect(everyone(workshop)).toHaveLength(1);
     expect(
-      await other.openSession(workshop.folder, { report: () => undefined, ask: async () => undefined }),
+      await other.openSession(
+        { how: 'new', cwd: workshop.folder },
+        { report: () => undefined, ask: async () => undefined },
+      ),
     ).toBe('s1');
   });
 });

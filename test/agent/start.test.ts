@@ -189,7 +189,7 @@ describe.concurrent('opening a session', () => {
       JSON.stringify(answer),
     );
     await agent.ready;
-    const error = await rejection(agent.openSession(workshop.folder, new SinkDouble()));
+    const error = await rejection(agent.openSession({ how: 'new', cwd: workshop.folder }, new SinkDouble()));
     expect(error).toMatchObject({ code: 'agent_error', message: 'tester opened a session without an id.' });
   });
 });

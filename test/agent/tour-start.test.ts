@@ -13,7 +13,8 @@ describe('the tour starts', () => {
     expect(result).toEqual({
       protocolVersion: 1,
       agentInfo: { name: 'tour', title: 'Tour', version },
-      agentCapabilities: { loadSession: false, promptCapabilities: { embeddedContext: true } },
+      agentCapabilities: { loadSession: true,
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} }, promptCapabilities: { embeddedContext: true } },
       authMethods: [],
     });
   });
@@ -72,7 +73,7 @@ describe('the tour answers with an error', () => {
   });
 
   it.for([
-    ['an unknown method', 'session/load', { sessionId: 'tour-1' }, -32601],
+    ['an unknown method', 'session/fork', { sessionId: 'tour-1' }, -32601],
     ['an unknown session', 'session/prompt', { sessionId: 'tour-9', prompt: [] }, -32002],
   ] as const)('to %s', async ([, method, params, code], { folder, start }) => {
     const client = start();

@@ -138,17 +138,21 @@ describe.concurrent('a request of the agent', () => {
     expect(sink.text).toContain('{"outcome":{"outcome":"cancelled"}}');
   });
 
+  it('for permission in a session of its own reaches the user of the one it works for', async ({
+    workshop,
+  }) => {
+    const { prompt, sink } = await workshop.open();
+    const params = { sessionId: 'child', toolCall: { toolCallId: 'c' }, options: [] };
+    await prompt(`call ${JSON.stringify(['session/request_permission', params])}`);
+    expect(sink.asked.map(({ tool }) => tool.toolCallId)).toEqual(['child/c']);
+  });
+
   it.for<[string, unknown, number]>([
     ['fs/read_text_file', { sessionId: 's1', path: '/etc/passwd' }, -32601],
     ['terminal/create', { sessionId: 's1', command: 'ls' }, -32601],
     ['_qwencode/start_turn', {}, -32601],
     ['session/request_permission', {}, -32602],
     ['session/request_permission', { sessionId: 's1', toolCall: {}, options: [] }, -32602],
-    [
-      'session/request_permission',
-      { sessionId: 'other', toolCall: { toolCallId: 'c' }, options: [] },
-      -32002,
-    ],
     ['session/request_permission', [1], -32602],
   ])('%s %j is answered %i', async ([method, params, code], { workshop }) => {
     const { prompt, sink } = await workshop.open();

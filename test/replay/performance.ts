@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Agent } from '../../src/acp/agent.ts';
 import { realClock } from '../../src/clock.ts';
-import type { AgentSpec, SessionSink } from '../../src/ports.ts';
+import type { AgentSpec, Opening, SessionSink } from '../../src/ports.ts';
 import { Leash } from '../../src/processes.ts';
 import type { AgentEvent, SessionEvent } from '../../src/session/events.ts';
 import type { Entry, Phase, Setting, ToolEntry } from '../../src/session/model.ts';
@@ -197,11 +197,11 @@ class CuedAgent extends Agent {
     this.onCue = onCue;
   }
 
-  override openSession(cwd: string, sink: SessionSink): Promise<string> {
+  override openSession(opening: Opening, sink: SessionSink, signal?: AbortSignal): Promise<string> {
     const report = (event: AgentEvent) => {
       if (event.kind === 'unknown' && event.name === cueName) this.onCue(Number(fieldOf(event.raw, 'line')));
       else sink.report(event);
     };
-    return super.openSession(cwd, { report, ask: (request) => sink.ask(request) });
+    return super.openSession(opening, { report, ask: (request) => sink.ask(request) }, signal);
   }
 }

@@ -76,7 +76,7 @@ export class Workshop {
     const agent = this.start(fixture, ...args);
     const sink = new SinkDouble();
     await agent.ready;
-    const sessionId = await agent.openSession(this.folder, sink);
+    const sessionId = await agent.openSession({ how: 'new', cwd: this.folder }, sink);
     return { agent, sink, sessionId, prompt: (text: string) => agent.prompt(sessionId, text) };
   }
 

@@ -1,16 +1,18 @@
 import type { Disposable } from '../../src/base.ts';
-import type { AcpError } from '../../src/errors.ts';
+import { AcpError } from '../../src/errors.ts';
 import type {
   AgentLauncher,
   AgentLink,
   AgentSpec,
   Clock,
   Editor,
+  KeptSession,
   Log,
+  Opening,
   SessionSink,
 } from '../../src/ports.ts';
 import type { StopReason } from '../../src/session/events.ts';
-import type { AgentIdentity, Setting } from '../../src/session/model.ts';
+import type { Abilities, AgentIdentity, Setting } from '../../src/session/model.ts';
 
 /** A promise that the test settles. */
 export class Deferred<T> {
@@ -112,6 +114,7 @@ export class LinkDouble implements AgentLink {
   readonly readiness = new Deferred<AgentIdentity>();
   readonly end$ = new Deferred<AcpError | undefined>();
   opening = new Deferred<string>();
+  readonly listing = new Deferred<readonly KeptSession[]>();
   readonly ending = new Deferred<void>();
   readonly changing = new Deferred<void>();
   readonly loggingIn = new Deferred<void>();
@@ -129,10 +132,31 @@ export class LinkDouble implements AgentLink {
     return this.end$.promise;
   }
 
-  openSession(cwd: string, sink: SessionSink): Promise<string> {
-    this.note(`open ${cwd}`);
+  openSession({ how, cwd, sessionId }: Opening, sink: SessionSink, signal?: AbortSignal): Promise<string> {
+    this.note(how === 'new' ? `open ${cwd}` : `${how} ${sessionId} ${cwd}`);
     this.sink = sink;
-    return this.opening.promise;
+    const { opening } = this;
+    signal?.addEventListener('abort', () => opening.reject(new AcpError('cancelled', 'taken back')));
+    return opening.promise;
+  }
+
+  listSessions(cwd: string | undefined): Promise<readonly KeptSession[]> {
+    this.note(`list ${cwd}`);
+    return this.listing.promise;
+  }
+
+  closeSession(sessionId: string): Promise<void> {
+    this.note(`close ${sessionId}`);
+    return Promise.resolve();
+  }
+
+  deleteSession(sessionId: string): Promise<void> {
+    this.note(`delete ${sessionId}`);
+    return Promise.resolve();
+  }
+
+  kill(): void {
+    this.note('kill');
   }
 
   prompt(sessionId: string, text: string): Promise<StopReason> {
@@ -176,8 +200,8 @@ export class LinkDouble implements AgentLink {
   }
 
   /** Goes through the handshake and opens the session. */
-  async becomeReady(title = 'Tester'): Promise<void> {
-    this.readiness.resolve({ name: 'tester', title });
+  async becomeReady(title = 'Tester', abilities: Abilities = {}): Promise<void> {
+    this.readiness.resolve({ name: 'tester', title, abilities });
     await settle();
     this.opening.resolve('s1');
     await settle();
@@ -201,7 +225,7 @@ export class LauncherDouble implements AgentLauncher {
     this.onCall = onCall;
   }
 
-  launch(_spec: AgentSpec): AgentLink {
+  launch(_spec: AgentSpec, _isFresh?: boolean): AgentLink {
     if (this.failure) throw this.failure;
     const link = new LinkDouble(this.onCall);
     this.links.push(link);

@@ -1,15 +1,17 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Router } from '../../../src/acp/router.ts';
-import type { SessionSink } from '../../../src/ports.ts';
+import type { PermissionRequest, SessionSink } from '../../../src/ports.ts';
 import type { AgentEvent } from '../../../src/session/events.ts';
-import { aChunk } from '../../support/builders.ts';
+import { aChunk, aPermission, aToolCall, aToolPatch } from '../../support/builders.ts';
 
 class SinkDouble implements SessionSink {
   readonly events: AgentEvent[] = [];
+  readonly asked: PermissionRequest[] = [];
   report(event: AgentEvent): void {
     this.events.push(event);
   }
-  ask(): Promise<undefined> {
+  ask(request: PermissionRequest): Promise<undefined> {
+    this.asked.push(request);
     return Promise.resolve(undefined);
   }
 }
@@ -38,8 +40,124 @@ it('keeps no more of them than memory can bear, and makes room when they are tak
   const router = new Router();
   const [one, other] = [new SinkDouble(), new SinkDouble()];
   for (let count = 0; count < 10_005; count += 1) router.route('one', aChunk('x'));
+  router.beginOpening(one);
   router.attach('one', one);
   router.route('other', aChunk('y'));
   router.attach('other', other);
   expect([one.events.length, other.events.length]).toEqual([10_000, 1]);
+});
+
+it('no longer knows a session that was closed', () => {
+  const router = new Router();
+  const sink = new SinkDouble();
+  router.attach('s', sink);
+  router.detach('s');
+  router.route('s', aChunk('late'));
+  expect(sink.events).toEqual([]);
+  expect(router.sinkOf('s')).toBeUndefined();
+});
+
+it.each<[string, (router: Router) => void, string]>([
+  ['opened last', () => undefined, 'other'],
+  ['used last', (router) => router.favour('one'), 'one'],
+  ['left', (router) => router.detach('other'), 'one'],
+])('takes what names no session for the one %s', (_, act, expected) => {
+  const router = new Router();
+  for (const id of ['one', 'other']) router.attach(id, new SinkDouble());
+  act(router);
+  expect(router.current).toBe(expected);
+});
+
+describe('a session that nobody here opened', () => {
+  function aRouter() {
+    const router = new Router();
+    const parent = new SinkDouble();
+    router.attach('s', parent);
+    const tools = () => parent.events.flatMap((event) => (event.kind === 'tool' ? [event.patch] : []));
+    return { router, parent, tools };
+  }
+
+  it('is one line of the conversation used last, with what it says below', () => {
+    const { router, tools } = aRouter();
+    router.route('child', aChunk('I look '));
+    router.route('child', aChunk('around.'));
+    router.route('child', aChunk('a prompt of its parent', 'user'));
+    expect(tools()).toEqual([
+      {
+        toolCallId: 'helper child',
+        title: 'a helper of the agent',
+        toolKind: 'think',
+        status: 'done',
+        content: [{ kind: 'text', text: 'I look ' }],
+      },
+      { toolCallId: 'helper child', content: [{ kind: 'text', text: 'I look around.' }] },
+    ]);
+  });
+
+  it('keeps only the end of what it says when that is long', () => {
+    const { router, tools } = aRouter();
+    for (let count = 0; count < 100; count += 1) router.route('child', aChunk('x'.repeat(1_000)));
+    router.route('child', aChunk('end'));
+    const [content] = tools().at(-1)?.content ?? [];
+    expect(content?.kind === 'text' && content.text.length).toBe(16_000);
+    expect(content?.kind === 'text' && content.text.endsWith('end')).toBe(true);
+  });
+
+  it('shows its tool calls apart from those of others', () => {
+    const { router, tools } = aRouter();
+    router.route('child', aToolCall({ title: 'ls' }));
+    expect(tools()).toEqual([aToolPatch({ toolCallId: 'child/call-1', title: 'ls' })]);
+  });
+
+  it('changes neither mode nor figures of the conversation', () => {
+    const { router, parent } = aRouter();
+    router.route('child', { kind: 'mode', mode: 'plan' });
+    router.route('child', { kind: 'usage', usage: { used: 1, size: 2, cost: undefined } });
+    expect(parent.events).toEqual([]);
+  });
+
+  it('asks through the conversation it belongs to', async () => {
+    const { router, parent } = aRouter();
+    await router.sinkOf('child')?.ask(aPermission());
+    expect(parent.asked.map(({ tool }) => tool.toolCallId)).toEqual(['child/call-1']);
+  });
+
+  it('belongs to the one that names it', () => {
+    const { router, tools } = aRouter();
+    const other = new SinkDouble();
+    router.attach('other', other);
+    router.adopt('child', 's')?.describe({ title: 'Explorer', state: 'running' });
+    router.route('child', aChunk('found'));
+    expect(other.events).toEqual([]);
+    expect(tools()[0]).toMatchObject({ title: 'Explorer', status: 'running' });
+  });
+
+  it('goes with its parent', () => {
+    const { router, parent } = aRouter();
+    router.route('child', aChunk('hello'));
+    router.detach('s');
+    router.route('child', aChunk('late'));
+    expect(parent.events).toHaveLength(1);
+  });
+
+  it('is waited for while another is being opened, and then known for what it is', () => {
+    const { router, parent } = aRouter();
+    const opening = new SinkDouble();
+    router.beginOpening(opening);
+    router.route('new', aChunk('early'));
+    router.route('child', aChunk('mine'));
+    router.attach('new', opening);
+    expect(opening.events).toEqual([aChunk('early')]);
+    router.settleOpening();
+    expect(parent.events).toEqual([]);
+    expect(opening.events.at(-1)).toMatchObject({ kind: 'tool' });
+  });
+});
+
+it('asks the one that is being opened when there is no session yet', () => {
+  const router = new Router();
+  const opening = new SinkDouble();
+  router.beginOpening(opening);
+  router.settleOpening();
+  expect(router.sinkOf(undefined)).toBe(opening);
 });

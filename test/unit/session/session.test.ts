@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AcpError } from '../../../src/errors.ts';
 import type { SessionEvent } from '../../../src/session/events.ts';
+import type { Abilities } from '../../../src/session/model.ts';
+import { begunAnew, historyUnknown } from '../../../src/session/notices.ts';
 import { Session } from '../../../src/session/session.ts';
-import { aChunk, anAgentSpec, aPermission, aToolPatch, isReady } from '../../support/builders.ts';
+import { aChunk, anAgentSpec, aPermission, aToolCall, aToolPatch, isReady } from '../../support/builders.ts';
 import { Deferred, LauncherDouble, LogDouble, ManualClock, settle } from '../../support/doubles.ts';
 
 const exited = new AcpError('agent_exited', 'tester exited with code 1.', {
@@ -512,7 +514,7 @@ describe('the death of the agent', () => {
     await old.die(exited);
     await parts.launcher.last.becomeReady();
     expect(parts.session.state.phase).toBe('idle');
-    expect(notices(parts)).toEqual([]);
+    expect(notices(parts)).toEqual([begunAnew.title]);
   });
 
   it('that is a bug of ours is logged', async () => {
@@ -548,7 +550,7 @@ describe('a restart', () => {
     await parts.launcher.last.becomeReady();
     expect(parts.launcher.links).toHaveLength(2);
     expect(parts.session.state).toMatchObject({ phase: 'idle', questions: [] });
-    expect(parts.session.state.entries.map(({ kind }) => kind)).toEqual(['message', 'message']);
+    expect(parts.session.state.entries.map(({ kind }) => kind)).toEqual(['message', 'message', 'notice']);
   });
 
   it.each<[string, () => Promise<Parts>]>([
@@ -644,5 +646,136 @@ describe('a restored session', () => {
     parts.session.start();
     await parts.launcher.last.becomeReady();
     expect(parts.session.state.phase).toBe('idle');
+  });
+});
+
+describe('a conversation of before', () => {
+  const texts = ({ session }: Parts) =>
+    session.state.entries.flatMap((entry) => (entry.kind === 'message' ? [entry.text.toString()] : []));
+
+  /** A session that is to go on with another, and the agent it goes on with. */
+  async function anEarlier(abilities: Abilities): Promise<Parts> {
+    const parts = aSession();
+    parts.session.goOnWith('old');
+    parts.session.start();
+    parts.launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', abilities });
+    await settle();
+    return parts;
+  }
+
+  async function aRestarted(abilities: Abilities): Promise<Parts> {
+    const parts = aSession();
+    parts.session.start();
+    await parts.launcher.last.becomeReady('Tester', abilities);
+    parts.session.send('go');
+    parts.session.report(aChunk('an answer'));
+    parts.launcher.last.ending.resolve();
+    await parts.session.restart();
+    parts.launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', abilities });
+    await settle();
+    return parts;
+  }
+
+  it.each<[string, Abilities, string]>([
+    ['is told again', { load: true, resume: true }, 'load old /work'],
+    ['is gone on with where it can’t be told', { resume: true }, 'resume old /work'],
+    ['is left where neither can be', {}, 'open /work'],
+  ])('%s', async (_, abilities, call) => {
+    const { launcher } = await anEarlier(abilities);
+    expect(launcher.last.calls).toEqual([call]);
+  });
+
+  it.each<[string, Abilities, string]>([
+    ['is gone on with', { load: true, resume: true }, 'resume s1 /work'],
+    ['is told again where it can’t be gone on with', { load: true }, 'load s1 /work'],
+    ['is left where neither can be', {}, 'open /work'],
+  ])('%s after a restart, as the chat shows it already', async (_, abilities, call) => {
+    const { launcher } = await aRestarted(abilities);
+    expect(launcher.last.calls).toEqual([call]);
+  });
+
+  it('is history that no turn runs in, and says no time', async () => {
+    const parts = await anEarlier({ load: true });
+    parts.session.report(aChunk('a question', 'user'));
+    parts.session.report(aToolCall({ status: 'running' }));
+    expect(parts.session.state.phase).toBe('starting');
+    parts.launcher.last.opening.resolve('old');
+    await settle();
+    expect(parts.session.state).toMatchObject({
+      phase: 'idle',
+      sessionId: 'old',
+      entries: [{ isPast: true }, { isPast: true, status: 'cancelled' }],
+    });
+  });
+
+  it('may be told after the answer, and still is history', async () => {
+    const parts = await anEarlier({ load: true });
+    parts.launcher.last.opening.resolve('old');
+    await settle();
+    parts.session.report(aChunk('late', 'user'));
+    parts.session.report(aToolCall({ status: 'running' }));
+    parts.session.send('now');
+    expect(parts.session.state.entries).toMatchObject([
+      { isPast: true },
+      { isPast: true, status: 'cancelled' },
+      { kind: 'message' },
+    ]);
+    expect(parts.session.state.entries.at(-1)?.isPast).toBeUndefined();
+  });
+
+  it('is not drawn twice when it is told to a chat that shows it', async () => {
+    const parts = await aRestarted({ load: true });
+    parts.session.report(aChunk('go', 'user'));
+    parts.session.report(aChunk('an answer'));
+    parts.session.report({ kind: 'mode', mode: 'plan' });
+    parts.launcher.last.opening.resolve('s1');
+    await settle();
+    parts.session.report(aChunk('told late'));
+    expect(texts(parts)).toEqual(['go', 'an answer']);
+    parts.session.send('more');
+    parts.session.report(aChunk('news'));
+    expect(texts(parts)).toEqual(['go', 'an answer', 'more', 'news']);
+  });
+
+  it('that the agent goes on with in silence is said to be unknown here', async () => {
+    const parts = await anEarlier({ resume: true });
+    parts.launcher.last.opening.resolve('old');
+    await settle();
+    expect(notices(parts)).toEqual([historyUnknown.title]);
+  });
+
+  it('that can’t be opened gives way to a new one, with the reason', async () => {
+    const parts = await anEarlier({ load: true });
+    const { last } = parts.launcher;
+    const failed = last.opening;
+    last.opening = new Deferred();
+    failed.reject(new AcpError('agent_error', 'tester reports an error: no such session'));
+    await settle();
+    last.opening.resolve('s2');
+    await settle();
+    expect(last.calls).toEqual(['load old /work', 'open /work']);
+    expect(notices(parts)).toEqual([expect.stringContaining('no such session')]);
+    expect(parts.session.state).toMatchObject({ phase: 'idle', sessionId: 's2' });
+  });
+
+  it('can be given up while it is told', async () => {
+    const parts = await anEarlier({ load: true });
+    parts.launcher.last.opening.promise.catch(() => undefined);
+    const { last } = parts.launcher;
+    const given = last.opening;
+    last.opening = new Deferred();
+    parts.session.cancel();
+    await expect(given.promise).rejects.toThrow('taken back');
+    await settle();
+    expect(last.calls).toEqual(['load old /work', 'open /work']);
+  });
+
+  it('waits for a login when the agent wants one', async () => {
+    const parts = await anEarlier({ load: true });
+    const { last } = parts.launcher;
+    last.opening.reject(new AcpError('auth_required', 'log in'));
+    await settle();
+    expect(parts.session.state.phase).toBe('login');
+    expect(last.calls).toEqual(['load old /work']);
   });
 });

@@ -1,0 +1,59 @@
+import type { AcpError } from '../errors.ts';
+import type { NoticeEvent } from './events.ts';
+
+/** What the user is told of an error. */
+export function noticeOf(error: AcpError, wasBusy = false): NoticeEvent {
+  const title = wasBusy ? error.message.replace(/\.$/, ' while answering.') : error.message;
+  const notice: NoticeEvent = { kind: 'notice', severity: 'error', title, detail: error.detail };
+  return error.hint === undefined ? notice : { ...notice, hint: error.hint };
+}
+
+export function loginFailed(code: number): NoticeEvent {
+  const title = `The login ended with code ${code}.`;
+  return { kind: 'notice', severity: 'error', title, hint: ':AcpLogin tries again.' };
+}
+
+export const loggedOut: NoticeEvent = {
+  kind: 'notice',
+  severity: 'info',
+  title: 'Logged out.',
+  hint: ':AcpLogin logs in again.',
+};
+
+export function stillStarting(name: string, seconds: number): NoticeEvent {
+  return {
+    kind: 'notice',
+    severity: 'warning',
+    title: `${name} has not answered for ${seconds} s.`,
+    hint: 'It may still be starting. :AcpRestart starts it again, :AcpLog shows what it wrote.',
+  };
+}
+
+export function endedByForce(name: string): NoticeEvent {
+  const title = `${name} did not stop and was ended.`;
+  return { kind: 'notice', severity: 'warning', title, hint: ':AcpRestart starts it again.' };
+}
+
+export const startedAgain: NoticeEvent = {
+  kind: 'notice',
+  severity: 'warning',
+  title: 'The host was started again.',
+};
+
+export function notOpenedAgain(error: AcpError): NoticeEvent {
+  const title = `The earlier conversation could not be opened again: ${error.message}`;
+  const hint = 'The agent begins anew and does not know what is above.';
+  return { kind: 'notice', severity: 'warning', title, hint };
+}
+
+export const begunAnew: NoticeEvent = {
+  kind: 'notice',
+  severity: 'warning',
+  title: 'The agent begins anew and does not know what is above.',
+};
+
+export const historyUnknown: NoticeEvent = {
+  kind: 'notice',
+  severity: 'info',
+  title: 'The agent goes on with an earlier conversation but does not tell what was said.',
+};

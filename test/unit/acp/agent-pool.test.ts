@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { AgentPool } from '../../../src/acp/agent-pool.ts';
+import { AcpError } from '../../../src/errors.ts';
+import { anAgentSpec } from '../../support/builders.ts';
+import { LauncherDouble, settle } from '../../support/doubles.ts';
+
+const sink = { report: () => undefined, ask: async () => undefined };
+
+function aPool() {
+  const launcher = new LauncherDouble();
+  return { pool: new AgentPool(launcher), launcher };
+}
+
+async function openOn(link: ReturnType<AgentPool['launch']>, launcher: LauncherDouble, id: string) {
+  const opened = link.openSession({ how: 'new', cwd: '/work' }, sink);
+  launcher.last.opening.resolve(id);
+  await opened;
+}
+
+describe('an agent', () => {
+  it('is shared by those who want the same, whatever folder they work in', () => {
+    const { pool, launcher } = aPool();
+    pool.launch(anAgentSpec());
+    pool.launch(anAgentSpec({ cwd: '/elsewhere' }));
+    expect(launcher.links).toHaveLength(1);
+  });
+
+  it.each([
+    ['command', { command: ['other'] }],
+    ['environment', { env: { KEY: '1' } }],
+    ['name', { name: 'other' }],
+    ['strictness', { isStrict: true }],
+  ])('with another %s is another', (_, fields) => {
+    const { pool, launcher } = aPool();
+    pool.launch(anAgentSpec());
+    pool.launch(anAgentSpec(fields));
+    expect(launcher.links).toHaveLength(2);
+  });
+
+  it('is started anew for those who say so, and from then on shared by the next', () => {
+    const { pool, launcher } = aPool();
+    pool.launch(anAgentSpec());
+    pool.launch(anAgentSpec(), true);
+    pool.launch(anAgentSpec());
+    expect(launcher.links).toHaveLength(2);
+  });
+
+  it('ends after the last who uses it, and the session of the first before that', async () => {
+    const { pool, launcher } = aPool();
+    const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
+    await openOn(one, launcher, 's1');
+    await one.end();
+    await one.end();
+    expect(launcher.last.calls).toEqual(['open /work', 'cancel s1', 'close s1']);
+    launcher.last.ending.resolve();
+    await other.end();
+    expect(launcher.last.calls.at(-1)).toBe('end');
+  });
+
+  it('closes a session that was opened for somebody who had gone meanwhile', async () => {
+    const { pool, launcher } = aPool();
+    const [one] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
+    const opened = one.openSession({ how: 'new', cwd: '/work' }, sink);
+    await one.end();
+    launcher.last.opening.resolve('s1');
+    await opened;
+    await settle();
+    expect(launcher.last.calls).toContain('close s1');
+  });
+
+  it.each<[string, (launcher: LauncherDouble) => void]>([
+    ['died', (launcher) => launcher.last.end$.resolve(new AcpError('agent_exited', 'gone'))],
+    ['could not be spoken to', (launcher) => launcher.last.readiness.reject(new Error('no'))],
+  ])('that %s is not given to the next', async (_, act) => {
+    const { pool, launcher } = aPool();
+    pool.launch(anAgentSpec());
+    act(launcher);
+    await settle();
+    pool.launch(anAgentSpec());
+    expect(launcher.links).toHaveLength(2);
+  });
+
+  it('that was ended by force tells the others why', async () => {
+    const { pool, launcher } = aPool();
+    const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
+    one.kill();
+    launcher.last.end$.resolve(undefined);
+    expect(await one.gone).toBeUndefined();
+    expect((await other.gone)?.message).toBe('tester did not stop in another chat and was ended.');
+    pool.launch(anAgentSpec());
+    expect(launcher.links).toHaveLength(2);
+  });
+});
