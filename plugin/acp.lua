@@ -6,6 +6,12 @@ vim.g.loaded_acp = true
 -- Every command once: `chat` becomes `:AcpChat` and `:Acp chat`, done by `chat` in lua/acp/commands.lua.
 local commands = {
   chat = { nargs = '?', bang = true, desc = 'Open a chat with an agent; with ! close or open it' },
+  new = { nargs = '?', desc = 'Begin a new session in a chat of its own' },
+  sessions = {
+    nargs = '?',
+    bang = true,
+    desc = 'Open, close or delete a session; with ! those of all folders',
+  },
   send = { nargs = '*', range = true, desc = 'Send a prompt, with the lines of a range' },
   cancel = { nargs = 0, desc = 'Stop the running turn' },
   answer = { nargs = 0, desc = 'Answer the question the agent waits for' },

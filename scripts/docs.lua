@@ -72,9 +72,15 @@ function sections.commands()
   return collect(vim.tbl_map(function(name)
     local command = commands[name]
     local arguments = { ['?'] = ' [agent]', ['*'] = ' [text]' }
+    local others = { AcpSessions = ' [action]' }
     local range = command.range and '[range]' or ''
     local bang = command.bang and '[!]' or ''
-    local form = (':%s%s%s%s'):format(range, name, bang, arguments[command.nargs] or '')
+    local form = (':%s%s%s%s'):format(
+      range,
+      name,
+      bang,
+      others[name] or arguments[command.nargs] or ''
+    )
     return entry(form, ':' .. name, command.definition .. '.')
   end, names))
 end

@@ -1,10 +1,11 @@
 import os from 'node:os';
 import type { Disposable } from './base.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
-import type { AgentSpec, Clock, Editor } from './ports.ts';
+import type { AgentSpec, Clock, Editor, Log } from './ports.ts';
+import type { OpenSession } from './session/catalogue.ts';
 import type { SessionEvent } from './session/events.ts';
-import type { Journal } from './session/journal.ts';
-import { type AuthMethod, type Entry, isBusy, type Setting } from './session/model.ts';
+import { type Journal, readJournal } from './session/journal.ts';
+import { type AuthMethod, type Entry, isBusy, isWaitingForUser, type Setting } from './session/model.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import { ChatView } from './view/chat.ts';
 import { questionPrompt } from './view/entries.ts';
@@ -17,6 +18,12 @@ export interface ChatPorts extends SessionPorts {
   readonly renderLoop: RenderLoop;
 }
 
+/** A conversation of before, and where it was written down. */
+export interface Before {
+  readonly session: string;
+  readonly written: string | undefined;
+}
+
 /** A session and the buffer that shows it. */
 export class Chat implements SessionWatcher, Disposable {
   readonly session: Session;
@@ -25,6 +32,7 @@ export class Chat implements SessionWatcher, Disposable {
   private readonly journal: Journal;
   private readonly editor: Editor;
   private readonly clock: Clock;
+  private readonly log: Log;
   private readonly renderLoop: RenderLoop;
   private ticking: Disposable | undefined;
 
@@ -33,16 +41,38 @@ export class Chat implements SessionWatcher, Disposable {
     this.journal = journal;
     this.editor = ports.editor;
     this.clock = ports.clock;
+    this.log = ports.log;
     this.renderLoop = ports.renderLoop;
     this.session = new Session(spec, ports, this);
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
   }
 
-  /** Brings back what an earlier host wrote down, then starts the agent. */
-  start(): void {
+  /** Brings back what an earlier host wrote down, or else goes on with what the user chose; then starts the agent. */
+  start(before?: Before): void {
     const past = this.journal.read();
     if (past.length > 0) this.session.restore(past);
+    else if (before) {
+      const written = before.written === undefined ? [] : readJournal(before.written, this.log);
+      this.session.goOnWith(before.session, written);
+    }
     this.session.start();
+  }
+
+  /** How the conversation stands, for a list of them. */
+  summary(): OpenSession {
+    const { state } = this.session;
+    const asked = state.entries.find((entry) => entry.kind === 'message' && entry.role === 'user');
+    const firstWords = asked?.kind === 'message' ? asked.text.toString() : undefined;
+    return {
+      chat: this.id,
+      agent: state.agent.name,
+      sessionId: state.sessionId,
+      cwd: this.view.cwd,
+      title: state.title ?? firstWords,
+      updatedAt: state.entries.at(-1)?.at ?? state.since,
+      isWaiting: isWaitingForUser(state),
+      isBusy: isBusy(state),
+    };
   }
 
   onChange(event: SessionEvent, changed: readonly Entry[], isPast = false): void {

@@ -9,18 +9,33 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'host.hello': (host, payload) => host.hello(text(payload, 'log'), text(payload, 'level')),
   'host.shutdown': (host) => void host.shutdown(),
   'chat.open': (host, payload) =>
-    host.openChat(number(payload, 'chat'), agentSpec(payload), text(payload, 'transcript')),
+    host.openChat({
+      id: number(payload, 'chat'),
+      spec: agentSpec(payload),
+      transcript: text(payload, 'transcript'),
+      before: before(payload),
+    }),
   'chat.redraw': (host, payload) => host.chat(number(payload, 'chat')).redraw(),
   'chat.close': (host, payload) => host.closeChat(number(payload, 'chat')),
+  'sessions.show': (host, payload) =>
+    void host.sessions.show({
+      spec: agentSpec(payload),
+      folder: text(payload, 'folder'),
+      action: oneOf(payload, 'action', ['open', 'close', 'delete']),
+      isAll: payload.all === true,
+    }),
+  'session.open': (host, payload) => host.sessions.open(number(payload, 'index')),
+  'session.close': (host, payload) => host.sessions.close(number(payload, 'index')),
+  'session.delete': (host, payload) => host.sessions.confirm(number(payload, 'index')),
+  'session.remove': (host, payload) => void host.sessions.remove(number(payload, 'index')),
+  'session.keep': () => undefined,
   'prompt.send': (host, payload) => host.chat(number(payload, 'chat')).send(text(payload, 'text')),
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
   'agent.restart': (host, payload) => void host.chat(number(payload, 'chat')).session.restart(),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
   'login.show': (host, payload) => host.chat(number(payload, 'chat')).showLogin(),
-  'login.start': (host, payload) =>
-    void host.chat(number(payload, 'chat')).session.login(text(payload, 'method')),
-  'login.ended': (host, payload) =>
-    void host.chat(number(payload, 'chat')).session.loginEnded(number(payload, 'code')),
+  'login.start': (host, payload) => void host.login(number(payload, 'chat'), text(payload, 'method')),
+  'login.ended': (host, payload) => void host.loginEnded(number(payload, 'chat'), number(payload, 'code')),
   'login.forget': (host, payload) => host.chat(number(payload, 'chat')).logout(),
   'setting.show': (host, payload) =>
     host.chat(number(payload, 'chat')).showSetting({
@@ -66,6 +81,11 @@ function agentSpec(payload: Payload) {
   };
 }
 
+function before(payload: Payload) {
+  const session = optionalText(payload, 'session');
+  return session === undefined ? undefined : { session, written: optionalText(payload, 'written') };
+}
+
 function text(payload: Payload, key: string): string {
   const value = payload[key];
   if (typeof value !== 'string') throw bad(key, 'a string', value);
@@ -74,6 +94,12 @@ function text(payload: Payload, key: string): string {
 
 function optionalText(payload: Payload, key: string): string | undefined {
   return payload[key] === undefined || payload[key] === null ? undefined : text(payload, key);
+}
+
+function oneOf<T extends string>(payload: Payload, key: string, values: readonly T[]): T {
+  const value = values.find((candidate) => candidate === payload[key]);
+  if (value === undefined) throw bad(key, `one of ${values.join(', ')}`, payload[key]);
+  return value;
 }
 
 function choice(payload: Payload, key: string): string | boolean {

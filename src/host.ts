@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
 import { type Disposable, lookUp, once } from './base.ts';
-import { Chat, type ChatPorts } from './chat.ts';
+import { type Before, Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
 import { AcpError, messageOf } from './errors.ts';
 import { type FileLog, type LogLevel, redact } from './log.ts';
@@ -10,12 +10,21 @@ import { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor } from './ports.ts';
 import { Leash } from './processes.ts';
 import { Journal, pruneJournals } from './session/journal.ts';
+import { Sessions } from './sessions.ts';
 import { version } from './version.ts';
 
 export interface HostParts {
   readonly editor: Editor;
   readonly clock: Clock;
   readonly log: FileLog;
+}
+
+export interface ChatOpening {
+  readonly id: number;
+  readonly spec: AgentSpec;
+  readonly transcript: string;
+  /** What the user wants to go on with. */
+  readonly before: Before | undefined;
 }
 
 export type Reply =
@@ -28,6 +37,7 @@ export class Host implements Disposable {
   private readonly chats = new Map<number, Chat>();
   private readonly leash = new Leash();
   private readonly ports: ChatPorts;
+  readonly sessions: Sessions;
 
   constructor({ editor, clock, log }: HostParts) {
     this.log = log;
@@ -38,6 +48,13 @@ export class Host implements Disposable {
       renderLoop: new RenderLoop(editor, clock, log),
       launcher: new AgentPool({ launch: (spec) => new Agent(spec, this.leash, log) }),
     };
+    this.sessions = new Sessions({
+      ...this.ports,
+      chats: {
+        list: () => [...this.chats.values()].map((chat) => chat.summary()),
+        close: (id) => this.closeChat(id),
+      },
+    });
   }
 
   /** Takes a message that wants no answer; what is wrong with it is told to the user. */
@@ -69,13 +86,13 @@ export class Host implements Disposable {
     this.log.info(`host ${version} on node ${process.versions.node}, pid ${process.pid}`);
   }
 
-  openChat(id: number, spec: AgentSpec, transcript: string): void {
+  openChat({ id, spec, transcript, before }: ChatOpening): void {
     if (this.chats.has(id)) return;
     this.log.info(`chat ${id}: ${redact(spec.command.join(' '))} in ${spec.cwd}`);
     const { clock, log } = this.ports;
     const chat = new Chat(id, spec, new Journal(transcript, clock, log), this.ports);
     this.chats.set(id, chat);
-    chat.start();
+    chat.start(before);
     if (id === 1) this.tidyUp(path.dirname(transcript));
   }
 
@@ -88,6 +105,24 @@ export class Host implements Disposable {
   closeChat(id: number): void {
     this.chats.get(id)?.dispose();
     this.chats.delete(id);
+  }
+
+  login(id: number, method: string): Promise<void> {
+    return this.shareLogin(id, this.chat(id).session.login(method));
+  }
+
+  loginEnded(id: number, code: number): Promise<void> {
+    return this.shareLogin(id, this.chat(id).session.loginEnded(code));
+  }
+
+  // Whoever waits for the same agent to know the user need not be asked again.
+  private async shareLogin(id: number, login: Promise<boolean>): Promise<void> {
+    const { name } = this.chat(id).session.state.agent;
+    if (!(await login)) return;
+    const others = [...this.chats].filter(
+      ([other, { session }]) => other !== id && session.state.agent.name === name,
+    );
+    for (const [, { session }] of others) void session.loggedInElsewhere();
   }
 
   private tidyUp(folder: string): void {
@@ -116,7 +151,7 @@ export class Host implements Disposable {
     const chats = [...this.chats.values()];
     this.chats.clear();
     this.ports.renderLoop.dispose();
-    await Promise.all(chats.map((chat) => chat.session.end()));
+    await Promise.all([this.sessions.end(), ...chats.map((chat) => chat.session.end())]);
     for (const chat of chats) chat.dispose();
     this.leash.dispose();
   });

@@ -10,6 +10,23 @@ local operations = {
   ['chat.draw'] = function(frame)
     return require('acp.render').draw(frame)
   end,
+  ['chat.create'] = function(payload)
+    local before = {
+      cwd = payload.cwd,
+      session = payload.session,
+      written = payload.written,
+    }
+    local chat = require('acp.chats').create(payload.agent, before)
+    if chat then
+      require('acp.commands').show(chat)
+    end
+  end,
+  ['chat.show'] = function(payload)
+    require('acp.commands').show(chat_of(payload))
+  end,
+  ['chat.end'] = function(payload)
+    require('acp.chats').close(chat_of(payload))
+  end,
   ['prompt.accepted'] = function(payload)
     require('acp.prompt').accepted(chat_of(payload), payload.text)
   end,

@@ -8,6 +8,8 @@ local M = {}
 ---@field buf? integer the transcript
 ---@field prompt? integer the buffer the user writes in
 ---@field transcript string the file the host keeps the conversation in
+---@field session? string the conversation of before that it goes on with
+---@field written? string the file that was written down in
 ---@field is_known? boolean the host was told of it
 ---@field winbar string
 ---@field waiting integer questions that wait for an answer
@@ -22,16 +24,26 @@ local function host()
   return require('acp.host')
 end
 
----@param chat acp.Chat
----@return boolean|nil told
-local function tell_host(chat)
-  local agent = require('acp.agents').find(chat.agent)
+-- How to start an agent, as the host wants to know it.
+local function spec_of(name)
+  local agent = require('acp.agents').find(name)
   -- An empty Lua table would arrive as a list.
   local env = next(agent.env) and agent.env or vim.empty_dict()
   local strict = require('acp.config').get().strict
-  local spec = vim.tbl_extend('keep', { env = env }, agent, { strict = strict })
-  local payload = { chat = chat.id, agent = spec, cwd = chat.cwd, transcript = chat.transcript }
-  chat.is_known = host().notify('chat.open', payload)
+  return vim.tbl_extend('keep', { env = env }, agent, { strict = strict })
+end
+
+---@param chat acp.Chat
+---@return boolean|nil told
+local function tell_host(chat)
+  chat.is_known = host().notify('chat.open', {
+    chat = chat.id,
+    agent = spec_of(chat.agent),
+    cwd = chat.cwd,
+    transcript = chat.transcript,
+    session = chat.session,
+    written = chat.written,
+  })
   return chat.is_known
 end
 
@@ -42,21 +54,9 @@ local function draw(chat)
   end
 end
 
----@param agent string
----@return acp.Chat
-local function create(agent)
-  local name = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), next_id)
-  local chat = {
-    id = next_id,
-    agent = agent,
-    cwd = vim.fn.getcwd(),
-    transcript = vim.fs.joinpath(vim.fn.stdpath('state'), 'acp', name),
-    winbar = ' ' .. agent,
-    waiting = 0,
-  }
-  next_id = next_id + 1
-  chats[chat.id] = chat
-  return chat
+-- Where conversations are written down.
+local function folder()
+  return vim.fs.joinpath(vim.fn.stdpath('state'), 'acp')
 end
 
 local function on_quit()
@@ -68,6 +68,17 @@ local function on_quit()
   })
 end
 
+---@param name string
+---@return boolean
+local function is_agent(name)
+  if require('acp.agents').find(name) then
+    return true
+  end
+  local message = 'acp: there is no agent "%s"; add it to the option "agents"'
+  vim.notify(message:format(name), vim.log.levels.ERROR)
+  return false
+end
+
 ---@param id integer
 ---@return acp.Chat|nil
 function M.get(id)
@@ -77,13 +88,7 @@ end
 --- The chat a command without more words is about: that of this buffer, else the last one used.
 ---@return acp.Chat|nil
 function M.current()
-  local buf = vim.api.nvim_get_current_buf()
-  for _, chat in pairs(chats) do
-    if chat.buf == buf or chat.prompt == buf then
-      return chat
-    end
-  end
-  return current
+  return M.of(vim.api.nvim_get_current_buf()) or current
 end
 
 --- The chat with an agent, made if there is none. The windows come first: node may take its time.
@@ -95,23 +100,69 @@ function M.ensure(name)
     return current
   end
   name = name or require('acp.agents').default()
-  if not require('acp.agents').find(name) then
-    local message = 'acp: there is no agent "%s"; add it to the option "agents"'
-    vim.notify(message:format(name), vim.log.levels.ERROR)
-    return nil
-  end
   for _, chat in pairs(chats) do
     if chat.agent == name then
       current = chat
       return chat
     end
   end
+  return M.create(name)
+end
+
+--- A new chat with an agent, or one that goes on with a conversation of before.
+---@param name string
+---@param before? { cwd?: string, session?: string, written?: string }
+---@return acp.Chat|nil
+function M.create(name, before)
+  if not is_agent(name) then
+    return nil
+  end
   if next_id == 1 then
     on_quit()
     require('acp.highlight').define()
   end
-  current = create(name)
+  local file = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), next_id)
+  current = vim.tbl_extend('force', {
+    id = next_id,
+    agent = name,
+    cwd = vim.fn.getcwd(),
+    transcript = vim.fs.joinpath(folder(), file),
+    winbar = ' ' .. name,
+    waiting = 0,
+  }, before or {})
+  next_id = next_id + 1
+  chats[current.id] = current
   return current
+end
+
+--- The chat a buffer belongs to, and as what.
+---@param buf integer
+---@return acp.Chat|nil, 'buf'|'prompt'|nil
+function M.of(buf)
+  for _, chat in pairs(chats) do
+    if chat.buf == buf then
+      return chat, 'buf'
+    elseif chat.prompt == buf then
+      return chat, 'prompt'
+    end
+  end
+end
+
+--- Lets the user choose a conversation of an agent, and of those written down here.
+---@param name string
+---@param action 'open'|'close'|'delete'
+---@param is_all boolean those of all folders
+function M.browse(name, action, is_all)
+  if not is_agent(name) then
+    return
+  end
+  host().notify('sessions.show', {
+    agent = spec_of(name),
+    cwd = vim.fn.getcwd(),
+    folder = folder(),
+    action = action,
+    all = is_all,
+  })
 end
 
 --- Makes the buffers of a chat that are missing, and tells the host what to draw.

@@ -42,8 +42,9 @@ local function send(text)
   chats.send(chat, text)
 end
 
+--- Opens the windows of a chat and goes to its prompt.
 ---@param chat acp.Chat
-local function show(chat)
+function M.show(chat)
   chats.prepare(chat)
   local win = require('acp.window').open(chat)
   vim.api.nvim_set_current_win(win)
@@ -65,7 +66,29 @@ function handlers.chat(args)
   if args.bang and require('acp.window').is_open(chat) then
     return require('acp.window').close(chat)
   end
-  show(chat)
+  M.show(chat)
+end
+
+function handlers.new(args)
+  local current = chats.current()
+  local name = args.args ~= '' and args.args or current and current.agent
+  local chat = chats.create(name or require('acp.agents').default())
+  if chat then
+    M.show(chat)
+  end
+end
+
+local session_actions = { 'open', 'close', 'delete' }
+
+function handlers.sessions(args)
+  local action = args.args == '' and 'open' or args.args
+  if not vim.list_contains(session_actions, action) then
+    local message = 'there is no "%s" for sessions; one of %s'
+    return warn(message:format(action, table.concat(session_actions, ', ')))
+  end
+  local current = chats.current()
+  local agent = current and current.agent or require('acp.agents').default()
+  chats.browse(agent, action, args.bang)
 end
 
 function handlers.send(args)
@@ -140,19 +163,21 @@ function M.run(name, args)
   handlers[name](args)
 end
 
+local function agent_names()
+  return vim.tbl_map(function(agent)
+    return agent.name
+  end, require('acp.agents').list())
+end
+
 ---@param name string
 ---@param lead string
 ---@return string[]
 function M.complete(name, lead)
-  if name ~= 'chat' then
-    return {}
-  end
-  local names = vim.tbl_map(function(agent)
-    return agent.name
-  end, require('acp.agents').list())
+  local completions = { chat = agent_names, new = agent_names, sessions = session_actions }
+  local words = completions[name] or {}
   return vim.tbl_filter(function(candidate)
     return vim.startswith(candidate, lead)
-  end, names)
+  end, type(words) == 'function' and words() or words)
 end
 
 --- Asks for a prompt and sends it.

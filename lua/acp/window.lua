@@ -60,9 +60,24 @@ local function layout()
   return config
 end
 
+-- Where another chat is shown on this tab page; there is room for one at a time.
+---@param chat acp.Chat
+---@param part 'buf'|'prompt'
+---@return integer|nil window that shows this one from now on
+local function take_over(chat, part)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local _, shown = require('acp.chats').of(vim.api.nvim_win_get_buf(win))
+    if shown == part then
+      set(win, { winfixbuf = false })
+      vim.api.nvim_win_set_buf(win, chat[part])
+      return win
+    end
+  end
+end
+
 ---@param chat acp.Chat
 local function open_transcript(chat)
-  local win = vim.api.nvim_open_win(chat.buf, false, layout())
+  local win = take_over(chat, 'buf') or vim.api.nvim_open_win(chat.buf, false, layout())
   plain(win)
   set(win, {
     winfixwidth = true,
@@ -81,8 +96,8 @@ end
 
 ---@param chat acp.Chat
 local function open_prompt(chat, above)
-  local win =
-    vim.api.nvim_open_win(chat.prompt, false, { split = 'below', win = above, height = 2 })
+  local below = { split = 'below', win = above, height = 2 }
+  local win = take_over(chat, 'prompt') or vim.api.nvim_open_win(chat.prompt, false, below)
   plain(win)
   set(win, {
     winfixheight = true,

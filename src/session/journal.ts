@@ -36,13 +36,7 @@ export class Journal implements Disposable {
 
   /** What was written before, as far as it can be read: the last line may be torn. */
   read(): readonly JournalRecord[] {
-    try {
-      if (!fs.existsSync(this.file)) return [];
-      return fs.readFileSync(this.file, 'utf8').split('\n').flatMap(parseRecord);
-    } catch (error) {
-      this.log.error(`the transcript in ${this.file} can't be read`, error);
-      return [];
-    }
+    return readJournal(this.file, this.log);
   }
 
   record(event: SessionEvent): void {
@@ -95,6 +89,17 @@ export class Journal implements Disposable {
   }
 }
 
+/** What a journal says; nothing where there is none. */
+export function readJournal(file: string, log: Log): readonly JournalRecord[] {
+  try {
+    if (!fs.existsSync(file)) return [];
+    return fs.readFileSync(file, 'utf8').split('\n').flatMap(parseRecord);
+  } catch (error) {
+    log.error(`the transcript in ${file} can't be read`, error);
+    return [];
+  }
+}
+
 /** Throws away the journals of a folder that nobody wrote to for a month. */
 export async function pruneJournals(folder: string, now: number): Promise<void> {
   if (!fs.existsSync(folder)) return;
@@ -115,7 +120,7 @@ function isSameMessage(last: SessionEvent, next: SessionEvent): boolean {
   return last.role === next.role && last.messageId === next.messageId;
 }
 
-function parseRecord(line: string): readonly JournalRecord[] {
+export function parseRecord(line: string): readonly JournalRecord[] {
   try {
     const record = JSON.parse(line) as JournalRecord;
     return typeof record.event.kind === 'string' && typeof record.at === 'number' ? [record] : [];

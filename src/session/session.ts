@@ -5,7 +5,6 @@ import type {
   AgentLink,
   AgentSpec,
   Clock,
-  KeptSession,
   Log,
   PermissionRequest,
   SessionSink,
@@ -31,7 +30,7 @@ import {
   startedAgain,
   stillStarting,
 } from './notices.ts';
-import { type Earlier, howToOpen } from './opening.ts';
+import { type Earlier, historyOf, howToOpen } from './opening.ts';
 import { Questions } from './questions.ts';
 import { reduce } from './reducer.ts';
 
@@ -82,8 +81,8 @@ export class Session implements SessionSink, Disposable {
   }
 
   /** Says which conversation of before to go on with, once the agent is there. */
-  goOnWith(sessionId: string): void {
-    this.earlier = { sessionId, isShown: false };
+  goOnWith(sessionId: string, written: readonly JournalRecord[]): void {
+    this.earlier = { sessionId, isShown: false, written };
   }
 
   /** Goes through what happened before, as a restarted host finds it written down. The agent of then is gone. */
@@ -94,7 +93,7 @@ export class Session implements SessionSink, Disposable {
     }
     this.apply({ kind: 'agent_gone', notice: startedAgain });
     const { sessionId } = this.state;
-    if (sessionId !== undefined) this.earlier = { sessionId, isShown: true };
+    if (sessionId !== undefined) this.earlier = { sessionId, isShown: true, written: [] };
     this.returnQueue();
   }
 
@@ -114,11 +113,11 @@ export class Session implements SessionSink, Disposable {
   }
 
   /** Ends the agent and starts it anew; the transcript stays. */
-  async restart(): Promise<void> {
+  async restart(isFresh = true): Promise<void> {
     const link = this.link;
     this.detach();
     await link?.end();
-    this.start(true);
+    this.start(isFresh);
   }
 
   /** Sends a prompt, now or as soon as the agent is ready for it. */
@@ -154,32 +153,38 @@ export class Session implements SessionSink, Disposable {
     }
   }
 
-  /** The sessions the agent keeps. */
-  async list(cwd: string | undefined, signal: AbortSignal): Promise<readonly KeptSession[]> {
-    return (await this.link?.listSessions(cwd, signal)) ?? [];
-  }
-
-  /** Logs in and goes on with what waited for it. A login in a terminal is the user's; `loginEnded` tells how it went. */
-  async login(methodId: string): Promise<void> {
+  /**
+   * Logs in and goes on with what waited for it. True when the agent knows the user from then on; a login in a terminal
+   * is the user's, and `loginEnded` tells how it went.
+   */
+  async login(methodId: string): Promise<boolean> {
     const link = this.link;
     const method = this.state.agent.authMethods?.find(({ id }) => id === methodId);
-    if (!link || !method) return;
-    if (method.kind === 'terminal') return this.watcher.onTerminalLogin(this.spec, method);
+    if (!link || !method) return false;
+    if (method.kind === 'terminal') {
+      this.watcher.onTerminalLogin(this.spec, method);
+      return false;
+    }
     try {
       await link.authenticate(methodId, this.patience.signal);
       if (this.link === link) await this.goOn(link);
+      return true;
     } catch (error) {
       this.apply(noticeOf(asAcpError(error)));
+      return false;
     }
   }
 
   /** After a login in a terminal only a new start of the agent knows of it. */
-  async loginEnded(code: number): Promise<void> {
-    if (code !== 0) return this.report(loginFailed(code));
-    const waiting = this.state.queue.map((prompt) => prompt.text);
-    this.apply({ kind: 'queue_cleared' });
-    await this.restart();
-    for (const text of waiting) this.send(text);
+  async loginEnded(code: number): Promise<boolean> {
+    if (code !== 0) this.apply(loginFailed(code));
+    else await this.startKnown(true);
+    return code === 0;
+  }
+
+  /** Somebody logged in to the same agent elsewhere: what waits for that here goes on too. */
+  async loggedInElsewhere(): Promise<void> {
+    if (this.state.phase === 'login') await this.startKnown(false);
   }
 
   async logout(): Promise<void> {
@@ -261,10 +266,12 @@ export class Session implements SessionSink, Disposable {
         return await this.openAgain(link, how, earlier);
       } catch (error) {
         if (this.link !== link || !isAnswer(asAcpError(error))) throw error;
+        this.recall(earlier);
         this.apply(notOpenedAgain(asAcpError(error)));
       }
     }
     this.isDeaf = false;
+    if (earlier && how === 'new') this.recall(earlier);
     const sessionId = await link.openSession({ how: 'new', cwd }, this, this.patience.signal);
     if (earlier && how === 'new' && hasSpoken(this.state)) this.apply(begunAnew);
     return sessionId;
@@ -276,8 +283,16 @@ export class Session implements SessionSink, Disposable {
     if (how === 'load' && !isShown) this.apply({ kind: 'replay_started' });
     const opening = { how, sessionId, cwd: this.spec.cwd };
     await link.openSession(opening, this, this.patience.signal);
-    if (how === 'resume' && !isShown) this.apply(historyUnknown);
+    if (how === 'resume' && !isShown && !this.recall(earlier)) this.apply(historyUnknown);
     return sessionId;
+  }
+
+  /** Shows what was written down, unless something is shown already. False when there is nothing. */
+  private recall({ written }: Earlier): boolean {
+    const history = hasSpoken(this.state) ? [] : historyOf(written);
+    if (history.length > 0) this.apply({ kind: 'replay_started' });
+    for (const event of history) this.apply(event);
+    return history.length > 0;
   }
 
   // An agent that wants a login is there all the same, and so are the prompts that wait for it. One that wants it before
@@ -286,6 +301,13 @@ export class Session implements SessionSink, Disposable {
     if (!agent || error.code !== 'auth_required' || this.link !== link) return this.loseAgent(link, error);
     this.impatience?.dispose();
     this.apply({ kind: 'login_needed', agent, notice: noticeOf(error) });
+  }
+
+  private async startKnown(isFresh: boolean): Promise<void> {
+    const waiting = this.state.queue.map((prompt) => prompt.text);
+    this.apply({ kind: 'queue_cleared' });
+    await this.restart(isFresh);
+    for (const text of waiting) this.send(text);
   }
 
   private async goOn(link: AgentLink): Promise<void> {
@@ -364,7 +386,7 @@ export class Session implements SessionSink, Disposable {
     this.link = undefined;
     this.sessionId = undefined;
     const { sessionId } = this.state;
-    if (sessionId !== undefined) this.earlier = { sessionId, isShown: true };
+    if (sessionId !== undefined) this.earlier = { sessionId, isShown: true, written: [] };
     this.questions.cancelAll();
     this.apply(notice ? { kind: 'agent_gone', notice } : { kind: 'agent_gone' });
     this.returnQueue();

@@ -13,8 +13,11 @@ describe('the tour starts', () => {
     expect(result).toEqual({
       protocolVersion: 1,
       agentInfo: { name: 'tour', title: 'Tour', version },
-      agentCapabilities: { loadSession: true,
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} }, promptCapabilities: { embeddedContext: true } },
+      agentCapabilities: {
+        loadSession: true,
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+        promptCapabilities: { embeddedContext: true },
+      },
       authMethods: [],
     });
   });

@@ -12,9 +12,11 @@ const names = [
   'logout',
   'mode',
   'model',
+  'new',
   'option',
   'restart',
   'send',
+  'sessions',
 ];
 
 describe('the commands', () => {
@@ -47,6 +49,8 @@ describe('the commands', () => {
     ['AcpChat nobody', 'there is no agent "nobody"; add it to the option "agents"'],
     ['AcpCancel', 'there is no chat yet; :AcpChat opens one'],
     ['AcpSend', 'nothing to send'],
+    ['AcpNew nobody', 'there is no agent "nobody"'],
+    ['AcpSessions burn', 'there is no "burn" for sessions; one of open, close, delete'],
   ] as const)('name what they do not know: %s', async ([command, message], { start }) => {
     const nvim = await start({ columns: 200 });
     await nvim.input(`:${command}<CR>`);

@@ -69,7 +69,7 @@ describe('imports go one way', () => {
     [
       'view knows the model, and nothing that acts',
       ['view'],
-      [...inside('view'), /^session\/(events|model|text)\.ts$/, /^diff$/],
+      [...inside('view'), /^session\/(catalogue|events|model|text)\.ts$/, /^diff$/],
     ],
     ['workspace knows ports', ['workspace'], [...inside('workspace'), /^diff$/, /^node-diff3$/]],
     ['nvim knows ports and the view', ['nvim'], [...inside('nvim', 'view'), /^neovim/, /^node-pty$/]],

@@ -656,7 +656,7 @@ describe('a conversation of before', () => {
   /** A session that is to go on with another, and the agent it goes on with. */
   async function anEarlier(abilities: Abilities): Promise<Parts> {
     const parts = aSession();
-    parts.session.goOnWith('old');
+    parts.session.goOnWith('old', []);
     parts.session.start();
     parts.launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', abilities });
     await settle();

@@ -1,0 +1,82 @@
+import type { KeptSession } from '../ports.ts';
+import type { ArchivedSession } from './archive.ts';
+
+/** A conversation in a chat of this Neovim. */
+export interface OpenSession {
+  readonly chat: number;
+  readonly agent: string;
+  readonly sessionId: string | undefined;
+  readonly cwd: string;
+  readonly title: string | undefined;
+  readonly updatedAt: number;
+  readonly isWaiting: boolean;
+  readonly isBusy: boolean;
+}
+
+/** A conversation, wherever it is known from. */
+export interface CatalogueItem {
+  readonly agent: string;
+  readonly sessionId: string | undefined;
+  readonly cwd: string | undefined;
+  readonly title: string | undefined;
+  readonly updatedAt: number | undefined;
+  readonly open: OpenSession | undefined;
+  /** The journals it was written down in, the newest first. */
+  readonly files: readonly string[];
+  /** Its agent says it keeps it. */
+  readonly isKept: boolean;
+}
+
+export interface Sources {
+  readonly open: readonly OpenSession[];
+  readonly archived: readonly ArchivedSession[];
+  /** What one agent keeps. */
+  readonly kept: readonly KeptSession[];
+  readonly agent: string;
+}
+
+/** Every conversation once: those that are open first, then the newest. The agent knows best what one is called. */
+export function catalogueOf({ open, archived, kept, agent }: Sources): readonly CatalogueItem[] {
+  const items = new Map<string, CatalogueItem>();
+  const add = (known: Partial<CatalogueItem> & { agent: string }, key: string) => {
+    items.set(key, { ...nothing, ...items.get(key), ...withoutGaps(known) });
+  };
+  for (const session of [...archived].sort(byAge).reverse()) {
+    const { title, cwd, updatedAt, sessionId } = session;
+    const key = keyOf(session.agent, sessionId);
+    const files = [session.file, ...(items.get(key)?.files ?? [])];
+    add({ agent: session.agent, sessionId, files, title, cwd, updatedAt }, key);
+  }
+  for (const session of kept) {
+    add({ agent, ...session, isKept: true }, keyOf(agent, session.sessionId));
+  }
+  for (const session of open) {
+    const { sessionId, cwd, title, updatedAt } = session;
+    const key = sessionId === undefined ? `chat ${session.chat}` : keyOf(session.agent, sessionId);
+    add({ agent: session.agent, sessionId, cwd, title, updatedAt, open: session }, key);
+  }
+  return [...items.values()].sort(byAge);
+}
+
+const nothing = {
+  sessionId: undefined,
+  cwd: undefined,
+  title: undefined,
+  updatedAt: undefined,
+  open: undefined,
+  files: [],
+  isKept: false,
+};
+
+function byAge(one: Partial<CatalogueItem>, other: Partial<CatalogueItem>): number {
+  const openFirst = Number(other.open !== undefined) - Number(one.open !== undefined);
+  return openFirst || (other.updatedAt ?? 0) - (one.updatedAt ?? 0);
+}
+
+function keyOf(agent: string, sessionId: string): string {
+  return JSON.stringify([agent, sessionId]);
+}
+
+function withoutGaps<T extends object>(record: T): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}

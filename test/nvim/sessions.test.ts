@@ -1,0 +1,173 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+import { aFolder } from '../support/temp.ts';
+
+/** Keeps what pickers show, and lets the test choose. */
+const pickers = `
+_G.seen = {}
+vim.ui.select = function(items, options, on_choice)
+  local labels = vim.tbl_map(options.format_item, items)
+  table.insert(_G.seen, { prompt = options.prompt, labels = labels })
+  _G.choose = function(text)
+    for index, label in ipairs(labels) do
+      if label:find(text, 1, true) then return on_choice(items[index], index) end
+    end
+    error('no ' .. text .. ' in ' .. vim.inspect(labels))
+  end
+end`;
+
+interface Seen {
+  readonly prompt: string;
+  readonly labels: readonly string[];
+}
+
+async function pick(nvim: TestNvim, command: string): Promise<Seen> {
+  await nvim.lua('_G.seen = {}');
+  await nvim.command(command);
+  return nextPicker(nvim);
+}
+
+async function nextPicker(nvim: TestNvim): Promise<Seen> {
+  await nvim.waitFor(() => nvim.lua<boolean>('return #_G.seen > 0'), 'the picker');
+  return nvim.lua<Seen>('return table.remove(_G.seen)');
+}
+
+const choose = (nvim: TestNvim, text: string) => nvim.lua(`_G.choose(${JSON.stringify(text)})`);
+
+const memory = (folder: string) =>
+  `{ agents = { tour = { env = { ACP_TOUR_PACE = '0', ACP_TOUR_MEMORY = '${folder}' } } } }`;
+
+function aMemory(): string {
+  const folder = path.join(aFolder(), 'memory');
+  fs.mkdirSync(folder);
+  return folder;
+}
+
+const chatIds = (nvim: TestNvim) =>
+  nvim.lua<number[]>(
+    "return vim.tbl_map(function(c) return c.id end, require('acp.host').request('host.status', {}).chats)",
+  );
+
+describe('a new session', () => {
+  it('has a chat of its own, in the same windows', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'hello');
+    const before = await windows(nvim);
+    await nvim.command('AcpNew');
+    await nvim.input('<Esc>');
+    await nvim.waitFor(async () => (await chatIds(nvim)).length === 2, 'the second chat');
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'its welcome');
+    expect(await windows(nvim)).toEqual(before);
+    expect((await transcript(nvim)).join()).not.toContain('hello');
+  });
+
+  it('shares the process of its agent', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpNew');
+    await nvim.input('<Esc>');
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'its welcome');
+    expect(
+      await pick(nvim, 'lua ' + pickers.replaceAll('\n', ' ') + ' vim.cmd("AcpSessions")'),
+    ).toMatchObject({
+      prompt: 'Sessions',
+      labels: [expect.stringMatching(/^● .*tour/), expect.stringMatching(/^● .*tour/)],
+    });
+  });
+});
+
+describe('the list of sessions', () => {
+  it('goes to a chat that is open', async ({ start }) => {
+    const nvim = await startChat(start, { init: pickers });
+    await converse(nvim, 'hello');
+    await nvim.command('AcpNew');
+    await nvim.input('<Esc>');
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'its welcome');
+    await pick(nvim, 'AcpSessions');
+    await choose(nvim, 'Hello');
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('hello'), 'the first chat');
+    expect(await windows(nvim)).toHaveLength(3);
+  });
+
+  it('opens one that the agent keeps, told again as history', async ({ start }) => {
+    const nvim = await startChat(start, { init: pickers, config: memory(aMemory()) });
+    await converse(nvim, 'plan');
+    const before = await transcript(nvim);
+    await nvim.command('AcpClose');
+    const { labels } = await pick(nvim, 'AcpSessions');
+    expect(labels).toEqual([expect.stringMatching(/^ {2}Plan · tour · just now/)]);
+    await choose(nvim, 'Plan');
+    await nvim.waitFor(async () => (await chatIds(nvim)).length === 1, 'the chat');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect(await transcript(nvim)).toEqual(before);
+    await converse(nvim, 'hello');
+    expect((await transcript(nvim)).join()).toContain('hello');
+  });
+
+  it('opens what was written down here when the agent has forgotten it', async ({ start }) => {
+    const nvim = await startChat(start, { init: pickers });
+    await converse(nvim, 'hello');
+    const before = await transcript(nvim);
+    await nvim.command('AcpClose');
+    await pick(nvim, 'AcpSessions');
+    await choose(nvim, 'Hello');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).join().includes('There is no session'),
+      'the reason',
+    );
+    expect((await transcript(nvim)).slice(0, before.length)).toEqual(before);
+  });
+
+  it('closes a chat', async ({ start }) => {
+    const nvim = await startChat(start, { init: pickers });
+    await pick(nvim, 'AcpSessions close');
+    await choose(nvim, 'tour');
+    await nvim.waitFor(async () => (await windows(nvim)).length === 1, 'the windows to close');
+    expect(await chatIds(nvim)).toEqual([]);
+  });
+
+  it('deletes a session at the agent and here, after asking', async ({ start }) => {
+    const kept = aMemory();
+    const nvim = await startChat(start, { init: pickers, config: memory(kept) });
+    await converse(nvim, 'plan');
+    await nvim.waitFor(() => fs.readdirSync(kept).length === 1, 'the agent to keep it');
+    await pick(nvim, 'AcpSessions delete');
+    await choose(nvim, 'Plan');
+    const { prompt, labels } = await nextPicker(nvim);
+    expect(prompt).toBe('Delete "Plan"? (tour forgets it too)');
+    expect(labels).toEqual(['Keep it', 'Delete it']);
+    await choose(nvim, 'Delete it');
+    await nvim.waitFor(async () => (await nvim.messages()).includes('"Plan" is deleted'), 'the message');
+    expect(fs.readdirSync(kept)).toEqual([]);
+    await nvim.command('AcpSessions');
+    await nvim.waitFor(
+      async () => (await nvim.messages()).includes('there are no sessions of this folder'),
+      'nothing to be left',
+    );
+  });
+});
+
+describe('a conversation', () => {
+  it('goes on after a restart where the agent can', async ({ start }) => {
+    const nvim = await startChat(start, { config: memory(aMemory()) });
+    await converse(nvim, 'hello');
+    const before = await transcript(nvim);
+    await nvim.command('AcpRestart');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect(await transcript(nvim)).toEqual(before);
+    await converse(nvim, 'plan');
+    expect((await transcript(nvim)).join('\n')).not.toContain('begins anew');
+  });
+
+  it('begins anew where it can’t, and says so', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'hello');
+    await nvim.command('AcpRestart');
+    await nvim.waitForScreen('begins anew');
+  });
+});
