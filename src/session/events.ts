@@ -53,6 +53,7 @@ export type StopReason = string;
 export type SessionEvent =
   | AgentEvent
   | { readonly kind: 'agent_starting' }
+  | { readonly kind: 'agent_known'; readonly agent: AgentIdentity }
   | { readonly kind: 'agent_ready'; readonly agent: AgentIdentity }
   | {
       readonly kind: 'session_opened';

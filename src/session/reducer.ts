@@ -56,6 +56,9 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'replay_started':
       state.isReplaying = true;
       return [];
+    case 'agent_known':
+      state.agent = event.agent;
+      return [];
     case 'agent_ready':
       state.agent = event.agent;
       return enter(state, 'idle', now);

@@ -244,6 +244,7 @@ export class Session implements SessionSink, Disposable {
     let agent: AgentIdentity | undefined;
     try {
       agent = await link.ready;
+      if (this.link === link) this.apply({ kind: 'agent_known', agent });
       const sessionId = await this.open(link, agent);
       if (this.link !== link) return;
       this.impatience?.dispose();

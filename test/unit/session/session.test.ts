@@ -698,7 +698,7 @@ describe('a conversation of before', () => {
     const parts = await anEarlier({ load: true });
     parts.session.report(aChunk('a question', 'user'));
     parts.session.report(aToolCall({ status: 'running' }));
-    expect(parts.session.state.phase).toBe('starting');
+    expect(parts.session.state).toMatchObject({ phase: 'starting', agent: { title: 'Tester' } });
     parts.launcher.last.opening.resolve('old');
     await settle();
     expect(parts.session.state).toMatchObject({
