@@ -147,7 +147,7 @@ function translateCancellation(message: Message): boolean {
 }
 
 const cancellationSender = {
-  sendCancellation: (rpc: MessageConnection, id: string | number) =>
+  sendCancellation: async (rpc: MessageConnection, id: string | number) =>
     rpc.sendNotification('$/cancel_request', { requestId: id }),
   cleanup: () => undefined,
 };

@@ -15,7 +15,7 @@ import { LogDouble } from '../support/doubles.ts';
 import type { WireMessage } from '../support/piped-connection.ts';
 import { waitFor } from '../support/wait.ts';
 import { fieldOf, isAnswer, type Life, promptText } from './recording.ts';
-import { cueName, endOfScore, scoreOf, sessionOf } from './score.ts';
+import { cueName, earlierSessionOf, endOfScore, isResumed, scoreOf, sessionOf } from './score.ts';
 
 const player = path.join(import.meta.dirname, 'player.mjs');
 
@@ -74,6 +74,7 @@ export class Performance implements SessionWatcher {
 
   /** Runs the whole life and gives what the player has to report. */
   async run(): Promise<Report> {
+    this.goOn();
     this.session.start();
     await waitFor(() => this.isDone, { timeout: 20_000, describe: () => this.text });
     this.phase = this.session.state.phase;
@@ -149,7 +150,28 @@ export class Performance implements SessionWatcher {
     if (isAnswer(message)) this.answer(message);
     else if (message.method === 'session/cancel') this.session.cancel();
     else if (message.method === 'session/prompt') this.send(promptText(message));
+    else if (message.method === 'session/list') void this.agent?.listSessions(undefined);
+    else if (message.method === 'session/close') void this.leave();
     else this.change(message);
+  }
+
+  // A client goes on in silence where it shows what was said.
+  private goOn(): void {
+    const sessionId = earlierSessionOf(this.life);
+    if (typeof sessionId !== 'string') return;
+    const { name, cwd } = this.spec;
+    const event: SessionEvent = { kind: 'session_opened', sessionId, agent: name, cwd };
+    if (isResumed(this.life)) this.session.restore([{ at: 0, event }]);
+    else this.session.goOnWith(sessionId, []);
+  }
+
+  // The last that is recorded of a session; nothing of it comes here any more.
+  private async leave(): Promise<void> {
+    const sessionId = String(sessionOf(this.life));
+    await this.agent?.closeSession(sessionId);
+    const isDeleted = this.life.some((line) => line.dir === 'c2a' && line.msg.method === 'session/delete');
+    if (isDeleted) await this.agent?.deleteSession(sessionId);
+    this.isOver = true;
   }
 
   private change({ method, params }: WireMessage): void {

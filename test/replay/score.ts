@@ -20,11 +20,21 @@ export type Step =
 export const cueName = '_replay_cue';
 export const endOfScore = 0;
 
-/** Of a life without its own session/new our client has no part yet, unless it did not come to that. */
+/** In a life without a session our client has no part, unless it did not come to that. */
 export function isPlayable(life: Life): boolean {
   const calls = life.flatMap((line) => (line.dir === 'c2a' ? [line.msg] : []));
   const first = calls.find(({ method }) => method === 'initialize');
-  return calls.some(({ method }) => method === 'session/new') || !answerTo(life, first?.id)?.result;
+  return calls.some(isOpening) || !answerTo(life, first?.id)?.result;
+}
+
+const openings = ['session/new', 'session/load', 'session/resume'];
+
+function isOpening({ method }: WireMessage): boolean {
+  return method !== undefined && openings.includes(method);
+}
+
+function isPromptOrAnswer(message: WireMessage): boolean {
+  return isAnswer(message) || message.method === 'session/prompt';
 }
 
 export function scoreOf(life: Life): readonly Step[] {
@@ -33,14 +43,28 @@ export function scoreOf(life: Life): readonly Step[] {
 
 /** The session that a life is about, if the agent opened one. */
 export function sessionOf(life: Life): unknown {
-  return fieldOf(opened(life), 'sessionId');
+  return earlierSessionOf(life) ?? fieldOf(opened(life), 'sessionId');
+}
+
+/** The session of another life that this one goes on with. */
+export function earlierSessionOf(life: Life): unknown {
+  const opening = openingOf(life);
+  return opening?.method === 'session/new' ? undefined : fieldOf(opening?.params, 'sessionId');
+}
+
+/** Whether it does so without being told what was said. */
+export function isResumed(life: Life): boolean {
+  return openingOf(life)?.method === 'session/resume';
+}
+
+// What the agent refuses is not opened.
+function openingOf(life: Life): WireMessage | undefined {
+  const asked = life.flatMap((line) => (line.dir === 'c2a' && isOpening(line.msg) ? [line.msg] : []));
+  return asked.find(({ id }) => answerTo(life, id)?.result !== undefined);
 }
 
 function opened(life: Life): unknown {
-  const asked = life.flatMap((line) =>
-    line.dir === 'c2a' && line.msg.method === 'session/new' ? [line.msg] : [],
-  );
-  return asked.map(({ id }) => answerTo(life, id)?.result).find((result) => result !== undefined);
+  return answerTo(life, openingOf(life)?.id)?.result;
 }
 
 /** The list of options that a message carries. */
@@ -99,8 +123,8 @@ class Score {
     const awaited: Step = { kind: 'await', line, message };
     if (isAnswer(message)) return this.takeReaction(awaited, message);
     if (!this.isOurs(line, message)) return void this.skipped.add(id);
-    if (method === 'session/new') this.hasSession = answerTo(this.life, id)?.result !== undefined;
-    if (method !== 'initialize' && method !== 'session/new') this.cue(line);
+    if (isOpening(message)) this.hasSession = answerTo(this.life, id)?.result !== undefined;
+    if (method !== 'initialize' && !isOpening(message)) this.cue(line);
     if (method === 'session/prompt' && this.prompt !== undefined)
       return void this.queued.push({ awaited, id });
     if (method === 'session/prompt') this.prompt = id;
@@ -138,7 +162,8 @@ class Score {
 
   private isOurs(line: number, { id, method, params }: WireMessage): boolean {
     if (method === 'initialize') return true;
-    if (method === 'session/new') return !this.hasSession;
+    if (isOpening({ method })) return !this.hasSession;
+    if (method === 'session/list') return this.hasSession;
     if (fieldOf(params, 'sessionId') !== this.sessionId) return false;
     switch (method) {
       case 'session/prompt':
@@ -152,6 +177,13 @@ class Score {
         return this.options.length === 0 && fieldOf(opened(this.life), 'modes') !== undefined;
       case 'session/set_model':
         return this.options.length === 0 && fieldOf(opened(this.life), 'models') !== undefined;
+      // Nothing of a session that was closed reaches us, so what follows has to come with it.
+      case 'session/close':
+        return !this.life.some(
+          (later) => later.line > line && later.dir === 'c2a' && isPromptOrAnswer(later.msg),
+        );
+      case 'session/delete':
+        return true;
       default:
         return false;
     }

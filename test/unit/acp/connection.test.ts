@@ -402,3 +402,50 @@ describe('back-pressure', () => {
     expect(piped.input.isPaused()).toBe(false);
   });
 });
+
+describe('a request that we take back', () => {
+  it('is told to the agent by its id, and waits for nothing', async () => {
+    const piped = new PipedConnection();
+    const giveUp = new AbortController();
+    const asked = piped.connection.request('session/list', {}, giveUp.signal);
+    giveUp.abort();
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    await waitFor(() => piped.written.length === 2);
+    const [request, notification] = piped.written;
+    expect(notification).toEqual({
+      jsonrpc: '2.0',
+      method: '$/cancel_request',
+      params: { requestId: request?.id },
+    });
+  });
+
+  it('may be answered all the same, which nobody minds', async () => {
+    const piped = new PipedConnection();
+    const giveUp = new AbortController();
+    const asked = piped.connection.request('session/list', {}, giveUp.signal);
+    giveUp.abort();
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    piped.say({ id: 0, error: { code: -32800, message: 'cancelled' } }, anUpdate('after'));
+    await waitFor(() => piped.updates.length === 1);
+  });
+
+  it('before it was made is not made', async () => {
+    const piped = new PipedConnection();
+    await expect(piped.connection.request('x', {}, AbortSignal.abort())).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    await settle();
+    expect(piped.written).toEqual([]);
+  });
+
+  it('after its answer changes nothing', async () => {
+    const piped = new PipedConnection();
+    const giveUp = new AbortController();
+    const asked = piped.connection.request('x', {}, giveUp.signal);
+    piped.say({ id: 0, result: 'yes' });
+    expect(await asked).toBe('yes');
+    giveUp.abort();
+    await settle();
+    expect(piped.written).toHaveLength(1);
+  });
+});
