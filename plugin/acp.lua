@@ -15,6 +15,7 @@ local commands = {
   send = { nargs = '*', range = true, desc = 'Send a prompt, with the lines of a range' },
   cancel = { nargs = 0, desc = 'Stop the running turn' },
   answer = { nargs = 0, desc = 'Answer the question the agent waits for' },
+  plan = { nargs = 0, desc = 'Show or hide the plan of the agent in a window of its own' },
   login = { nargs = 0, desc = 'Log in to the agent' },
   logout = { nargs = 0, desc = 'Log out of the agent' },
   mode = { nargs = 0, desc = 'Choose the mode of the agent' },

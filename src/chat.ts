@@ -10,6 +10,7 @@ import { Session, type SessionPorts, type SessionWatcher } from './session/sessi
 import { ChatView } from './view/chat.ts';
 import { questionPrompt } from './view/entries.ts';
 import { loginPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
+import { PlanView } from './view/plan.ts';
 
 const tickMs = 1_000;
 
@@ -29,6 +30,8 @@ export class Chat implements SessionWatcher, Disposable {
   readonly session: Session;
   private readonly id: number;
   private readonly view: ChatView;
+  private readonly plan: PlanView;
+  private isPlanShown = false;
   private readonly journal: Journal;
   private readonly editor: Editor;
   private readonly clock: Clock;
@@ -45,6 +48,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.renderLoop = ports.renderLoop;
     this.session = new Session(spec, ports, this);
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
+    this.plan = new PlanView(this.session.state, id);
   }
 
   /** Brings back what an earlier host wrote down, or else goes on with what the user chose; then starts the agent. */
@@ -80,6 +84,7 @@ export class Chat implements SessionWatcher, Disposable {
     if (isPast) return;
     this.journal.record(event);
     this.renderLoop.request(this.view, event.kind === 'turn_ended');
+    if (this.isPlanShown && changed.some(({ kind }) => kind === 'plan')) this.renderLoop.request(this.plan);
     // The state is complete only between events, and most events are chunks: they change no life cycle.
     if (event.kind === 'chunk') return;
     this.keepTime();
@@ -138,6 +143,16 @@ export class Chat implements SessionWatcher, Disposable {
     this.tellUser(`${agent.title} offers no ${what} to choose`);
   }
 
+  showPlan(): void {
+    this.isPlanShown = true;
+    this.renderLoop.show(this.plan);
+  }
+
+  hidePlan(): void {
+    this.isPlanShown = false;
+    this.renderLoop.forget(this.plan);
+  }
+
   redraw(): void {
     this.renderLoop.show(this.view);
   }
@@ -152,6 +167,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.journal.dispose();
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
+    this.renderLoop.forget(this.plan);
   }
 
   private tellUser(message: string): void {

@@ -33,6 +33,8 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
   'agent.restart': (host, payload) => void host.chat(number(payload, 'chat')).session.restart(),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
+  'plan.show': (host, payload) => host.chat(number(payload, 'chat')).showPlan(),
+  'plan.hide': (host, payload) => host.findChat(number(payload, 'chat'))?.hidePlan(),
   'login.show': (host, payload) => host.chat(number(payload, 'chat')).showLogin(),
   'login.start': (host, payload) => void host.login(number(payload, 'chat'), text(payload, 'method')),
   'login.ended': (host, payload) => void host.loginEnded(number(payload, 'chat'), number(payload, 'code')),

@@ -96,6 +96,10 @@ export class Host implements Disposable {
     if (id === 1) this.tidyUp(path.dirname(transcript));
   }
 
+  findChat(id: number): Chat | undefined {
+    return this.chats.get(id);
+  }
+
   chat(id: number): Chat {
     const chat = this.chats.get(id);
     if (!chat) throw new AcpError('not_found', `there is no chat ${id}; :AcpChat opens one`);

@@ -7,6 +7,7 @@ local M = {}
 ---@field cwd string
 ---@field buf? integer the transcript
 ---@field prompt? integer the buffer the user writes in
+---@field plan? integer the buffer of |:AcpPlan|
 ---@field transcript string the file the host keeps the conversation in
 ---@field session? string the conversation of before that it goes on with
 ---@field written? string the file that was written down in
@@ -51,6 +52,9 @@ end
 local function draw(chat)
   if tell_host(chat) then
     host().notify('chat.redraw', { chat = chat.id })
+    if chat.plan then
+      host().notify('plan.show', { chat = chat.id })
+    end
   end
 end
 
@@ -221,7 +225,7 @@ function M.close(chat)
     current = select(2, next(chats))
   end
   require('acp.window').close(chat)
-  for _, buf in pairs({ chat.buf, chat.prompt }) do
+  for _, buf in pairs({ chat.buf, chat.prompt, chat.plan }) do
     pcall(vim.api.nvim_buf_delete, buf, { force = true })
   end
 end

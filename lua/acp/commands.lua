@@ -116,6 +116,10 @@ handlers.answer = needs_chat(function(chat)
   require('acp.question').show(chat)
 end)
 
+handlers.plan = needs_chat(function(chat)
+  require('acp.plan').toggle(chat)
+end)
+
 handlers.login = needs_chat(function(chat)
   require('acp.host').notify('login.show', { chat = chat.id })
 end)

@@ -23,15 +23,27 @@ function M.create_buffer(chat)
   api.nvim_buf_set_name(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
   chat.buf = buf
   vim.bo[buf].bufhidden = 'hide'
-  vim.bo[buf].undolevels = -1
-  vim.bo[buf].modifiable = false
   -- For 'breakindentopt': the lines of an item stand below its first word.
   vim.bo[buf].formatlistpat = [[^\s*\%([-*+]\|\d\+[.)]\)\s\+]]
-  marks.reset(buf)
-  canvases[buf] = { count = 0, tick = api.nvim_buf_get_changedtick(buf) }
+  M.prepare(buf)
   require('acp.keys').map_transcript(chat)
   M.watch(chat)
   require('acp.window').set_filetype(buf, 'acp')
+end
+
+--- Makes a buffer one that frames are drawn into.
+---@param buf integer
+function M.prepare(buf)
+  vim.bo[buf].undolevels = -1
+  vim.bo[buf].modifiable = false
+  marks.reset(buf)
+  canvases[buf] = { count = 0, tick = api.nvim_buf_get_changedtick(buf) }
+end
+
+---@param buf integer
+function M.forget(buf)
+  canvases[buf] = nil
+  marks.forget(buf)
 end
 
 --- A wiped buffer is made anew when the chat is opened again.
@@ -42,8 +54,7 @@ function M.watch(chat)
     group = group,
     buffer = buf,
     callback = function()
-      canvases[buf] = nil
-      marks.forget(buf)
+      M.forget(buf)
       chat.buf = nil
       vim.schedule(function()
         require('acp.window').follow_close(chat)
@@ -189,10 +200,11 @@ end
 ---@return 'drawn'|'stale'|'gone'
 function M.draw(frame)
   local chat = require('acp.chats').get(frame.chat)
-  if not chat or not chat.buf or not api.nvim_buf_is_valid(chat.buf) then
+  local buf = chat and chat[frame.part or 'buf']
+  if not buf or not api.nvim_buf_is_valid(buf) then
     return 'gone'
   end
-  local buf, canvas = chat.buf, canvases[chat.buf]
+  local canvas = canvases[buf]
   if frame.winbar then
     M.show_winbar(chat, frame.winbar)
   end
@@ -206,6 +218,9 @@ function M.draw(frame)
     if not apply(buf, canvas, frame.patches) or canvas.count ~= frame.blocks then
       return 'stale'
     end
+  end
+  if frame.part == 'plan' then
+    require('acp.plan').fit(chat)
   end
   if frame.activity then
     show_activity(buf, frame.activity)

@@ -128,6 +128,19 @@ function M.open(chat)
   return prompt
 end
 
+--- Opens a buffer above the transcript, without going there.
+---@param chat acp.Chat
+---@param buf integer
+---@return integer window
+function M.open_above(chat, buf)
+  local below = window_of(chat.buf)
+  local config = below and { split = 'above', win = below, height = 3 } or layout()
+  local win = vim.api.nvim_open_win(buf, false, config)
+  plain(win)
+  set(win, { statuscolumn = ' ', winfixheight = true, fillchars = 'eob: ' })
+  return win
+end
+
 ---@param chat acp.Chat
 ---@return boolean
 function M.is_open(chat)

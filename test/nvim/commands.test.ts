@@ -14,6 +14,7 @@ const names = [
   'model',
   'new',
   'option',
+  'plan',
   'restart',
   'send',
   'sessions',

@@ -1,0 +1,55 @@
+--- The plan of an agent in a window of its own, above the chat.
+local M = {}
+
+local api = vim.api
+local max_share = 3
+
+---@param chat acp.Chat
+local function create_buffer(chat)
+  local buf = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_name(buf, ('acp://%s/%d/plan'):format(chat.agent, chat.id))
+  chat.plan = buf
+  vim.bo[buf].bufhidden = 'wipe'
+  require('acp.render').prepare(buf)
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
+  api.nvim_create_autocmd('BufWipeout', {
+    buffer = buf,
+    callback = function()
+      require('acp.render').forget(buf)
+      chat.plan = nil
+      require('acp.host').notify('plan.hide', { chat = chat.id })
+    end,
+  })
+  require('acp.window').set_filetype(buf, 'acp-plan')
+end
+
+---@param chat acp.Chat
+local function window(chat)
+  return chat.plan and vim.fn.bufwinid(chat.plan) or -1
+end
+
+--- As high as its text, up to a third of the screen.
+---@param chat acp.Chat
+function M.fit(chat)
+  local win = window(chat)
+  if win ~= -1 then
+    local height = api.nvim_buf_line_count(chat.plan) - 1
+    api.nvim_win_set_height(win, math.max(1, math.min(height, math.floor(vim.o.lines / max_share))))
+  end
+end
+
+--- Opens the plan, or closes it when it is open.
+---@param chat acp.Chat
+function M.toggle(chat)
+  local win = window(chat)
+  if win ~= -1 then
+    return api.nvim_win_close(win, true)
+  end
+  if not chat.plan then
+    create_buffer(chat)
+  end
+  require('acp.window').open_above(chat, chat.plan)
+  require('acp.host').notify('plan.show', { chat = chat.id })
+end
+
+return M

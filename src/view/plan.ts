@@ -1,0 +1,45 @@
+import type { PlanEntry, SessionState } from '../session/model.ts';
+import { PlainBlock } from './block.ts';
+import { planLines } from './entries.ts';
+import type { Frame, Patch } from './frame.ts';
+import { blank, type Line, lineOf } from './line.ts';
+
+const nothing: readonly Line[] = [lineOf(['There is no plan yet.', 'AcpMuted'])];
+
+/** The plan in a buffer of its own: that of the last turn that had one. */
+export class PlanView {
+  private readonly state: SessionState;
+  private readonly chat: number;
+  private block: PlainBlock | undefined;
+
+  constructor(state: SessionState, chat: number) {
+    this.state = state;
+    this.chat = chat;
+  }
+
+  readonly isDirty = false;
+
+  reset(): void {
+    this.block = undefined;
+  }
+
+  frame(): Frame | undefined {
+    const patches: Patch[] = this.block ? [] : [{ op: 'reset' }];
+    this.block ??= new PlainBlock(1, () => planViewLines(this.state));
+    patches.push(...this.block.draw());
+    return patches.length === 0 ? undefined : { chat: this.chat, part: 'plan', patches, blocks: 1 };
+  }
+}
+
+/** The plans of the last turn that had any, one below the other. */
+export function planViewLines({ entries }: SessionState): readonly Line[] {
+  const last = entries.findLastIndex(({ kind }) => kind === 'plan');
+  if (last === -1) return nothing;
+  const start = entries.findLastIndex(
+    (entry, index) => index < last && entry.kind === 'message' && entry.role === 'user',
+  );
+  const plans = entries
+    .slice(start + 1, last + 1)
+    .filter((entry): entry is PlanEntry => entry.kind === 'plan');
+  return plans.flatMap((plan, index) => [...(index > 0 ? [blank] : []), ...planLines(plan)]);
+}

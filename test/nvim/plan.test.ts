@@ -1,0 +1,46 @@
+import { describe, expect } from 'vitest';
+import { converse, drawn, startChat, windows } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+
+const planText = (nvim: TestNvim) =>
+  nvim.lua<string[]>(
+    "local b = require('acp.chats').current().plan; return b and vim.api.nvim_buf_get_lines(b, 0, -1, false) or {}",
+  );
+
+describe('the plan in a window of its own', () => {
+  it('is what the chat shows, above it, and the cursor stays where it is', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'plan');
+    await nvim.command('AcpPlan');
+    await drawn(nvim);
+    const [heading, ...items] = await planText(nvim);
+    expect(heading).toMatch(/^Plan \d\/\d$/);
+    expect(items.filter((line) => line.startsWith('  ✓'))).not.toHaveLength(0);
+    expect(await windows(nvim)).toEqual(['', 'acp-plan', 'acp', 'acp-prompt']);
+    expect(await nvim.lua('return vim.bo.filetype')).toBe('acp-prompt');
+  });
+
+  it('follows the agent, and is as high as it is long', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpPlan');
+    await nvim.waitFor(async () => (await planText(nvim))[0] === 'There is no plan yet.', 'the empty plan');
+    await converse(nvim, 'plan');
+    await nvim.waitFor(async () => (await planText(nvim))[0]?.startsWith('Plan') ?? false, 'the plan');
+    const height = await nvim.lua<number>(
+      "return vim.api.nvim_win_get_height(vim.fn.bufwinid(require('acp.chats').current().plan))",
+    );
+    expect(height).toBe((await planText(nvim)).length - 1);
+  });
+
+  it('goes with a second time, with q, and with the chat', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpPlan | AcpPlan');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+    await nvim.command('AcpPlan | wincmd t | wincmd l');
+    await nvim.input('q');
+    await nvim.waitFor(async () => (await windows(nvim)).length === 3, 'it to close');
+    await nvim.command('AcpPlan | AcpClose');
+    expect(await windows(nvim)).toEqual(['']);
+  });
+});
