@@ -25,6 +25,8 @@ export interface AgentSpec {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Methods that are in no version of the protocol but were proposed are served too. */
+  readonly hasProposals?: boolean;
   /** It must speak ACP v1 to the letter. */
   readonly isStrict?: boolean;
   /** One line that tells how to get the program. */
@@ -84,9 +86,79 @@ export interface KeptSession {
 
 /** Where the reports and questions of one agent session arrive. */
 export interface SessionSink {
+  /** What the session lets its agent do in the editor. */
+  readonly services?: Services;
   report(event: AgentEvent): void;
   /** Resolves with the id of the option taken, or undefined when the question was cancelled. */
   ask(request: PermissionRequest): Promise<string | undefined>;
+}
+
+/** What an agent may do in the editor of its user. What is absent is not offered. */
+export interface Services {
+  readonly files?: FileService;
+  readonly terminals?: TerminalService;
+}
+
+/** Files as the user sees them, unsaved text included. Rejects with an AcpError that names the path. */
+export interface FileService {
+  read(request: FileRead, withdrawn: AbortSignal): Promise<string>;
+  write(request: FileWrite, withdrawn: AbortSignal): Promise<void>;
+  list(path: string): Promise<readonly FolderEntry[]>;
+}
+
+export interface FileRead {
+  /** Absolute. */
+  readonly path: string;
+  /** The first line wanted, from 1. */
+  readonly line: number;
+  /** At most so many lines; absent: all. */
+  readonly limit: number | undefined;
+  /** What a file that is not there is: nothing, or an error. */
+  readonly isMissingEmpty: boolean;
+}
+
+export interface FileWrite {
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly type: 'file' | 'directory';
+}
+
+/** Commands that run for an agent and are shown to the user. An id that is not known, or not any more, is an AcpError. */
+export interface TerminalService {
+  /** Resolves as soon as the command is started. */
+  create(request: CommandRun): Promise<string>;
+  output(terminalId: string): TerminalOutput;
+  /** Resolves when the command has ended, in whatever way. */
+  waitForExit(terminalId: string, withdrawn: AbortSignal): Promise<ExitStatus>;
+  /** Ends the command; what it wrote can still be asked for. */
+  kill(terminalId: string): Promise<void>;
+  /** Ends the command and forgets its id. */
+  release(terminalId: string): Promise<void>;
+}
+
+export interface CommandRun {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+  /** Of the output, so many bytes are kept at its end. */
+  readonly byteLimit: number | undefined;
+}
+
+export interface TerminalOutput {
+  readonly text: string;
+  readonly isTruncated: boolean;
+  /** Absent while the command runs. */
+  readonly exit: ExitStatus | undefined;
+}
+
+export interface ExitStatus {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
 }
 
 export interface PermissionRequest {

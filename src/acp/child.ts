@@ -1,5 +1,5 @@
 import { isRecord, lookUp } from '../base.ts';
-import type { PermissionRequest, SessionSink } from '../ports.ts';
+import type { PermissionRequest, Services, SessionSink } from '../ports.ts';
 import type { AgentEvent, ToolPatch } from '../session/events.ts';
 import type { ToolStatus } from '../session/model.ts';
 import { textOf } from './wire.ts';
@@ -28,6 +28,10 @@ export class ChildSink implements SessionSink {
   constructor(id: string, parent: SessionSink) {
     this.id = id;
     this.parent = parent;
+  }
+
+  get services(): Services | undefined {
+    return this.parent.services;
   }
 
   report(event: AgentEvent): void {
