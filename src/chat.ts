@@ -46,7 +46,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.clock = ports.clock;
     this.log = ports.log;
     this.renderLoop = ports.renderLoop;
-    this.session = new Session(spec, ports, this);
+    this.session = new Session(spec, ports, this, id);
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
     this.plan = new PlanView(this.session.state, id);
   }

@@ -99,6 +99,31 @@ export interface Services {
   readonly terminals?: TerminalService;
 }
 
+/** Makes what one session may use; all of it ends with the session. */
+export interface Workspace {
+  /** What every session is offered, so that an agent can be told before there is one. */
+  readonly offers: { readonly files: boolean; readonly terminals: boolean };
+  open(place: WorkPlace): Services & Disposable;
+}
+
+/** Where a session works, and how its user is asked. */
+export interface WorkPlace {
+  readonly chat: number;
+  readonly cwd: string;
+  /** Folders that are its business besides. */
+  readonly directories: readonly string[];
+  /** True when the user lets the agent do what no rule allows, such as leaving its folders. */
+  consent(wish: Wish): Promise<boolean>;
+}
+
+export interface Wish {
+  readonly kind: 'read' | 'edit' | 'execute';
+  /** The whole command or path. */
+  readonly subject: string;
+  /** Why it has to be asked for. */
+  readonly reason: string;
+}
+
 /** Files as the user sees them, unsaved text included. Rejects with an AcpError that names the path. */
 export interface FileService {
   read(request: FileRead, withdrawn: AbortSignal): Promise<string>;

@@ -1,6 +1,6 @@
 import { isRecord, once } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { AgentLink, AgentSpec, KeptSession, Log, Opening, SessionSink } from '../ports.ts';
+import type { AgentLink, AgentSpec, KeptSession, Log, Opening, SessionSink, Workspace } from '../ports.ts';
 import type { Leash } from '../processes.ts';
 import type { StopReason } from '../session/events.ts';
 import type { Abilities, AgentIdentity, Setting } from '../session/model.ts';
@@ -13,10 +13,12 @@ import { readKeptSessions } from './kept-sessions.ts';
 import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
 import { Router } from './router.ts';
 import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
+import { serviceMethods } from './service-methods.ts';
 import { changed, changeRequest, settingsFrom } from './settings.ts';
 import { textOf } from './wire.ts';
 
 const lastWords = 4;
+const nothing = { files: false, terminals: false };
 
 /** One started agent: its program, the connection to it, and the sessions on that. */
 export class Agent implements AgentLink {
@@ -32,7 +34,7 @@ export class Agent implements AgentLink {
   private readonly unknown = new Set<string>();
   private isEnding = false;
 
-  constructor(spec: AgentSpec, leash: Leash, log: Log) {
+  constructor(spec: AgentSpec, leash: Leash, log: Log, offers: Workspace['offers'] = nothing) {
     this.spec = spec;
     this.log = log;
     this.program = new AgentProcess(spec, leash, (line) => log.debug(`${spec.name} stderr: ${line}`));
@@ -45,10 +47,16 @@ export class Agent implements AgentLink {
       onUpdate: ({ sessionId, update }) => this.receive(String(sessionId), update),
       handlers: {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
+        ...serviceMethods({
+          offers,
+          servicesOf: (sessionId) => this.router.sinkOf(sessionId)?.services,
+          hasProposals: spec.hasProposals ?? false,
+          isMissingEmpty: () => false,
+        }),
       },
     });
     this.gone = this.awaitEnd();
-    this.ready = this.call(() => shakeHands(this.connection, spec.name));
+    this.ready = this.call(() => shakeHands(this.connection, spec.name, offers));
     // Nobody may be waiting for the handshake when the agent is ended during it.
     this.ready.catch(() => this.dispose());
   }

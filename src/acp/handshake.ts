@@ -1,6 +1,7 @@
 import type { ClientCapabilities, InitializeRequest } from '@agentclientprotocol/sdk';
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
+import type { Workspace } from '../ports.ts';
 import type { AgentIdentity } from '../session/model.ts';
 import { version } from '../version.ts';
 import { abilitiesFrom } from './abilities.ts';
@@ -11,18 +12,24 @@ import { textOf } from './wire.ts';
 const protocolVersion = 1;
 
 /** Only what is implemented is advertised. */
-const clientCapabilities: ClientCapabilities = {
-  fs: { readTextFile: false, writeTextFile: false },
-  terminal: false,
-  auth: { terminal: true },
-  session: { configOptions: { boolean: {} }, notices: {} },
-};
+function capabilitiesOf({ files, terminals }: Workspace['offers']): ClientCapabilities {
+  return {
+    fs: { readTextFile: files, writeTextFile: files },
+    terminal: terminals,
+    auth: { terminal: true },
+    session: { configOptions: { boolean: {} }, notices: {} },
+  };
+}
 
 /** Speaks the first words with an agent, and refuses one that speaks another version of the protocol. */
-export async function shakeHands(connection: Connection, agentName: string): Promise<AgentIdentity> {
+export async function shakeHands(
+  connection: Connection,
+  agentName: string,
+  offers: Workspace['offers'],
+): Promise<AgentIdentity> {
   const hello: InitializeRequest = {
     protocolVersion,
-    clientCapabilities,
+    clientCapabilities: capabilitiesOf(offers),
     clientInfo: { name: 'acp.nvim', title: 'acp.nvim', version },
   };
   const answer = await connection.request('initialize', hello);

@@ -1,6 +1,6 @@
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { ExitStatus, Services, TerminalService } from '../ports.ts';
+import type { ExitStatus, Services, TerminalService, Workspace } from '../ports.ts';
 import type { RequestHandler } from './connection.ts';
 import { countParam, optionalTextParam, pathParam, textParam, textsParam, variablesParam } from './params.ts';
 
@@ -9,7 +9,7 @@ type Handlers = Readonly<Record<string, RequestHandler>>;
 
 export interface ServiceOptions {
   /** What is offered to the agent at all. */
-  readonly offered: Services;
+  readonly offers: Workspace['offers'];
   /** The services of the session that a request is about. */
   servicesOf(sessionId: string): Services | undefined;
   readonly hasProposals: boolean;
@@ -19,7 +19,7 @@ export interface ServiceOptions {
 
 /** The methods of the file system and the terminals that are offered; all others do not exist. */
 export function serviceMethods(options: ServiceOptions): Handlers {
-  const { files, terminals } = options.offered;
+  const { files, terminals } = options.offers;
   return {
     ...(files && fileMethods(options)),
     ...(terminals && terminalMethods(options)),

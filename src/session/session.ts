@@ -7,7 +7,10 @@ import type {
   Clock,
   Log,
   PermissionRequest,
+  Services,
   SessionSink,
+  Wish,
+  Workspace,
 } from '../ports.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
 import type { JournalRecord } from './journal.ts';
@@ -40,6 +43,7 @@ export interface SessionPorts {
   readonly launcher: AgentLauncher;
   readonly clock: Clock;
   readonly log: Log;
+  readonly workspace?: Workspace;
 }
 
 export interface SessionWatcher {
@@ -54,6 +58,7 @@ export interface SessionWatcher {
 /** A conversation with one agent: what the user does, what the agent reports, and the order of both. */
 export class Session implements SessionSink, Disposable {
   readonly state: SessionState;
+  readonly services: (Services & Disposable) | undefined;
   private readonly spec: AgentSpec;
   private readonly ports: SessionPorts;
   private readonly watcher: SessionWatcher;
@@ -66,12 +71,19 @@ export class Session implements SessionSink, Disposable {
   /** What can be given up: a login, or the opening of a session. */
   private patience = new AbortController();
   private afterLogin: (() => void)[] = [];
+  private wishes = 1;
   /** Settles when the last turn is over. */
   private turn: Promise<void> = Promise.resolve();
   private impatience: Disposable | undefined;
 
-  constructor(spec: AgentSpec, ports: SessionPorts, watcher: SessionWatcher) {
+  constructor(spec: AgentSpec, ports: SessionPorts, watcher: SessionWatcher, chat = 0) {
     this.spec = spec;
+    this.services = ports.workspace?.open({
+      chat,
+      cwd: spec.cwd,
+      directories: [],
+      consent: (wish) => this.consent(wish),
+    });
     this.ports = ports;
     this.watcher = watcher;
     this.state = emptySession(spec.name, ports.clock.now());
@@ -212,14 +224,25 @@ export class Session implements SessionSink, Disposable {
     return this.questions.add(request, (question) => this.apply({ kind: 'question_asked', question }));
   }
 
+  /** Asks the user for something that the agent tries and no rule allows. */
+  async consent({ kind, subject, reason }: Wish): Promise<boolean> {
+    const toolCallId = `consent ${this.wishes++}`;
+    const content = [{ kind: 'text', text: reason }] as const;
+    const tool = { toolCallId, title: subject, toolKind: kind, content };
+    const answer = await this.ask({ tool, options: consentOptions, withdrawn: new AbortController().signal });
+    this.apply({ kind: 'tool', patch: { toolCallId, status: answer === 'allow' ? 'done' : 'failed' } });
+    return answer === 'allow';
+  }
+
   dispose(): void {
     this.detach();
+    this.services?.dispose();
   }
 
   /** Settles when the agent's program has ended. */
   async end(): Promise<void> {
     const link = this.link;
-    this.detach();
+    this.dispose();
     await link?.end();
   }
 
@@ -404,6 +427,11 @@ export class Session implements SessionSink, Disposable {
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
   }
 }
+
+const consentOptions = [
+  { id: 'allow', name: 'Allow once', kind: 'allow_once' },
+  { id: 'reject', name: 'Reject', kind: 'reject_once' },
+] as const;
 
 /** The agent is there and said no, or we took it back. */
 function isAnswer({ code }: AcpError): boolean {

@@ -39,7 +39,7 @@ function doubles() {
 function serve(options: Partial<ServiceOptions> = {}) {
   const { services, asked, exit } = doubles();
   const handlers = serviceMethods({
-    offered: services,
+    offers: { files: true, terminals: true },
     servicesOf: (id) => (id === 's' ? services : undefined),
     hasProposals: false,
     isMissingEmpty: () => false,
@@ -101,7 +101,7 @@ describe('the files', () => {
   );
 
   it('do not exist where they are not offered', async () => {
-    const { call } = serve({ offered: {} });
+    const { call } = serve({ offers: { files: false, terminals: false } });
     expect(await call('fs/read_text_file', { path: '/a' })).toMatchObject({ code: -32601 });
     expect(await call('terminal/create', { command: 'ls' })).toMatchObject({ code: -32601 });
   });

@@ -779,3 +779,21 @@ describe('a conversation of before', () => {
     expect(last.calls).toEqual(['load old /work']);
   });
 });
+
+describe('what no rule allows', () => {
+  const wish = { kind: 'edit', subject: '/etc/hosts', reason: 'outside of the folders' } as const;
+
+  it.each<[string, (parts: Parts) => void, boolean, string]>([
+    ['is allowed by the user', ({ session }) => session.answer(1, 'allow'), true, 'done'],
+    ['is refused by the user', ({ session }) => session.answer(1, 'reject'), false, 'failed'],
+    ['is not allowed by a closed picker', ({ session }) => session.answer(1, undefined), false, 'failed'],
+    ['is not allowed by a cancel', ({ session }) => session.cancel(), false, 'failed'],
+  ])('%s', async (_, act, expected, status) => {
+    const parts = await aBusySession();
+    const consented = parts.session.consent(wish);
+    expect(parts.session.state.questions).toMatchObject([{ tool: { title: '/etc/hosts' } }]);
+    act(parts);
+    expect(await consented).toBe(expected);
+    expect([...parts.session.state.tools.values()]).toMatchObject([{ status }]);
+  });
+});
