@@ -1,0 +1,79 @@
+/** How a file ends its lines. */
+export type Ending = '\n' | '\r\n' | '\r';
+
+/** A text as an editor holds it: lines, and how they are written. */
+export interface Document {
+  readonly lines: readonly string[];
+  readonly ending: Ending;
+  /** The last line is ended too. */
+  readonly isEnded: boolean;
+  readonly hasBom: boolean;
+}
+
+const bom = '\ufeff';
+
+/** The text that would be in the file. */
+export function textOf({ lines, ending, isEnded, hasBom }: Document): string {
+  const isNothing = lines.length === 0;
+  return `${hasBom ? bom : ''}${lines.join(ending)}${isEnded && !isNothing ? ending : ''}`;
+}
+
+/** The lines of a text. Where it does not say how they end, they end as they did before. */
+export function documentOf(text: string, before: Ending = '\n'): Document {
+  const hasBom = text.startsWith(bom);
+  const body = hasBom ? text.slice(1) : text;
+  const ending = endingOf(body) ?? before;
+  const lines = splitLines(body, ending);
+  const isEnded = lines.length > 0 && lines.at(-1) === '';
+  return { lines: isEnded ? lines.slice(0, -1) : lines, ending, isEnded, hasBom };
+}
+
+function splitLines(body: string, ending: Ending): readonly string[] {
+  if (body === '') return [];
+  // An agent may write a file of another kind as it writes all its own.
+  const isForeign = ending !== '\n' && !body.includes(ending) && body.includes('\n');
+  return body.split(isForeign ? '\n' : ending);
+}
+
+/** The way all lines end; none where they do not agree or there are none. A mixed file is one of plain newlines. */
+function endingOf(body: string): Ending | undefined {
+  if (!body.includes('\n')) return undefined;
+  const newlines = count(body, '\n');
+  const pairs = count(body, '\r\n');
+  if (pairs === newlines) return '\r\n';
+  return pairs > 0 || body.includes('\r') ? '\n' : undefined;
+}
+
+function count(text: string, part: string): number {
+  let found = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) found += 1;
+  return found;
+}
+
+/** The lines from one on, at most so many, with the ends they have. */
+export function sliceLines(text: string, line: number, limit: number | undefined): string {
+  const start = lineStart(text, 0, line - 1);
+  if (limit === undefined || start >= text.length) return text.slice(start);
+  return text.slice(start, lineStart(text, start, limit));
+}
+
+function lineStart(text: string, from: number, lines: number): number {
+  let at = from;
+  for (let passed = 0; passed < lines; passed += 1) {
+    const end = text.indexOf('\n', at);
+    if (end === -1) return text.length;
+    at = end + 1;
+  }
+  return at;
+}
+
+/** A file's bytes as text: UTF-8, else by its mark, else each byte a character, as Neovim reads it. */
+export function decode(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}
