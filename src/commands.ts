@@ -80,12 +80,18 @@ function agentSpec(payload: Payload) {
     cwd: text(payload, 'cwd'),
     isStrict: agent.strict === true,
     ...(install !== undefined && { install }),
+    mcpServers: listOf(agent.mcp_servers),
+    directories: listOf(agent.directories).map(String),
   };
 }
 
 function before(payload: Payload) {
   const session = optionalText(payload, 'session');
   return session === undefined ? undefined : { session, written: optionalText(payload, 'written') };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function text(payload: Payload, key: string): string {

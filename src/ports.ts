@@ -31,6 +31,10 @@ export interface AgentSpec {
   readonly isStrict?: boolean;
   /** One line that tells how to get the program. */
   readonly install?: string;
+  /** MCP servers in the shapes users write them, later ones over earlier ones. */
+  readonly mcpServers?: readonly unknown[];
+  /** Folders to work in besides `cwd`. */
+  readonly directories?: readonly string[];
 }
 
 /** Starts agents. */

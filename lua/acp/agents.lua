@@ -5,6 +5,8 @@ local M = {}
 ---@field command string[]
 ---@field env table<string, string>
 ---@field install? string one line that tells how to get it
+---@field mcp_servers? table|string MCP servers for this agent, over those for all
+---@field directories? string[] folders for this agent, besides those for all
 
 --- The folder of the plugin.
 M.root = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))))

@@ -25,13 +25,22 @@ local function host()
   return require('acp.host')
 end
 
+-- What sessions with an agent are given: what all get, and what only this one gets.
+local function provisions(agent)
+  local config = require('acp.config').get()
+  return {
+    mcp_servers = { config.mcp_servers, agent.mcp_servers or {} },
+    directories = vim.list_extend(vim.deepcopy(config.directories), agent.directories or {}),
+  }
+end
+
 -- How to start an agent, as the host wants to know it.
 local function spec_of(name)
   local agent = require('acp.agents').find(name)
   -- An empty Lua table would arrive as a list.
   local env = next(agent.env) and agent.env or vim.empty_dict()
   local strict = require('acp.config').get().strict
-  return vim.tbl_extend('keep', { env = env }, agent, { strict = strict })
+  return vim.tbl_extend('keep', { env = env }, provisions(agent), agent, { strict = strict })
 end
 
 ---@param chat acp.Chat

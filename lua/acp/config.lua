@@ -21,6 +21,18 @@ M.options = {
     'table',
     'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }`. Adds to the built-in ones and overrides them key by key.',
   },
+  {
+    'mcp_servers',
+    {},
+    'table or string',
+    'MCP servers for every agent, by name or in a list, or a file such as `.mcp.json`. See |acp-mcp|.',
+  },
+  {
+    'directories',
+    {},
+    'table',
+    'Folders that agents may work in besides the current one. `agents.NAME.directories` adds to them.',
+  },
   { 'node', 'node', 'string', 'The Node program (version 20 or newer) that runs the host.' },
   {
     'host',
@@ -135,7 +147,10 @@ function M.complaint(path, value, expected)
       local choices = table.concat(expected, '", "')
       return ('%s is %s; expected one of "%s"'):format(path, vim.inspect(value), choices)
     end
-  elseif type(value) ~= expected and not (vim.startswith(path, 'keys.') and value == false) then
+  elseif
+    not vim.list_contains(vim.split(expected, ' or '), type(value))
+    and not (vim.startswith(path, 'keys.') and value == false)
+  then
     return ('%s is %s; expected a %s'):format(path, vim.inspect(value), expected)
   end
 end

@@ -2,7 +2,7 @@ import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { Abilities } from '../session/model.ts';
 
-type Ability = keyof Abilities;
+export type Ability = Exclude<keyof Abilities, 'mcpHttp' | 'mcpSse' | 'directories'>;
 
 /** What each ability lets us do, and the word of the protocol for it. */
 const meanings: Readonly<Record<Ability, readonly [what: string, method: string]>> = {
@@ -18,6 +18,7 @@ const meanings: Readonly<Record<Ability, readonly [what: string, method: string]
 export function abilitiesFrom(capabilities: unknown): Abilities {
   const all = recordOf(capabilities);
   const session = recordOf(all.sessionCapabilities);
+  const mcp = recordOf(all.mcpCapabilities);
   return {
     load: all.loadSession === true,
     resume: isRecord(session.resume),
@@ -25,6 +26,9 @@ export function abilitiesFrom(capabilities: unknown): Abilities {
     delete: isRecord(session.delete),
     close: isRecord(session.close),
     logout: isRecord(recordOf(all.auth).logout),
+    mcpHttp: mcp.http === true,
+    mcpSse: mcp.sse === true,
+    directories: isRecord(session.additionalDirectories),
   };
 }
 

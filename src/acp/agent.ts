@@ -3,14 +3,15 @@ import { AcpError } from '../errors.ts';
 import type { AgentLink, AgentSpec, KeptSession, Log, Opening, SessionSink, Workspace } from '../ports.ts';
 import type { Leash } from '../processes.ts';
 import type { StopReason } from '../session/events.ts';
-import type { Abilities, AgentIdentity, Setting } from '../session/model.ts';
-import { requireAbility } from './abilities.ts';
+import type { AgentIdentity, Setting } from '../session/model.ts';
+import { type Ability, requireAbility } from './abilities.ts';
 import { AgentProcess } from './agent-process.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection } from './connection.ts';
 import { shakeHands } from './handshake.ts';
 import { readKeptSessions } from './kept-sessions.ts';
 import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
+import { provisionsFor, tellLeftOut } from './provisions.ts';
 import { Router } from './router.ts';
 import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
 import { serviceMethods } from './service-methods.ts';
@@ -69,12 +70,14 @@ export class Agent implements AgentLink {
       // What an agent tells of an earlier session comes before its answer.
       if (opening.sessionId !== undefined) this.router.attach(opening.sessionId, sink);
       const known = opening.sessionId === undefined ? {} : { sessionId: opening.sessionId };
-      const params = { ...known, cwd, mcpServers: [] };
+      const provisions = provisionsFor(this.spec, cwd, (await this.ready).abilities);
+      const params = { ...known, cwd, ...provisions.params };
       const answer = await this.request(`session/${how}`, params, signal);
       const sessionId = opening.sessionId ?? this.idOfNew(answer);
       this.router.attach(sessionId, sink);
       const settings = settingsFrom(answer);
       if (settings) sink.report({ kind: 'settings', settings });
+      tellLeftOut(sink, provisions);
       return sessionId;
     } catch (error) {
       if (opening.sessionId !== undefined) this.router.detach(opening.sessionId);
@@ -166,7 +169,7 @@ export class Agent implements AgentLink {
     });
   }
 
-  private async require(ability: keyof Abilities): Promise<void> {
+  private async require(ability: Ability): Promise<void> {
     const { title, abilities = {} } = await this.ready;
     requireAbility(title, abilities, ability);
   }

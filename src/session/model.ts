@@ -163,6 +163,10 @@ export interface Abilities {
   readonly delete?: boolean;
   readonly close?: boolean;
   readonly logout?: boolean;
+  readonly mcpHttp?: boolean;
+  readonly mcpSse?: boolean;
+  /** It works in more folders than one. */
+  readonly directories?: boolean;
 }
 
 export interface AgentIdentity {

@@ -60,7 +60,7 @@ describe('imports go one way', () => {
       [
         ...inside('acp'),
         /^session\/(events|model)\.ts$/,
-        /^processes\.ts$/,
+        /^(processes|programs)\.ts$/,
         /^vscode-jsonrpc/,
         /^@agentclientprotocol\/sdk$/,
       ],
