@@ -96,7 +96,12 @@ end
 
 function sections.agents()
   return collect(vim.tbl_map(function(agent)
-    return { ('%-10s %s'):format(agent.name, agent.install or 'comes with the plugin') }
+    local indent = (' '):rep(11)
+    local lines = { ('%-10s %s'):format(agent.name, agent.install or 'comes with the plugin') }
+    if agent.login then
+      vim.list_extend(lines, wrap('Log in: ' .. agent.login, indent))
+    end
+    return vim.list_extend(lines, agent.notes and wrap(agent.notes, indent) or {})
   end, require('acp.agents').list()))
 end
 

@@ -5,66 +5,37 @@ local M = {}
 ---@field command string[]
 ---@field env table<string, string>
 ---@field install? string one line that tells how to get it
+---@field login? string one line that tells how to log in
+---@field notes? string
 ---@field mcp_servers? table|string MCP servers for this agent, over those for all
 ---@field directories? string[] folders for this agent, besides those for all
 
 --- The folder of the plugin.
 M.root = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))))
 
---- The agents known without configuration, the tour last. The first that is installed is the default, so a program
---- with a name as common as `agent` stands at the end.
-local presets = {
-  {
-    name = 'claude',
-    command = { 'claude-agent-acp' },
-    install = 'npm install -g @agentclientprotocol/claude-agent-acp',
-  },
-  {
-    name = 'codex',
-    command = { 'codex-acp' },
-    install = 'npm install -g @agentclientprotocol/codex-acp',
-  },
-  {
-    name = 'gemini',
-    command = { 'gemini', '--acp' },
-    install = 'npm install -g @google/gemini-cli',
-  },
-  { name = 'opencode', command = { 'opencode', 'acp' }, install = 'npm install -g opencode-ai' },
-  { name = 'qwen', command = { 'qwen', '--acp' }, install = 'npm install -g @qwen-code/qwen-code' },
-  {
-    name = 'copilot',
-    command = { 'copilot', '--acp', '--stdio' },
-    install = 'npm install -g @github/copilot',
-  },
-  { name = 'kimi', command = { 'kimi', 'acp' }, install = 'npm install -g @moonshot-ai/kimi-code' },
-  { name = 'kilo', command = { 'kilo', 'acp' }, install = 'npm install -g @kilocode/cli' },
-  { name = 'cline', command = { 'cline', '--acp' }, install = 'npm install -g cline' },
-  {
-    name = 'auggie',
-    command = { 'auggie', '--acp' },
-    install = 'npm install -g @augmentcode/auggie',
-  },
-  { name = 'pi', command = { 'pi-acp' }, install = 'npm install -g pi-acp' },
-  {
-    name = 'goose',
-    command = { 'goose', 'acp' },
-    install = 'Install goose as its documentation says',
-  },
-  {
-    name = 'vibe',
-    command = { 'vibe-acp' },
-    install = 'Install Mistral Vibe as its documentation says',
-  },
-  {
-    name = 'cursor',
-    command = { 'agent', 'acp' },
-    install = 'Install the Cursor CLI as its documentation says',
-  },
-}
-
 local function tour()
   local node = require('acp.config').get().node
-  return { name = 'tour', command = { node, vim.fs.joinpath(M.root, 'dist', 'tour.js') } }
+  return {
+    name = 'tour',
+    command = { node, vim.fs.joinpath(M.root, 'dist', 'tour.js') },
+    notes = 'Needs no key and no network.',
+  }
+end
+
+--- A preset with what the user configured over it.
+local function configure(preset, configured)
+  local is_older = preset.older
+    and not configured.command
+    and vim.fn.executable(preset.command[1]) == 0
+    and vim.fn.executable(preset.older[1]) == 1
+  local agent = vim.tbl_extend('force', { env = {} }, preset, configured)
+  agent.command = is_older and preset.older or agent.command
+  agent.older = nil
+  return agent
+end
+
+local function last_file()
+  return vim.fs.joinpath(vim.fn.stdpath('state'), 'acp', 'last-agent')
 end
 
 --- Every agent that can be chosen, configured ones over the built-in ones.
@@ -72,10 +43,10 @@ end
 function M.list()
   local configured = vim.deepcopy(require('acp.config').get().agents)
   local agents = {}
-  for _, preset in ipairs(vim.list_extend(vim.deepcopy(presets), { tour() })) do
-    local agent = vim.tbl_extend('force', { env = {} }, preset, configured[preset.name] or {})
+  local presets = vim.deepcopy(require('acp.presets'))
+  for _, preset in ipairs(vim.list_extend(presets, { tour() })) do
+    table.insert(agents, configure(preset, configured[preset.name] or {}))
     configured[preset.name] = nil
-    table.insert(agents, agent)
   end
   for _, name in ipairs(vim.fn.sort(vim.tbl_keys(configured))) do
     table.insert(agents, 1, vim.tbl_extend('force', { name = name, env = {} }, configured[name]))
@@ -98,12 +69,34 @@ function M.is_installed(agent)
   return type(agent.command) == 'table' and vim.fn.executable(agent.command[1] or '') == 1
 end
 
+--- Keeps in mind which agent was used, also after Neovim was left. The tour is for a look, not for work.
+---@param name string
+function M.remember(name)
+  if name == 'tour' or name == M.last() then
+    return
+  end
+  local file = last_file()
+  pcall(vim.fn.mkdir, vim.fs.dirname(file), 'p', '0700')
+  pcall(vim.fn.writefile, { name }, file)
+end
+
+--- The agent that was used last, here or in an earlier Neovim.
+---@return string|nil
+function M.last()
+  local file = last_file()
+  return vim.fn.filereadable(file) == 1 and vim.fn.readfile(file, '', 1)[1] or nil
+end
+
 --- The agent for a chat nobody named one for.
 ---@return string
 function M.default()
   local configured = require('acp.config').get().agent
   if configured then
     return configured
+  end
+  local last = M.find(M.last() or '')
+  if last and M.is_installed(last) then
+    return last.name
   end
   for _, agent in ipairs(M.list()) do
     if M.is_installed(agent) then

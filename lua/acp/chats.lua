@@ -134,6 +134,7 @@ function M.create(name, before)
     on_quit()
     require('acp.highlight').define()
   end
+  require('acp.agents').remember(name)
   local file = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), next_id)
   current = vim.tbl_extend('force', {
     id = next_id,

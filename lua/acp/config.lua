@@ -13,13 +13,13 @@ M.options = {
     'agent',
     nil,
     'string',
-    'The agent of `:AcpChat` without a name. Unset: the first one found on PATH, else the tour.',
+    'The agent of `:AcpChat` without a name. Unset: the one used last, else the first found on PATH, else the tour.',
   },
   {
     'agents',
     {},
     'table',
-    'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }`. Adds to the built-in ones and overrides them key by key.',
+    'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }`, and with `mcp_servers` and `directories` of their own if need be. Adds to the built-in ones and overrides them key by key.',
   },
   {
     'mcp_servers',

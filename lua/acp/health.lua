@@ -74,6 +74,11 @@ local function check_host()
   end
 end
 
+local function hints(agent)
+  local login = agent.login and ('\nLog in: %s'):format(agent.login) or ''
+  return login .. (agent.notes and '\n' .. agent.notes or '')
+end
+
 local function check_agents()
   health.start('Agents')
   for _, agent in ipairs(require('acp.agents').list()) do
@@ -84,10 +89,11 @@ local function check_agents()
       )
       health.error(('%s has no command'):format(agent.name), advice)
     elseif require('acp.agents').is_installed(agent) then
-      health.ok(('%s: %s'):format(agent.name, command))
+      health.ok(('%s: %s%s'):format(agent.name, command, hints(agent)))
     else
       local install = agent.install and (' Get it: ' .. agent.install) or ''
-      health.info(('%s: "%s" is not on PATH.%s'):format(agent.name, agent.command[1], install))
+      local message = '%s: "%s" is not on PATH.%s%s'
+      health.info(message:format(agent.name, agent.command[1], install, hints(agent)))
     end
   end
 end

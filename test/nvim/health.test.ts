@@ -23,6 +23,7 @@ describe(':checkhealth acp', () => {
     expect(report).toContain('chat 1 with tour: idle');
     expect(report).toMatch(/OK tour: node .*tour\.js/);
     expect(report).toMatch(/claude: "claude-agent-acp" is not on PATH. Get it: npm install/);
+    expect(report).toMatch(/Log in: :AcpLogin, or set ANTHROPIC_API_KEY/);
     expect(report).toMatch(/log: .*acp\.log/);
   });
 

@@ -1,0 +1,81 @@
+import fs from 'node:fs';
+import { describe, expect } from 'vitest';
+import { quickTour, startChat, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+
+/** Programs can be put into the working directory. */
+const localPath = "vim.env.PATH = vim.fn.getcwd() .. ':' .. vim.env.PATH";
+
+function install(nvim: TestNvim, ...names: string[]): void {
+  for (const name of names) fs.writeFileSync(nvim.sandbox.path(name), '#!/bin/sh\n', { mode: 0o755 });
+}
+
+const defaultAgent = (nvim: TestNvim) => nvim.lua<string>("return require('acp.agents').default()");
+const find = (nvim: TestNvim, name: string) =>
+  nvim.lua<Record<string, unknown>>("return require('acp.agents').find(...)", name);
+
+describe('the agent of a chat nobody named one for', () => {
+  it('is the tour, then the first on PATH, then the last used, then that of the option', async ({
+    start,
+  }) => {
+    const nvim = await start({ init: localPath });
+    expect(await defaultAgent(nvim)).toBe('tour');
+    install(nvim, 'opencode', 'codex-acp');
+    expect(await defaultAgent(nvim)).toBe('codex');
+    await nvim.lua("require('acp.agents').remember('opencode')");
+    expect(await defaultAgent(nvim)).toBe('opencode');
+    await nvim.lua("require('acp').setup({ agent = 'kilo' })");
+    expect(await defaultAgent(nvim)).toBe('kilo');
+  });
+
+  it.for([
+    ['is not installed any more', 'goose'],
+    ['is known no more', 'stranger'],
+    ['was only the tour', 'tour'],
+  ] as const)('is not the last used when that %s', async ([, name], { start }) => {
+    const nvim = await start({ init: localPath });
+    install(nvim, 'kimi');
+    await nvim.lua("require('acp.agents').remember(...)", name);
+    expect(await defaultAgent(nvim)).toBe('kimi');
+  });
+
+  it('is the one that was used in the Neovim before', async ({ start }) => {
+    const config = `{ agents = {
+      another = { command = { 'sh' } },
+      mine = { command = { 'node', require('acp.agents').root .. '/dist/tour.js' }, env = { ACP_TOUR_PACE = '0' } },
+    } }`;
+    const first = await startChat(start, { agent: 'mine', config });
+    await first.quit();
+    const second = await start({
+      init: `${quickTour}\nvim.g.acp = vim.tbl_deep_extend('force', vim.g.acp, ${config})`,
+      env: { XDG_STATE_HOME: first.sandbox.env.XDG_STATE_HOME ?? '' },
+    });
+    await second.attachHost();
+    await second.command('AcpChat');
+    await second.input('<Esc>');
+    await waitForPhase(second, 'idle');
+    expect(await second.lua("return require('acp.chats').current().agent")).toBe('mine');
+  });
+});
+
+describe('the agents known by name', () => {
+  it('are told with how to get them and how to log in', async ({ nvim }) => {
+    const lacking = `
+      return vim.tbl_filter(function(agent)
+        return not (agent.install and agent.login and type(agent.command) == 'table')
+      end, require('acp.presets'))`;
+    expect(await nvim.lua(lacking)).toEqual([]);
+  });
+
+  it('are started by their older name where only that is installed', async ({ start }) => {
+    const nvim = await start({ init: localPath });
+    install(nvim, 'claude-code-acp');
+    expect((await find(nvim, 'claude')).command).toEqual(['claude-code-acp']);
+    install(nvim, 'claude-agent-acp');
+    expect((await find(nvim, 'claude')).command).toEqual(['claude-agent-acp']);
+    fs.rmSync(nvim.sandbox.path('claude-agent-acp'));
+    await nvim.lua("require('acp').setup({ agents = { claude = { command = { 'my-claude' } } } })");
+    expect((await find(nvim, 'claude')).command).toEqual(['my-claude']);
+  });
+});
