@@ -12,6 +12,7 @@ local commands = {
     bang = true,
     desc = 'Open, close or delete a session; with ! those of all folders',
   },
+  agents = { nargs = 0, desc = 'Choose from all agents, those of the registry included' },
   send = { nargs = '*', range = true, desc = 'Send a prompt, with the lines of a range' },
   cancel = { nargs = 0, desc = 'Stop the running turn' },
   answer = { nargs = 0, desc = 'Answer the question the agent waits for' },

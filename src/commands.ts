@@ -48,6 +48,10 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
     void host
       .chat(number(payload, 'chat'))
       .session.change(text(payload, 'setting'), choice(payload, 'value')),
+  'agents.show': (host, payload) => void host.catalogue(places(payload)).show(),
+  'agents.take': (host, payload) => void host.catalogue(places(payload)).take(text(payload, 'agent')),
+  'agents.accept': (host, payload) =>
+    void host.catalogue(places(payload)).accept(text(payload, 'agent'), text(payload, 'summary')),
   'question.show': (host, payload) => host.chat(number(payload, 'chat')).showQuestion(),
   'question.answer': (host, payload) =>
     host
@@ -88,6 +92,10 @@ function agentSpec(payload: Payload) {
 function before(payload: Payload) {
   const session = optionalText(payload, 'session');
   return session === undefined ? undefined : { session, written: optionalText(payload, 'written') };
+}
+
+function places(payload: Payload) {
+  return { source: text(payload, 'source'), cache: text(payload, 'cache'), state: text(payload, 'state') };
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'agent_exited'
   | 'agent_version'
   | 'agent_error'
+  | 'registry_error'
   | 'auth_required'
   | 'bad_params'
   | 'cancelled'

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
 import { type Disposable, lookUp, once } from './base.ts';
+import { Catalogue, type CataloguePlaces } from './catalogue.ts';
 import { type Before, Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
 import { AcpError, messageOf } from './errors.ts';
@@ -38,6 +39,7 @@ export class Host implements Disposable {
   private readonly leash = new Leash();
   private readonly ports: ChatPorts;
   readonly sessions: Sessions;
+  private agents: Catalogue | undefined;
 
   constructor({ editor, clock, log }: HostParts) {
     this.log = log;
@@ -129,6 +131,15 @@ export class Host implements Disposable {
     for (const [, { session }] of others) void session.loggedInElsewhere();
   }
 
+  /** The agents of the registry the options name. */
+  catalogue(places: CataloguePlaces): Catalogue {
+    if (this.agents?.places.source !== places.source) {
+      this.agents?.dispose();
+      this.agents = new Catalogue(places, this.ports);
+    }
+    return this.agents as Catalogue;
+  }
+
   private tidyUp(folder: string): void {
     pruneJournals(folder, this.ports.clock.now()).catch((error: unknown) => {
       this.log.error(`old transcripts in ${folder} were not removed`, error);
@@ -154,6 +165,7 @@ export class Host implements Disposable {
   readonly shutdown = once(async () => {
     const chats = [...this.chats.values()];
     this.chats.clear();
+    this.agents?.dispose();
     this.ports.renderLoop.dispose();
     await Promise.all([this.sessions.end(), ...chats.map((chat) => chat.session.end())]);
     for (const chat of chats) chat.dispose();

@@ -7,6 +7,7 @@ local M = {}
 ---@field install? string one line that tells how to get it
 ---@field login? string one line that tells how to log in
 ---@field notes? string
+---@field registry? { version: string, is_allowed: boolean, problem?: string } what the registry says
 ---@field mcp_servers? table|string MCP servers for this agent, over those for all
 ---@field directories? string[] folders for this agent, besides those for all
 
@@ -51,7 +52,7 @@ function M.list()
   for _, name in ipairs(vim.fn.sort(vim.tbl_keys(configured))) do
     table.insert(agents, 1, vim.tbl_extend('force', { name = name, env = {} }, configured[name]))
   end
-  return agents
+  return require('acp.registry').add_to(agents)
 end
 
 ---@param name string
@@ -66,6 +67,9 @@ end
 
 ---@param agent acp.Agent
 function M.is_installed(agent)
+  if agent.registry and not agent.registry.is_allowed then
+    return false
+  end
   return type(agent.command) == 'table' and vim.fn.executable(agent.command[1] or '') == 1
 end
 
@@ -99,7 +103,7 @@ function M.default()
     return last.name
   end
   for _, agent in ipairs(M.list()) do
-    if M.is_installed(agent) then
+    if M.is_installed(agent) and not agent.registry then
       return agent.name
     end
   end

@@ -16,7 +16,9 @@ local operations = {
       session = payload.session,
       written = payload.written,
     }
-    local chat = require('acp.chats').create(payload.agent, before)
+    local chat = require('acp.chats').create(payload.agent, before, function()
+      M.receive('chat.create', payload)
+    end)
     if chat then
       require('acp.commands').show(chat)
     end
@@ -45,6 +47,16 @@ local operations = {
   ['picker.open'] = function(payload)
     vim.schedule(function()
       require('acp.picker').open(payload)
+    end)
+  end,
+  ['agents.pick'] = function()
+    vim.schedule(function()
+      require('acp.registry').pick()
+    end)
+  end,
+  ['agents.open'] = function(payload)
+    vim.schedule(function()
+      require('acp.registry').open(payload.agent)
     end)
   end,
   ['login.run'] = function(payload)

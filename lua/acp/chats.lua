@@ -11,6 +11,7 @@ local M = {}
 ---@field transcript string the file the host keeps the conversation in
 ---@field session? string the conversation of before that it goes on with
 ---@field written? string the file that was written down in
+---@field launch? acp.Agent how it is started, if that is fixed
 ---@field is_known? boolean the host was told of it
 ---@field winbar string
 ---@field waiting integer questions that wait for an answer
@@ -35,8 +36,7 @@ local function provisions(agent)
 end
 
 -- How to start an agent, as the host wants to know it.
-local function spec_of(name)
-  local agent = require('acp.agents').find(name)
+local function spec_of(agent)
   -- An empty Lua table would arrive as a list.
   local env = next(agent.env) and agent.env or vim.empty_dict()
   local strict = require('acp.config').get().strict
@@ -48,7 +48,7 @@ end
 local function tell_host(chat)
   chat.is_known = host().notify('chat.open', {
     chat = chat.id,
-    agent = spec_of(chat.agent),
+    agent = spec_of(chat.launch or require('acp.agents').find(chat.agent)),
     cwd = chat.cwd,
     transcript = chat.transcript,
     session = chat.session,
@@ -81,15 +81,20 @@ local function on_quit()
   })
 end
 
+--- The agent of a name, if it can be started now. `retry` is called when the user has agreed to one of the registry.
 ---@param name string
----@return boolean
-local function is_agent(name)
-  if require('acp.agents').find(name) then
-    return true
+---@param retry? fun()
+---@return acp.Agent|nil
+local function usable(name, retry)
+  local agent = require('acp.agents').find(name)
+  if not agent then
+    local message = 'acp: there is no agent "%s"; add it to the option "agents", or see :AcpAgents'
+    vim.notify(message:format(name), vim.log.levels.ERROR)
+  elseif require('acp.registry').must_ask(agent) then
+    require('acp.registry').take(agent, retry)
+  else
+    return agent
   end
-  local message = 'acp: there is no agent "%s"; add it to the option "agents"'
-  vim.notify(message:format(name), vim.log.levels.ERROR)
-  return false
 end
 
 ---@param id integer
@@ -106,8 +111,9 @@ end
 
 --- The chat with an agent, made if there is none. The windows come first: node may take its time.
 ---@param name? string
+---@param retry? fun() called when the user has agreed to an agent that needs it; until then there is no chat
 ---@return acp.Chat|nil
-function M.ensure(name)
+function M.ensure(name, retry)
   if not name and M.current() then
     current = M.current()
     return current
@@ -119,15 +125,17 @@ function M.ensure(name)
       return chat
     end
   end
-  return M.create(name)
+  return M.create(name, nil, retry)
 end
 
 --- A new chat with an agent, or one that goes on with a conversation of before.
 ---@param name string
 ---@param before? { cwd?: string, session?: string, written?: string }
+---@param retry? fun() called when the user has agreed to an agent that needs it; until then there is no chat
 ---@return acp.Chat|nil
-function M.create(name, before)
-  if not is_agent(name) then
+function M.create(name, before, retry)
+  local agent = usable(name, retry)
+  if not agent then
     return nil
   end
   if next_id == 1 then
@@ -143,6 +151,8 @@ function M.create(name, before)
     transcript = vim.fs.joinpath(folder(), file),
     winbar = ' ' .. name,
     waiting = 0,
+    -- What was agreed to is what runs, even if the registry has something newer by now.
+    launch = agent.registry and agent or nil,
   }, before or {})
   next_id = next_id + 1
   chats[current.id] = current
@@ -167,11 +177,14 @@ end
 ---@param action 'open'|'close'|'delete'
 ---@param is_all boolean those of all folders
 function M.browse(name, action, is_all)
-  if not is_agent(name) then
+  local agent = usable(name, function()
+    M.browse(name, action, is_all)
+  end)
+  if not agent then
     return
   end
   host().notify('sessions.show', {
-    agent = spec_of(name),
+    agent = spec_of(agent),
     cwd = vim.fn.getcwd(),
     folder = folder(),
     action = action,

@@ -33,7 +33,9 @@ end
 
 --- Sends without leaving the window the user is in.
 local function send(text)
-  local chat = chats.ensure()
+  local chat = chats.ensure(nil, function()
+    send(text)
+  end)
   if not chat then
     return
   end
@@ -59,7 +61,9 @@ local handlers = {}
 
 function handlers.chat(args)
   local name = args.args ~= '' and args.args or nil
-  local chat = chats.ensure(name)
+  local chat = chats.ensure(name, function()
+    handlers.chat(args)
+  end)
   if not chat then
     return
   end
@@ -72,7 +76,9 @@ end
 function handlers.new(args)
   local current = chats.current()
   local name = args.args ~= '' and args.args or current and current.agent
-  local chat = chats.create(name or require('acp.agents').default())
+  local chat = chats.create(name or require('acp.agents').default(), nil, function()
+    handlers.new(args)
+  end)
   if chat then
     M.show(chat)
   end
@@ -89,6 +95,10 @@ function handlers.sessions(args)
   local current = chats.current()
   local agent = current and current.agent or require('acp.agents').default()
   chats.browse(agent, action, args.bang)
+end
+
+function handlers.agents()
+  require('acp.registry').show()
 end
 
 function handlers.send(args)

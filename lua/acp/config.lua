@@ -22,6 +22,12 @@ M.options = {
     'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }`, and with `mcp_servers` and `directories` of their own if need be. Adds to the built-in ones and overrides them key by key.',
   },
   {
+    'registry',
+    nil,
+    'string',
+    'A registry of agents, a path or https url of its `registry.json`. Unset: none is read. See |acp-registry|.',
+  },
+  {
     'mcp_servers',
     {},
     'table or string',

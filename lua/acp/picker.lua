@@ -4,7 +4,7 @@ local M = {}
 ---@class acp.Picker
 ---@field prompt string
 ---@field kind string
----@field items { label: string, op: string, payload: table }[]
+---@field items { label: string, op?: string, payload?: table }[]
 
 ---@param picker acp.Picker
 function M.open(picker)
@@ -15,7 +15,7 @@ function M.open(picker)
       return item.label
     end,
   }, function(item)
-    if item then
+    if item and item.op then
       require('acp.host').notify(item.op, item.payload)
     end
   end)

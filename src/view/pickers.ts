@@ -11,8 +11,9 @@ export interface Picker {
 
 export interface PickerItem {
   readonly label: string;
-  readonly op: string;
-  readonly payload: object;
+  /** Absent: nothing happens. */
+  readonly op?: string;
+  readonly payload?: object;
 }
 
 const current = '●';
@@ -56,6 +57,24 @@ export function loginPicker(chat: number, agent: string, methods: readonly AuthM
     payload: { chat, method: id },
   }));
   return { prompt: `Log in to ${sanitiseLine(agent)}`, kind: 'acp.login', items };
+}
+
+/** Whether an agent of the registry may be fetched and run; the summary is all that will be done. */
+export function consentPicker(
+  agent: { readonly name: string; readonly version: string; readonly origin: string },
+  consent: { readonly summary: string },
+): Picker {
+  const name = sanitiseLine(`${agent.name} ${agent.version}`);
+  const prompt = `${name} from ${sanitiseLine(agent.origin)} will ${verb(sanitiseLine(consent.summary))}`;
+  return {
+    prompt,
+    kind: 'acp.consent',
+    items: [{ label: 'Run it', op: 'agents.accept', payload: consent }, { label: 'Cancel' }],
+  };
+}
+
+function verb(summary: string): string {
+  return summary.startsWith('download ') ? summary : `run ${summary}`;
 }
 
 /** What a setting is set to, as the agent calls it. */

@@ -3,6 +3,7 @@ import { converse, drawn, startChat, transcript, waitForPhase, windows } from '.
 import { it } from '../support/it.ts';
 
 const names = [
+  'agents',
   'answer',
   'cancel',
   'chat',
@@ -47,7 +48,7 @@ describe('the commands', () => {
 
   it.for([
     ['Acp dance', 'no command "dance"'],
-    ['AcpChat nobody', 'there is no agent "nobody"; add it to the option "agents"'],
+    ['AcpChat nobody', 'there is no agent "nobody"; add it to the option "agents", or see :AcpAgents'],
     ['AcpCancel', 'there is no chat yet; :AcpChat opens one'],
     ['AcpSend', 'nothing to send'],
     ['AcpNew nobody', 'there is no agent "nobody"'],

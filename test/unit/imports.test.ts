@@ -72,6 +72,7 @@ describe('imports go one way', () => {
       [...inside('view'), /^session\/(catalogue|events|model|text)\.ts$/, /^diff$/],
     ],
     ['workspace knows ports', ['workspace'], [...inside('workspace'), /^diff$/, /^node-diff3$/]],
+    ['registry knows no editor', ['registry'], [...inside('registry'), /^programs\.ts$/, /^tar$/, /^yauzl$/]],
     ['nvim knows ports and the view', ['nvim'], [...inside('nvim', 'view'), /^neovim/, /^node-pty$/]],
     [
       'the tour is a program of its own',
@@ -100,6 +101,7 @@ describe('packages stay where they belong', () => {
     ['@agentclientprotocol/sdk', /^@agentclientprotocol/, inside('acp', 'tour')],
     ['node-pty', /^node-pty/, [/^nvim\/pty\.ts$/]],
     ['diff', /^diff/, inside('workspace', 'view')],
+    ['tar and yauzl', /^(tar|yauzl)$/, [/^registry\/unpack\.ts$/]],
   ])('%s', (_, name, places) => {
     const strays = imports.filter(({ file, target }) => name.test(target) && !isIn(file, places));
     expect(strays).toEqual([]);
