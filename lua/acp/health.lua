@@ -88,6 +88,8 @@ local function check_agents()
         agent.name
       )
       health.error(('%s has no command'):format(agent.name), advice)
+    elseif agent.registry then
+      health.info(('%s: %s'):format(agent.name, require('acp.registry').state(agent)))
     elseif require('acp.agents').is_installed(agent) then
       health.ok(('%s: %s%s'):format(agent.name, command, hints(agent)))
     else
@@ -104,6 +106,7 @@ function M.check()
   check_agents()
   health.start('Files')
   health.info('log: ' .. require('acp.host').log_path())
+  health.info('agents of the registry: ' .. vim.fs.joinpath(vim.fn.stdpath('cache'), 'acp'))
   health.info('transcripts: ' .. vim.fs.joinpath(vim.fn.stdpath('state'), 'acp'))
 end
 

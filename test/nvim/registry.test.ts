@@ -165,6 +165,12 @@ describe('an agent that the registry has too', () => {
       registry: { version: '1.0.0', is_allowed: false },
     });
     expect(await nvim.lua("return require('acp.agents').default()")).toBe('tour');
+    await nvim.command('checkhealth acp');
+    await nvim.waitFor(
+      async () =>
+        (await nvim.lines()).some((line) => /opencode: from the registry, 1\.0\.0, asks/.test(line)),
+      'the report',
+    );
   });
 
   it('is the installed program, by whatever name', async ({ start }) => {

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { converse, quickTour, transcript, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import { repoRoot } from '../support/nvim-process.ts';
+
+/** Takes the first item of every picker that begins so. */
+const choose = `
+_G.prompts = {}
+vim.ui.select = function(items, options, on_choice)
+  table.insert(_G.prompts, options.prompt)
+  for _, item in ipairs(items) do
+    local label = options.format_item(item)
+    if vim.startswith(label, 'acme') or label == 'Run it' then
+      return on_choice(item)
+    end
+  end
+end`;
+
+const manifest = {
+  id: 'acme',
+  name: 'Acme',
+  version: '2.0.0',
+  description: 'An agent.',
+  distribution: { npx: { package: 'acme@2.0.0', args: ['--acp'], env: { ACP_TOUR_PACE: '0' } } },
+};
+
+describe('an agent of a registry', () => {
+  it('is run with npx after consent, and goes with Neovim', async ({ start }) => {
+    const tour = path.join(repoRoot, 'dist', 'tour.js');
+    const nvim = await start({
+      columns: 120,
+      files: {
+        'registry.json': JSON.stringify({ version: '1.0.0', agents: [manifest] }),
+        'bin/npx': `#!/bin/sh\necho "$@" > ran\nexec node '${tour}'\n`,
+      },
+      init: `${quickTour}\n${choose}
+        vim.env.PATH = vim.fn.getcwd() .. '/bin:' .. vim.env.PATH
+        vim.g.acp = vim.tbl_extend('force', vim.g.acp, { registry = 'registry.json' })`,
+    });
+    fs.chmodSync(nvim.sandbox.path('bin/npx'), 0o755);
+    await nvim.command('AcpAgents');
+    await waitForPhase(nvim, 'idle');
+    expect(nvim.sandbox.read('ran')).toBe('-y acme@2.0.0 --acp\n');
+    await converse(nvim, 'hello');
+    expect(await transcript(nvim)).toContain('Tour');
+    await nvim.command('AcpClose');
+    await nvim.command('AcpChat acme');
+    await waitForPhase(nvim, 'idle');
+    expect(await nvim.lua('return _G.prompts')).toEqual([
+      'Agents',
+      `Acme 2.0.0 from ${nvim.sandbox.path('registry.json')} will run ACP_TOUR_PACE=0 npx -y acme@2.0.0 --acp`,
+    ]);
+  });
+});
