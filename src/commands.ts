@@ -48,10 +48,10 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
     void host
       .chat(number(payload, 'chat'))
       .session.change(text(payload, 'setting'), choice(payload, 'value')),
-  'agents.show': (host, payload) => void host.catalogue(places(payload)).show(),
-  'agents.take': (host, payload) => void host.catalogue(places(payload)).take(text(payload, 'agent')),
+  'agents.show': (host, payload) => void host.registryAgents(places(payload)).show(),
+  'agents.take': (host, payload) => void host.registryAgents(places(payload)).take(text(payload, 'agent')),
   'agents.accept': (host, payload) =>
-    void host.catalogue(places(payload)).accept(text(payload, 'agent'), text(payload, 'summary')),
+    void host.registryAgents(places(payload)).accept(text(payload, 'agent'), text(payload, 'summary')),
   'question.show': (host, payload) => host.chat(number(payload, 'chat')).showQuestion(),
   'question.answer': (host, payload) =>
     host

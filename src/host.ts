@@ -2,7 +2,6 @@ import path from 'node:path';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
 import { type Disposable, lookUp, once } from './base.ts';
-import { Catalogue, type CataloguePlaces } from './catalogue.ts';
 import { type Before, Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
 import { AcpError, messageOf } from './errors.ts';
@@ -10,6 +9,7 @@ import { type FileLog, type LogLevel, redact } from './log.ts';
 import { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor } from './ports.ts';
 import { Leash } from './processes.ts';
+import { RegistryAgents, type RegistryPlaces } from './registry-agents.ts';
 import { Journal, pruneJournals } from './session/journal.ts';
 import { Sessions } from './sessions.ts';
 import { version } from './version.ts';
@@ -39,7 +39,7 @@ export class Host implements Disposable {
   private readonly leash = new Leash();
   private readonly ports: ChatPorts;
   readonly sessions: Sessions;
-  private agents: Catalogue | undefined;
+  private registry: RegistryAgents | undefined;
 
   constructor({ editor, clock, log }: HostParts) {
     this.log = log;
@@ -132,12 +132,12 @@ export class Host implements Disposable {
   }
 
   /** The agents of the registry the options name. */
-  catalogue(places: CataloguePlaces): Catalogue {
-    if (this.agents?.places.source !== places.source) {
-      this.agents?.dispose();
-      this.agents = new Catalogue(places, this.ports);
+  registryAgents(places: RegistryPlaces): RegistryAgents {
+    if (this.registry?.places.source !== places.source) {
+      this.registry?.dispose();
+      this.registry = new RegistryAgents(places, this.ports);
     }
-    return this.agents as Catalogue;
+    return this.registry as RegistryAgents;
   }
 
   private tidyUp(folder: string): void {
@@ -165,7 +165,7 @@ export class Host implements Disposable {
   readonly shutdown = once(async () => {
     const chats = [...this.chats.values()];
     this.chats.clear();
-    this.agents?.dispose();
+    this.registry?.dispose();
     this.ports.renderLoop.dispose();
     await Promise.all([this.sessions.end(), ...chats.map((chat) => chat.session.end())]);
     for (const chat of chats) chat.dispose();

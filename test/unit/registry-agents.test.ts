@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Catalogue } from '../../src/catalogue.ts';
+import { RegistryAgents } from '../../src/registry-agents.ts';
 import { EditorDouble, LogDouble } from '../support/doubles.ts';
 import { type Answer, aWebServer } from '../support/http.ts';
 import { anOddTarball, aTarball } from '../support/tarball.ts';
@@ -15,8 +15,8 @@ function aManifest(id: string, distribution: object, version = '1.0.0') {
   return { id, name: 'Acme', version, description: 'x', distribution };
 }
 
-/** A catalogue of a registry in a file, and what the user is shown by it. */
-function aCatalogue(...agents: object[]) {
+/** The agents of a registry in a file, and what the user is shown by it. */
+function someAgents(...agents: object[]) {
   const folder = aFolder();
   const places = {
     source: path.join(folder, 'registry.json'),
@@ -29,9 +29,9 @@ function aCatalogue(...agents: object[]) {
   const editor = new EditorDouble();
   const log = new LogDouble();
   const open = () => {
-    const catalogue = new Catalogue(places, { editor, log });
-    onTestFinished(() => catalogue.dispose());
-    return catalogue;
+    const agents = new RegistryAgents(places, { editor, log });
+    onTestFinished(() => agents.dispose());
+    return agents;
   };
   const told = (op: string) => editor.told.filter((call) => call.op === op).map(({ payload }) => payload);
   return {
@@ -40,7 +40,7 @@ function aCatalogue(...agents: object[]) {
     open,
     log,
     told,
-    catalogue: open(),
+    agents: open(),
     messages: () => told('user.notify').map(({ message }) => String(message)),
     list: () => JSON.parse(fs.readFileSync(path.join(places.cache, 'registry/agents.json'), 'utf8')).agents,
   };
@@ -50,13 +50,13 @@ function aCatalogue(...agents: object[]) {
 async function anArchivedAgent(archive: Answer, name = 'agent.tar.gz', cmd = './bin/agent') {
   const server = await aWebServer(() => archive);
   const url = `${server.url}/${name}`;
-  const parts = aCatalogue(aManifest('acme', { binary: { [system]: { archive: url, cmd, args: ['acp'] } } }));
+  const parts = someAgents(aManifest('acme', { binary: { [system]: { archive: url, cmd, args: ['acp'] } } }));
   const folder = path.join(parts.places.cache, 'agents/acme/1.0.0');
   const take = async () => {
-    await parts.catalogue.take('acme');
+    await parts.agents.take('acme');
     const [picker] = parts.told('picker.open');
     const [run] = (picker as { items: { payload: { summary: string } }[] }).items;
-    await parts.catalogue.accept('acme', run?.payload.summary ?? '');
+    await parts.agents.accept('acme', run?.payload.summary ?? '');
   };
   return { ...parts, server, url, folder, take };
 }
@@ -65,8 +65,8 @@ const npx = { npx: { package: 'acme@1.0.0', args: ['--acp'] } };
 
 describe('the agents of a registry', () => {
   it('are written down for Lua and offered, and bad ones only logged', async () => {
-    const { catalogue, told, list, log } = aCatalogue(aManifest('acme', npx), { id: 'bad' });
-    await catalogue.show();
+    const { agents, told, list, log } = someAgents(aManifest('acme', npx), { id: 'bad' });
+    await agents.show();
     expect(told('agents.pick')).toEqual([{}]);
     expect(list()).toEqual([
       {
@@ -84,17 +84,17 @@ describe('the agents of a registry', () => {
   it('that can not run here say why', async () => {
     const archive = 'https://acme.example/agent.zip';
     const elsewhere = { binary: { 'plan9-mips': { archive, cmd: 'agent' } } };
-    const { catalogue, list, messages } = aCatalogue(aManifest('acme', elsewhere));
-    await catalogue.show();
+    const { agents, list, messages } = someAgents(aManifest('acme', elsewhere));
+    await agents.show();
     expect(list()).toEqual([{ name: 'acme', version: '1.0.0', problem: `there is none for ${system}` }]);
-    await catalogue.take('acme');
+    await agents.take('acme');
     expect(messages()).toEqual([`Acme can't be started here: there is none for ${system}`]);
   });
 
   it('are not there when the registry can not be read, and the others are offered all the same', async () => {
-    const { catalogue, places, told, messages } = aCatalogue();
+    const { agents, places, told, messages } = someAgents();
     fs.rmSync(places.source);
-    await catalogue.show();
+    await agents.show();
     expect(messages()).toEqual([expect.stringMatching(/^the registry .* could not be read: ENOENT/)]);
     expect(told('agents.pick')).toEqual([{}]);
   });
@@ -102,8 +102,8 @@ describe('the agents of a registry', () => {
 
 describe('an agent of the registry', () => {
   it('is started when the user has agreed to its command, and from then on without a question', async () => {
-    const { catalogue, open, told, list, places } = aCatalogue(aManifest('acme', npx));
-    await catalogue.take('acme');
+    const { agents, open, told, list, places } = someAgents(aManifest('acme', npx));
+    await agents.take('acme');
     expect(told('picker.open')).toEqual([
       {
         prompt: `Acme 1.0.0 from ${places.source} will run npx -y acme@1.0.0 --acp`,
@@ -119,7 +119,7 @@ describe('an agent of the registry', () => {
       },
     ]);
     expect(told('agents.open')).toEqual([]);
-    await catalogue.accept('acme', 'npx -y acme@1.0.0 --acp');
+    await agents.accept('acme', 'npx -y acme@1.0.0 --acp');
     expect(told('agents.open')).toEqual([{ agent: 'acme' }]);
     expect(list()[0].is_allowed).toBe(true);
     await open().take('acme');
@@ -131,8 +131,8 @@ describe('an agent of the registry', () => {
     ['in a new version', aManifest('acme', npx, '1.0.1')],
     ['with another command', aManifest('acme', { npx: { package: 'evil@1.0.0' } })],
   ])('is asked about again %s', async (_, changed) => {
-    const { catalogue, open, told, publish, list } = aCatalogue(aManifest('acme', npx));
-    await catalogue.accept('acme', 'npx -y acme@1.0.0 --acp');
+    const { agents, open, told, publish, list } = someAgents(aManifest('acme', npx));
+    await agents.accept('acme', 'npx -y acme@1.0.0 --acp');
     publish(changed);
     await open().show();
     expect(list()[0].is_allowed).toBe(false);
@@ -142,15 +142,15 @@ describe('an agent of the registry', () => {
   });
 
   it('that is not what was agreed to is asked about again', async () => {
-    const { catalogue, told } = aCatalogue(aManifest('acme', npx));
-    await catalogue.accept('acme', 'npx -y something-else');
+    const { agents, told } = someAgents(aManifest('acme', npx));
+    await agents.accept('acme', 'npx -y something-else');
     expect(told('agents.open')).toEqual([]);
     expect(told('picker.open')).toHaveLength(1);
   });
 
   it('that is not in it is named', async () => {
-    const { catalogue, messages } = aCatalogue();
-    await catalogue.take('nobody');
+    const { agents, messages } = someAgents();
+    await agents.take('nobody');
     expect(messages()).toEqual(['the registry has no agent "nobody"; :AcpAgents reads it again']);
   });
 });
@@ -163,11 +163,8 @@ describe('an agent in an archive', () => {
 
   it.each(archives)('is downloaded after consent, whole, and can be run: %s', async (name, make) => {
     const body = await make();
-    const { catalogue, take, server, url, folder, told, list, messages } = await anArchivedAgent(
-      { body },
-      name,
-    );
-    await catalogue.take('acme');
+    const { agents, take, server, url, folder, told, list, messages } = await anArchivedAgent({ body }, name);
+    await agents.take('acme');
     expect(server.asked).toEqual([]);
     expect((told('picker.open')[0] as { prompt: string }).prompt).toContain(
       `will download ${url} to ${folder} and run ./bin/agent acp`,
@@ -179,7 +176,7 @@ describe('an agent in an archive', () => {
     expect(list()[0]).toMatchObject({ command: [program, 'acp'], is_allowed: true });
     expect(fs.statSync(program).mode & 0o777).toBe(0o755);
     expect(fs.readdirSync(path.dirname(folder))).toEqual(['1.0.0']);
-    await catalogue.take('acme');
+    await agents.take('acme');
     expect(server.asked).toHaveLength(1);
   });
 
@@ -220,9 +217,9 @@ describe('an agent in an archive', () => {
   });
 
   it('is not fetched any more when Neovim has left', async () => {
-    const { catalogue, take, told, messages, folder } = await anArchivedAgent({ body: 'x' });
-    await catalogue.take('acme');
-    catalogue.dispose();
+    const { agents, take, told, messages, folder } = await anArchivedAgent({ body: 'x' });
+    await agents.take('acme');
+    agents.dispose();
     await take();
     expect(told('agents.open')).toEqual([]);
     expect(messages()).toEqual(['downloading Acme 1.0.0 …']);

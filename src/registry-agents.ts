@@ -11,7 +11,7 @@ import { RegistrySource } from './registry/source.ts';
 import { consentPicker } from './view/pickers.ts';
 
 /** Where the registry is, and what is kept of it. */
-export interface CataloguePlaces {
+export interface RegistryPlaces {
   /** A path or url of a registry.json. */
   readonly source: string;
   /** For what can be fetched again: the copy of the registry, the list of its agents, and the agents. */
@@ -20,7 +20,7 @@ export interface CataloguePlaces {
   readonly state: string;
 }
 
-interface CataloguePorts {
+interface RegistryPorts {
   readonly editor: Editor;
   readonly log: Log;
 }
@@ -31,15 +31,15 @@ type Runnable = Exclude<Plan, { kind: 'none' }>;
  * The agents of a registry. Nothing is read before the user asks for it, and nothing is run or downloaded before the
  * user agreed to exactly that. Lua reads the list from the file it is written to, so that it is there without a host.
  */
-export class Catalogue implements Disposable {
-  readonly places: CataloguePlaces;
+export class RegistryAgents implements Disposable {
+  readonly places: RegistryPlaces;
   private readonly source: RegistrySource;
-  private readonly ports: CataloguePorts;
+  private readonly ports: RegistryPorts;
   private readonly over = new AbortController();
   private readonly underWay = new Set<string>();
   private content: RegistryContent | undefined;
 
-  constructor(places: CataloguePlaces, ports: CataloguePorts) {
+  constructor(places: RegistryPlaces, ports: RegistryPorts) {
     this.places = places;
     this.ports = ports;
     this.source = new RegistrySource(places.source, path.join(places.cache, 'registry'));
