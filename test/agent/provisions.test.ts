@@ -5,7 +5,7 @@ const docs = { url: 'https://docs.example/mcp', headers: { Authorization: 'Beare
 const files = { command: [process.execPath, 'files.js'], env: { KEY: 'secret-value' } };
 
 /** Opens a session with an agent of these abilities and returns what it was asked. */
-async function open(workshop: Workshop, agentCapabilities: unknown) {
+async function open(workshop: Workshop, agentCapabilities: unknown, sessionId?: string) {
   const answer = JSON.stringify({ protocolVersion: 1, agentCapabilities });
   const spec = {
     ...workshop.spec('answering.mjs', answer),
@@ -14,8 +14,10 @@ async function open(workshop: Workshop, agentCapabilities: unknown) {
   };
   const agent = workshop.launch(spec);
   const sink = new SinkDouble();
-  await agent.openSession({ how: 'new', cwd: workshop.folder }, sink);
-  const asked = workshop.sent.find(({ method }) => method === 'session/new');
+  const cwd = workshop.folder;
+  const opening = sessionId === undefined ? { how: 'new' as const } : { how: 'load' as const, sessionId };
+  await agent.openSession({ ...opening, cwd }, sink);
+  const asked = workshop.sent.find(({ method }) => method === `session/${opening.how}`);
   return { params: asked?.params, events: sink.events };
 }
 
@@ -39,6 +41,17 @@ describe.concurrent('an agent is given', () => {
       additionalDirectories: ['/lib'],
     });
     expect(events).toEqual([]);
+  });
+
+  it('all of it again with an earlier session', async ({ workshop }) => {
+    const sessionCapabilities = { additionalDirectories: {} };
+    const { params } = await open(workshop, { loadSession: true, sessionCapabilities }, 's1');
+    expect(params).toEqual({
+      sessionId: 's1',
+      cwd: workshop.folder,
+      mcpServers: [local],
+      additionalDirectories: ['/lib'],
+    });
   });
 
   it('the servers that every agent can use, and the user is told of the rest', async ({ workshop }) => {

@@ -18,13 +18,11 @@ vim.ui.select = function(items, options, on_choice)
   end
 end`;
 
-const manifest = {
-  id: 'acme',
-  name: 'Acme',
-  version: '2.0.0',
-  description: 'An agent.',
-  distribution: { npx: { package: 'acme@2.0.0', args: ['--acp'], env: { ACP_TOUR_PACE: '0' } } },
-};
+function aRegistry(version: string): string {
+  const npx = { package: `acme@${version}`, args: ['--acp'], env: { ACP_TOUR_PACE: '0' } };
+  const agent = { id: 'acme', name: 'Acme', version, description: 'An agent.', distribution: { npx } };
+  return JSON.stringify({ version: '1.0.0', agents: [agent] });
+}
 
 describe('an agent of a registry', () => {
   it('is run with npx after consent, and goes with Neovim', async ({ start }) => {
@@ -32,7 +30,7 @@ describe('an agent of a registry', () => {
     const nvim = await start({
       columns: 120,
       files: {
-        'registry.json': JSON.stringify({ version: '1.0.0', agents: [manifest] }),
+        'registry.json': aRegistry('2.0.0'),
         'bin/npx': `#!/bin/sh\necho "$@" > ran\nexec node '${tour}'\n`,
       },
       init: `${quickTour}\n${choose}
@@ -45,12 +43,25 @@ describe('an agent of a registry', () => {
     expect(nvim.sandbox.read('ran')).toBe('-y acme@2.0.0 --acp\n');
     await converse(nvim, 'hello');
     expect(await transcript(nvim)).toContain('Tour');
-    await nvim.command('AcpClose');
-    await nvim.command('AcpChat acme');
+    const question = (version: string) =>
+      `Acme ${version} from ${nvim.sandbox.path('registry.json')} will run ACP_TOUR_PACE=0 npx -y acme@${version} --acp`;
+    expect(await nvim.lua('return _G.prompts')).toEqual(['Agents', question('2.0.0')]);
+
+    // What runs stays what was agreed to; what is begun anew is asked about.
+    nvim.sandbox.write({ 'registry.json': aRegistry('3.0.0') });
+    await nvim.command('AcpAgents');
+    await nvim.waitFor(() => nvim.lua('return #_G.prompts == 3'), 'the agents again');
+    fs.rmSync(nvim.sandbox.path('ran'));
+    await nvim.command('AcpRestart!');
     await waitForPhase(nvim, 'idle');
+    expect(nvim.sandbox.read('ran')).toBe('-y acme@2.0.0 --acp\n');
+    await nvim.command('AcpNew acme');
+    await nvim.waitFor(() => nvim.sandbox.read('ran').includes('acme@3.0.0'), 'the new version');
     expect(await nvim.lua('return _G.prompts')).toEqual([
       'Agents',
-      `Acme 2.0.0 from ${nvim.sandbox.path('registry.json')} will run ACP_TOUR_PACE=0 npx -y acme@2.0.0 --acp`,
+      question('2.0.0'),
+      'Agents',
+      question('3.0.0'),
     ]);
   });
 });
