@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'cancelled'
   | 'not_found'
   | 'unsupported'
+  | 'denied'
+  | 'file_error'
   | 'bug';
 
 interface ErrorFacts {

@@ -13,6 +13,7 @@ import { RegistryAgents, type RegistryPlaces } from './registry-agents.ts';
 import { Journal, pruneJournals } from './session/journal.ts';
 import { Sessions } from './sessions.ts';
 import { version } from './version.ts';
+import { EditorWorkspace } from './workspace/workspace.ts';
 
 export interface HostParts {
   readonly editor: Editor;
@@ -43,12 +44,14 @@ export class Host implements Disposable {
 
   constructor({ editor, clock, log }: HostParts) {
     this.log = log;
+    const workspace = new EditorWorkspace(editor);
     this.ports = {
+      workspace,
       editor,
       clock,
       log,
       renderLoop: new RenderLoop(editor, clock, log),
-      launcher: new AgentPool({ launch: (spec) => new Agent(spec, this.leash, log) }),
+      launcher: new AgentPool({ launch: (spec) => new Agent(spec, this.leash, log, workspace.offers) }),
     };
     this.sessions = new Sessions({
       ...this.ports,

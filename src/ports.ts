@@ -126,6 +126,8 @@ export interface Wish {
   readonly subject: string;
   /** Why it has to be asked for. */
   readonly reason: string;
+  /** What to do besides when the user does not want to be asked again. */
+  readonly always?: { readonly name: string; remember(): void };
 }
 
 /** Files as the user sees them, unsaved text included. Rejects with an AcpError that names the path. */

@@ -29,6 +29,12 @@ local operations = {
   ['chat.end'] = function(payload)
     require('acp.chats').close(chat_of(payload))
   end,
+  ['buffer.read'] = function(payload)
+    return require('acp.buffers').read(payload.path)
+  end,
+  ['buffer.change'] = function(payload)
+    return require('acp.buffers').change(payload)
+  end,
   ['prompt.accepted'] = function(payload)
     require('acp.prompt').accepted(chat_of(payload), payload.text)
   end,

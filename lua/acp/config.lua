@@ -73,6 +73,12 @@ M.options = {
     'boolean',
     'Whether agents must speak ACP v1 to the letter. Else the dialects of older documents are understood too.',
   },
+  {
+    'format_on_write',
+    false,
+    'boolean',
+    "Whether what formats a buffer when you save it also does when an agent's change is saved.",
+  },
   { 'log_level', 'info', { 'error', 'warn', 'info', 'debug' }, 'How much is logged.' },
 }
 

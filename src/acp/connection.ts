@@ -165,6 +165,8 @@ function toResponseError(error: unknown, log: Log): unknown {
     bad_params: rpcCodes.badParams,
     not_found: rpcCodes.notFound,
     cancelled: rpcCodes.cancelled,
+    denied: rpcCodes.badParams,
+    file_error: rpcCodes.internal,
   };
   const code = codes[error.code];
   return code === undefined ? error : new ResponseError(code, error.message);

@@ -8,6 +8,7 @@ export const rpcCodes = {
   notFound: -32002,
   cancelled: -32800,
   badParams: ErrorCodes.InvalidParams,
+  internal: ErrorCodes.InternalError,
 } as const;
 
 /** True when a request was rejected because the connection is closed, whoever closed it. */

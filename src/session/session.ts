@@ -20,6 +20,7 @@ import {
   type Entry,
   emptySession,
   isBusy,
+  type QuestionOption,
   type SessionState,
 } from './model.ts';
 import {
@@ -81,7 +82,7 @@ export class Session implements SessionSink, Disposable {
     this.services = ports.workspace?.open({
       chat,
       cwd: spec.cwd,
-      directories: [],
+      directories: spec.directories ?? [],
       consent: (wish) => this.consent(wish),
     });
     this.ports = ports;
@@ -225,13 +226,16 @@ export class Session implements SessionSink, Disposable {
   }
 
   /** Asks the user for something that the agent tries and no rule allows. */
-  async consent({ kind, subject, reason }: Wish): Promise<boolean> {
+  async consent({ kind, subject, reason, always }: Wish): Promise<boolean> {
     const toolCallId = `consent ${this.wishes++}`;
     const content = [{ kind: 'text', text: reason }] as const;
     const tool = { toolCallId, title: subject, toolKind: kind, content };
-    const answer = await this.ask({ tool, options: consentOptions, withdrawn: new AbortController().signal });
-    this.apply({ kind: 'tool', patch: { toolCallId, status: answer === 'allow' ? 'done' : 'failed' } });
-    return answer === 'allow';
+    const options = consentOptions(always?.name);
+    const answer = await this.ask({ tool, options, withdrawn: new AbortController().signal });
+    if (answer === 'always') always?.remember();
+    const isAllowed = answer === 'allow' || answer === 'always';
+    this.apply({ kind: 'tool', patch: { toolCallId, status: isAllowed ? 'done' : 'failed' } });
+    return isAllowed;
   }
 
   dispose(): void {
@@ -428,10 +432,13 @@ export class Session implements SessionSink, Disposable {
   }
 }
 
-const consentOptions = [
-  { id: 'allow', name: 'Allow once', kind: 'allow_once' },
-  { id: 'reject', name: 'Reject', kind: 'reject_once' },
-] as const;
+function consentOptions(always: string | undefined): readonly QuestionOption[] {
+  return [
+    { id: 'allow', name: 'Allow once', kind: 'allow_once' },
+    ...(always === undefined ? [] : [{ id: 'always', name: always, kind: 'allow_always' as const }]),
+    { id: 'reject', name: 'Reject', kind: 'reject_once' },
+  ];
+}
 
 /** The agent is there and said no, or we took it back. */
 function isAnswer({ code }: AcpError): boolean {

@@ -36,7 +36,8 @@ async function realPath(file: string, links = 0): Promise<string> {
   try {
     return await fs.realpath(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
   }
   const target = await fs.readlink(file).catch(() => undefined);
   if (target !== undefined) return realPath(path.resolve(path.dirname(file), target), links + 1);

@@ -1,0 +1,270 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { NvimEditor } from '../../src/nvim/editor.ts';
+import type { Wish } from '../../src/ports.ts';
+import { Files } from '../../src/workspace/files.ts';
+import { LogDouble } from '../support/doubles.ts';
+import { it } from '../support/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim.ts';
+
+/** The files of a real Neovim, and what their user was asked. */
+async function openFiles(
+  start: (options?: NvimOptions) => Promise<TestNvim>,
+  files: Record<string, string> = {},
+  init = '',
+) {
+  const nvim = await start({ files, init });
+  const folder = await nvim.lua<string>('return vim.uv.cwd()');
+  const at = (name: string) => path.join(folder, name);
+  const wishes: Wish[] = [];
+  const answers: (boolean | 'always')[] = [];
+  const consent = async (wish: Wish) => {
+    wishes.push(wish);
+    const answer = answers.shift() ?? false;
+    if (answer === 'always') wish.always?.remember();
+    return answer !== false;
+  };
+  const place = { chat: 1, cwd: folder, directories: [], consent };
+  const service = new Files(place, new NvimEditor(nvim.client, new LogDouble()));
+  return {
+    nvim,
+    at,
+    wishes,
+    answers,
+    service,
+    read: (name: string, line = 1, limit?: number) =>
+      service.read({ path: at(name), line, limit, isMissingEmpty: false }),
+    write: (name: string, content: string) => service.write({ path: at(name), content }),
+    onDisk: (name: string) => fs.readFileSync(at(name), 'utf8'),
+    lines: () => nvim.lua<string[]>('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'),
+  };
+}
+
+const text = 'one\ntwo\nthree\nfour\nfive\n';
+
+describe('reading a file', () => {
+  it('gives what is unsaved in its buffer', async ({ start }) => {
+    const { nvim, read } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt | 2delete | call setline(1, "ONE")');
+    expect(await read('a.txt')).toBe('ONE\nthree\nfour\nfive\n');
+    expect(await read('a.txt', 2, 1)).toBe('three\n');
+    expect(await read('a.txt', 99)).toBe('');
+  });
+
+  it('gives what is on disk when there is no buffer, and makes none', async ({ start }) => {
+    const { nvim, read } = await openFiles(start, { 'a.txt': text });
+    const before = await nvim.lua('return #vim.api.nvim_list_bufs()');
+    expect(await read('a.txt', 4)).toBe('four\nfive\n');
+    expect(await nvim.lua('return #vim.api.nvim_list_bufs()')).toBe(before);
+  });
+
+  it.for<[string, string, string]>([
+    ['dos', 'a\r\nb\r\n', 'a\r\nb\r\n'],
+    ['no last newline', 'a\nb', 'a\nb\n'],
+    ['a byte order mark', '\ufeffa\n', '\ufeffa\n'],
+    ['nothing', '', ''],
+    ['one empty line', '\n', '\n'],
+    ['mixed ends', 'a\r\nb\n', 'a\r\nb\n'],
+  ])('gives a buffer as :write would write it: %s', async ([, content, expected], { start }) => {
+    const { nvim, read, at, onDisk } = await openFiles(start);
+    fs.writeFileSync(at('a.txt'), content);
+    await nvim.command('edit a.txt');
+    expect(await read('a.txt')).toBe(expected);
+    await nvim.command('write');
+    expect(onDisk('a.txt')).toBe(expected);
+  });
+
+  it('finds the buffer behind a link, an odd way and an odd name', async ({ start }) => {
+    const name = "a 'b' %#[1]$HOME ~ ä.txt";
+    const { nvim, read, at } = await openFiles(start, { [name]: text });
+    fs.symlinkSync(at(name), at('link'));
+    await nvim.lua(`vim.cmd.edit(vim.fn.fnameescape(${JSON.stringify(at(name))})) vim.fn.setline(1, 'ONE')`);
+    for (const way of [name, 'link', `x/../${name}`]) expect(await read(way)).toMatch(/^ONE\n/);
+  });
+
+  it.for<[string, (at: (name: string) => string) => void, string, object]>([
+    ['a missing file', () => undefined, 'none.txt', { code: 'not_found' }],
+    ['a folder', (at) => fs.mkdirSync(at('folder')), 'folder', { code: 'bad_params' }],
+    ['a name that is too long', () => undefined, 'x'.repeat(300), { code: 'bad_params' }],
+    ['a NUL in the name', () => undefined, 'a\0b', { code: 'bad_params' }],
+    ['a file as a folder', (at) => fs.writeFileSync(at('f'), ''), 'f/x', { code: 'not_found' }],
+  ])('refuses %s by its name', async ([, prepare, name, error], { start }) => {
+    const { read, at } = await openFiles(start);
+    prepare(at);
+    const refusal = read(name);
+    await expect(refusal).rejects.toMatchObject(error);
+    if (!name.includes('\0')) await expect(refusal).rejects.toThrow(name);
+  });
+});
+
+describe('outside of its folders', () => {
+  it('asks once for a folder when the user says so, and refuses otherwise', async ({ start }) => {
+    const { service, wishes, answers, at } = await openFiles(start);
+    const outside = path.join(at('..'), `outside-${process.pid}.txt`);
+    fs.writeFileSync(outside, 'secret');
+    try {
+      const read = () => service.read({ path: outside, line: 1, limit: undefined, isMissingEmpty: false });
+      await expect(read()).rejects.toMatchObject({ code: 'denied' });
+      answers.push('always');
+      expect(await read()).toBe('secret');
+      expect(await read()).toBe('secret');
+      expect(wishes).toMatchObject([{ kind: 'read', subject: outside }, { kind: 'read' }]);
+      await expect(service.write({ path: outside, content: 'x' })).rejects.toMatchObject({
+        code: 'denied',
+      });
+      expect(fs.readFileSync(outside, 'utf8')).toBe('secret');
+    } finally {
+      fs.rmSync(outside);
+    }
+  });
+
+  it('asks nobody about a file that is not there', async ({ start }) => {
+    const { service, wishes, at } = await openFiles(start);
+    const read = service.read({
+      path: at('../none-at-all'),
+      line: 1,
+      limit: undefined,
+      isMissingEmpty: false,
+    });
+    await expect(read).rejects.toMatchObject({ code: 'not_found' });
+    expect(wishes).toEqual([]);
+  });
+});
+
+describe('writing a file', () => {
+  it('creates it with its folders, and keeps mode and links', async ({ start }) => {
+    const { write, onDisk, at } = await openFiles(start, { 'run.sh': 'old' });
+    await write('a/b/new.txt', text);
+    expect(onDisk('a/b/new.txt')).toBe(text);
+    fs.chmodSync(at('run.sh'), 0o755);
+    fs.symlinkSync('run.sh', at('link'));
+    await write('link', 'new');
+    expect(onDisk('run.sh')).toBe('new');
+    expect(fs.lstatSync(at('link')).isSymbolicLink()).toBe(true);
+    expect(fs.statSync(at('run.sh')).mode & 0o777).toBe(0o755);
+    expect(fs.readdirSync(at('.')).filter((name) => name.includes('.acp-'))).toEqual([]);
+  });
+
+  it('changes only what differs in a loaded buffer, as one undo step, and saves it', async ({ start }) => {
+    const { nvim, write, onDisk, lines } = await openFiles(start, { 'a.txt': text });
+    await nvim.lua(`
+      vim.cmd.edit('a.txt')
+      vim.api.nvim_win_set_cursor(0, { 5, 2 })
+      vim.cmd('4mark x')
+      _G.ns = vim.api.nvim_create_namespace('test')
+      _G.mark = vim.api.nvim_buf_set_extmark(0, _G.ns, 2, 1, {})`);
+    await write('a.txt', 'zero\none\nTWO\nthree\nfour\nfive\nsix\n');
+    expect(await lines()).toEqual(['zero', 'one', 'TWO', 'three', 'four', 'five', 'six']);
+    expect(onDisk('a.txt')).toBe('zero\none\nTWO\nthree\nfour\nfive\nsix\n');
+    expect(
+      await nvim.lua(
+        'return { vim.api.nvim_win_get_cursor(0), vim.fn.line("\'x"), vim.bo.modified, vim.api.nvim_buf_get_extmark_by_id(0, _G.ns, _G.mark, {}) }',
+      ),
+    ).toEqual([[6, 2], 5, false, [3, 1]]);
+    await nvim.command('undo');
+    expect(await lines()).toEqual(['one', 'two', 'three', 'four', 'five']);
+  });
+
+  it('leaves what other windows show where it is', async ({ start }) => {
+    const long = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
+    const { nvim, write } = await openFiles(start, { 'a.txt': `${long.join('\n')}\n` });
+    await nvim.command('edit a.txt | split | normal! 150Gzt');
+    const top = () => nvim.lua("return vim.fn.getline(vim.fn.line('w0'))");
+    expect(await top()).toBe('line 150');
+    await write('a.txt', `${['new', 'lines', ...long].join('\n')}\n`);
+    expect(await top()).toBe('line 150');
+    await nvim.command('wincmd j | normal! gg');
+    expect(await top()).toBe('new');
+  });
+
+  it('keeps what the user has typed and not saved', async ({ start }) => {
+    const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt');
+    await read('a.txt');
+    await nvim.command('call setline(5, "FIVE, typed since")');
+    await write('a.txt', 'ONE\ntwo\nthree\nfour\nfive\n');
+    expect(await lines()).toEqual(['ONE', 'two', 'three', 'four', 'FIVE, typed since']);
+    expect(onDisk('a.txt')).toBe('ONE\ntwo\nthree\nfour\nFIVE, typed since\n');
+  });
+
+  it('keeps what the agent never saw of a modified buffer', async ({ start }) => {
+    const { nvim, write, lines } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt | call setline(5, "typed")');
+    await write('a.txt', 'ONE\ntwo\nthree\nfour\nfive\n');
+    expect(await lines()).toEqual(['ONE', 'two', 'three', 'four', 'typed']);
+  });
+
+  it('refuses what would take back what the user has typed, and changes nothing', async ({ start }) => {
+    const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt');
+    await read('a.txt');
+    await nvim.command('call setline(1, "mine")');
+    await expect(write('a.txt', text.replace('one', 'theirs'))).rejects.toThrow(
+      /the user has changed the same lines of .*a\.txt since it was read; read it again/,
+    );
+    expect(await lines()).toEqual(['mine', 'two', 'three', 'four', 'five']);
+    expect(onDisk('a.txt')).toBe(text);
+    expect(await read('a.txt')).toMatch(/^mine\n/);
+    await write('a.txt', text.replace('one', 'theirs'));
+    expect((await lines())[0]).toBe('theirs');
+  });
+
+  it('takes what is newer on disk for what it is', async ({ start }) => {
+    const { nvim, write, lines, at } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt');
+    fs.writeFileSync(at('a.txt'), text.replace('two', 'TWO'));
+    await write('a.txt', text.replace('two', 'TWO').replace('five', 'FIVE'));
+    expect(await lines()).toEqual(['one', 'TWO', 'three', 'four', 'FIVE']);
+  });
+
+  it.for<[string, string, string]>([
+    ['nomodifiable', 'setlocal nomodifiable', "'nomodifiable'"],
+    ['read-only', 'setlocal readonly', "'readonly'"],
+    ['a write that fails', 'autocmd BufWriteCmd <buffer> throw "no"', 'was not written'],
+  ])('that can’t be leaves everything as it was: %s', async ([, command, reason], { start }) => {
+    const { nvim, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
+    await nvim.command(`edit a.txt | ${command}`);
+    await expect(write('a.txt', 'new\n')).rejects.toThrow(reason);
+    expect(await lines()).toEqual(['one', 'two', 'three', 'four', 'five']);
+    expect(onDisk('a.txt')).toBe(text);
+  });
+
+  it('fires what follows a save, and not what formats before it unless that is wanted', async ({ start }) => {
+    const init = `
+      _G.fired = {}
+      vim.api.nvim_create_autocmd({ 'BufWritePre', 'BufWritePost' }, {
+        callback = function(event) table.insert(_G.fired, event.event) end,
+      })`;
+    const { nvim, write } = await openFiles(start, { 'a.txt': text }, init);
+    await nvim.command('edit a.txt');
+    await write('a.txt', 'x\n');
+    expect(await nvim.lua('return _G.fired')).toEqual(['BufWritePost']);
+    await nvim.lua("require('acp').setup({ format_on_write = true })");
+    await write('a.txt', 'y\n');
+    expect(await nvim.lua('return _G.fired')).toEqual(['BufWritePost', 'BufWritePre', 'BufWritePost']);
+    expect(await nvim.lua('return vim.o.eventignore')).toBe('');
+  });
+
+  it('puts several writes to one file in a row', async ({ start }) => {
+    const { nvim, write, lines, onDisk } = await openFiles(start, { 'a.txt': '0\n' });
+    await nvim.command('edit a.txt');
+    await Promise.all(['1\n', '2\n', '3\n'].map((content) => write('a.txt', content)));
+    expect(await lines()).toEqual(['3']);
+    expect(onDisk('a.txt')).toBe('3\n');
+  });
+
+  it.for<[string, string, string, string]>([
+    ['dos stays dos when the agent writes plain lines', 'a\r\nb\r\n', 'a\nB\n', 'a\r\nB\r\n'],
+    ['a mark stays away when the agent leaves it out', '\ufeffa\n', 'b\n', 'b\n'],
+    ['emptied', 'a\n', '', ''],
+    ['filled', '', 'a\n', 'a\n'],
+    ['a NUL and a lone half of a character', 'a\n', 'x\0y\n', 'x\0y\n'],
+  ])('%s', async ([, before, content, after], { start }) => {
+    const { nvim, write, onDisk, at } = await openFiles(start);
+    fs.writeFileSync(at('a.txt'), before);
+    await nvim.command('edit a.txt');
+    await write('a.txt', content);
+    expect(onDisk('a.txt')).toBe(after);
+  });
+});
