@@ -24,6 +24,12 @@ local commands = {
   option = { nargs = 0, desc = 'Choose what else the agent lets you set' },
   restart = { nargs = 0, bang = true, desc = 'Start the agent again; with ! the host too' },
   close = { nargs = 0, desc = 'End the chat and its agent' },
+  traffic = { nargs = 0, desc = 'Show the messages to and from the agent' },
+  record = {
+    nargs = '?',
+    bang = true,
+    desc = 'Record the messages to a file, from the first one that is kept; with ! stop',
+  },
   log = { nargs = 0, desc = 'Open the log file' },
 }
 

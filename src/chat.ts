@@ -1,5 +1,6 @@
 import os from 'node:os';
 import type { Disposable } from './base.ts';
+import { ChatTraffic } from './chat-traffic.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor, Log } from './ports.ts';
 import type { OpenSession } from './session/catalogue.ts';
@@ -28,6 +29,7 @@ export interface Before {
 /** A session and the buffer that shows it. */
 export class Chat implements SessionWatcher, Disposable {
   readonly session: Session;
+  readonly traffic: ChatTraffic;
   private readonly id: number;
   private readonly view: ChatView;
   private readonly plan: PlanView;
@@ -47,6 +49,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.log = ports.log;
     this.renderLoop = ports.renderLoop;
     this.session = new Session(spec, ports, this, id);
+    this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.traffic);
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
     this.plan = new PlanView(this.session.state, id);
   }
@@ -88,6 +91,7 @@ export class Chat implements SessionWatcher, Disposable {
     // The state is complete only between events, and most events are chunks: they change no life cycle.
     if (event.kind === 'chunk') return;
     this.keepTime();
+    this.traffic.follow();
     if (event.kind === 'question_asked' || event.kind === 'question_settled') void this.countQuestions();
   }
 
@@ -165,6 +169,7 @@ export class Chat implements SessionWatcher, Disposable {
   dispose(): void {
     this.session.dispose();
     this.journal.dispose();
+    this.traffic.dispose();
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
     this.renderLoop.forget(this.plan);

@@ -52,6 +52,11 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'agents.take': (host, payload) => void host.registryAgents(places(payload)).take(text(payload, 'agent')),
   'agents.accept': (host, payload) =>
     void host.registryAgents(places(payload)).accept(text(payload, 'agent'), text(payload, 'summary')),
+  'traffic.open': (host, payload) => host.chat(number(payload, 'chat')).traffic.open(),
+  'traffic.close': (host, payload) => host.chat(number(payload, 'chat')).traffic.close(),
+  'recording.start': (host, payload) =>
+    host.chat(number(payload, 'chat')).traffic.record(text(payload, 'file')),
+  'recording.stop': (host, payload) => host.chat(number(payload, 'chat')).traffic.stopRecording(),
   'question.show': (host, payload) => host.chat(number(payload, 'chat')).showQuestion(),
   'question.answer': (host, payload) =>
     host
@@ -63,6 +68,8 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
 export const requests: Readonly<Record<string, (host: Host, payload: Payload) => unknown>> = {
   'host.status': (host) => host.status(),
   'chat.commands': (host, payload) => host.chat(number(payload, 'chat')).session.state.commands,
+  'traffic.message': (host, payload) =>
+    host.chat(number(payload, 'chat')).traffic.linesOf(number(payload, 'number')),
 };
 
 export function payloadOf(value: unknown): Payload {

@@ -65,6 +65,12 @@ export interface AgentLink extends Disposable {
   /** Logs in by a method that the agent drives itself. */
   authenticate(methodId: string, signal?: AbortSignal): Promise<void>;
   logout(): Promise<void>;
+  /** What was said on the connection lately. */
+  readonly traffic: Traffic;
+  /** Asks the agent something beyond the protocol. */
+  request(method: string, params: object): Promise<unknown>;
+  /** Tells the agent something beyond the protocol. */
+  notify(method: string, params: object): void;
   /** Settles when nothing of this is left; a program that others use too goes on. */
   end(): Promise<void>;
   /** Ends the program, whoever else uses it. */
@@ -86,6 +92,34 @@ export interface KeptSession {
   readonly title: string | undefined;
   /** Milliseconds since 1970. */
   readonly updatedAt: number | undefined;
+}
+
+/** A message on the wire. */
+export interface TrafficEntry {
+  /** Counts the messages of the connection, from 0. */
+  readonly number: number;
+  readonly at: number;
+  readonly isOutgoing: boolean;
+  readonly message: unknown;
+  /** About how many bytes it had. */
+  readonly size: number;
+  /** It was too big to be kept whole. */
+  readonly isShortened: boolean;
+}
+
+export interface TrafficWatcher {
+  onEntry(entry: TrafficEntry): void;
+  onEnd(): void;
+}
+
+/** The last messages of a connection, as they stood on the wire. They may hold secrets: `redactMessage` first. */
+export interface Traffic {
+  /** The number of the first message that is still kept. */
+  readonly oldest: number;
+  readonly isOver: boolean;
+  /** What is kept from a number on. */
+  since(number: number, limit?: number): readonly TrafficEntry[];
+  watch(watcher: TrafficWatcher): Disposable;
 }
 
 /** Where the reports and questions of one agent session arrive. */

@@ -68,6 +68,9 @@ local operations = {
   ['login.run'] = function(payload)
     require('acp.login').run(payload)
   end,
+  ['traffic.add'] = function(batch)
+    return require('acp.traffic').add(batch)
+  end,
   ['user.notify'] = function(payload)
     vim.notify('acp: ' .. payload.message, vim.log.levels[payload.level:upper()])
   end,

@@ -14,6 +14,7 @@ local M = {}
 ---@field launch? acp.Agent how it is started, if that is fixed
 ---@field is_known? boolean the host was told of it
 ---@field winbar string
+---@field traffic? integer the buffer with the messages of the connection
 ---@field waiting integer questions that wait for an answer
 
 ---@type table<integer, acp.Chat>
@@ -63,6 +64,9 @@ local function draw(chat)
     host().notify('chat.redraw', { chat = chat.id })
     if chat.plan then
       host().notify('plan.show', { chat = chat.id })
+    end
+    if chat.traffic then
+      require('acp.traffic').resume(chat)
     end
   end
 end
@@ -161,13 +165,15 @@ end
 
 --- The chat a buffer belongs to, and as what.
 ---@param buf integer
----@return acp.Chat|nil, 'buf'|'prompt'|nil
+---@return acp.Chat|nil, 'buf'|'prompt'|'traffic'|nil
 function M.of(buf)
   for _, chat in pairs(chats) do
     if chat.buf == buf then
       return chat, 'buf'
     elseif chat.prompt == buf then
       return chat, 'prompt'
+    elseif chat.traffic == buf then
+      return chat, 'traffic'
     end
   end
 end
@@ -248,7 +254,7 @@ function M.close(chat)
     current = select(2, next(chats))
   end
   require('acp.window').close(chat)
-  for _, buf in pairs({ chat.buf, chat.prompt, chat.plan }) do
+  for _, buf in pairs({ chat.buf, chat.prompt, chat.plan, chat.traffic }) do
     pcall(vim.api.nvim_buf_delete, buf, { force = true })
   end
 end

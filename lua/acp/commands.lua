@@ -160,6 +160,14 @@ handlers.close = needs_chat(function(chat)
   chats.close(chat)
 end)
 
+handlers.traffic = needs_chat(function(chat)
+  require('acp.traffic').open(chat)
+end)
+
+handlers.record = needs_chat(function(chat, args)
+  require('acp.recording').run(chat, args)
+end)
+
 function handlers.log()
   vim.cmd.split(vim.fn.fnameescape(require('acp.host').log_path()))
   vim.cmd.normal({ 'G', bang = true })
@@ -187,6 +195,9 @@ end
 ---@param lead string
 ---@return string[]
 function M.complete(name, lead)
+  if name == 'record' then
+    return vim.fn.getcompletion(lead, 'file')
+  end
   local completions = { chat = agent_names, new = agent_names, sessions = session_actions }
   local words = completions[name] or {}
   return vim.tbl_filter(function(candidate)

@@ -1,6 +1,14 @@
 import { once } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { AgentLauncher, AgentLink, AgentSpec, KeptSession, Opening, SessionSink } from '../ports.ts';
+import type {
+  AgentLauncher,
+  AgentLink,
+  AgentSpec,
+  KeptSession,
+  Opening,
+  SessionSink,
+  Traffic,
+} from '../ports.ts';
 import type { StopReason } from '../session/events.ts';
 import type { AgentIdentity, Setting } from '../session/model.ts';
 
@@ -107,6 +115,18 @@ class Lease implements AgentLink {
 
   logout(): Promise<void> {
     return this.link.logout();
+  }
+
+  get traffic(): Traffic {
+    return this.link.traffic;
+  }
+
+  request(method: string, params: object): Promise<unknown> {
+    return this.link.request(method, params);
+  }
+
+  notify(method: string, params: object): void {
+    this.link.notify(method, params);
   }
 
   kill(): void {

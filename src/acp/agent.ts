@@ -16,6 +16,7 @@ import { Router } from './router.ts';
 import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
 import { serviceMethods } from './service-methods.ts';
 import { changed, changeRequest, settingsFrom } from './settings.ts';
+import { TrafficLog } from './traffic.ts';
 import { textOf } from './wire.ts';
 
 const lastWords = 4;
@@ -25,6 +26,7 @@ const nothing = { files: false, terminals: false };
 export class Agent implements AgentLink {
   readonly ready: Promise<AgentIdentity>;
   readonly gone: Promise<AcpError | undefined>;
+  readonly traffic = new TrafficLog();
   private readonly spec: AgentSpec;
   private readonly program: AgentProcess;
   private readonly connection: Connection;
@@ -45,6 +47,7 @@ export class Agent implements AgentLink {
       log,
       isStrict: spec.isStrict ?? false,
       currentSession: () => this.router.current,
+      onMessage: this.traffic.add,
       onUpdate: ({ sessionId, update }) => this.receive(String(sessionId), update),
       handlers: {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
@@ -131,6 +134,10 @@ export class Agent implements AgentLink {
     await this.request('logout', {});
   }
 
+  notify(method: string, params: object): void {
+    this.connection.notify(method, params);
+  }
+
   cancel(sessionId: string): void {
     this.connection.notify('session/cancel', { sessionId });
   }
@@ -187,10 +194,11 @@ export class Agent implements AgentLink {
   private async awaitEnd(): Promise<AcpError | undefined> {
     const reason = await this.program.gone();
     await this.connection.settled();
+    this.traffic.end();
     return this.explainEnd(reason);
   }
 
-  private request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
+  request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     return this.call(() => this.connection.request(method, params, signal));
   }
 

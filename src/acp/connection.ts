@@ -18,6 +18,7 @@ import { readingDialects, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';
 import { NdjsonReader, NdjsonWriter } from './ndjson.ts';
 import { rpcCodes } from './rpc-errors.ts';
+import { tapReader, tapWriter } from './traffic.ts';
 
 const maxLogged = 500;
 
@@ -32,6 +33,8 @@ export interface ConnectionOptions {
   onUpdate(params: Record<string, unknown>): void;
   /** The session that messages are about that name none. */
   currentSession(): string | undefined;
+  /** Every message as it stands on the wire. */
+  onMessage?(message: unknown, isOutgoing: boolean): void;
   /** Other ways of speaking than ACP v1 are not understood. */
   readonly isStrict: boolean;
   /** Methods we serve. All others are answered "method not found". */
@@ -57,8 +60,9 @@ export class Connection implements Disposable {
       },
       { isStrict: options.isStrict },
     );
-    const spoken = readingDialects(reader, dialects);
-    const writer = writingDialects(new NdjsonWriter(output), dialects);
+    const listen = options.onMessage ?? (() => undefined);
+    const spoken = readingDialects(tapReader(reader, listen), dialects);
+    const writer = writingDialects(tapWriter(new NdjsonWriter(output), listen), dialects);
     this.inbox = new Inbox((message) => translateCancellation(message) || this.takeUpdate(message), input);
     this.rpc = createMessageConnection(this.inbox.reading(spoken), writer, rpcLogger(log), {
       messageStrategy: this.inbox,

@@ -64,6 +64,8 @@ export class Session implements SessionSink, Disposable {
   private readonly ports: SessionPorts;
   private readonly watcher: SessionWatcher;
   private readonly questions: Questions;
+  /** The agent that was started last, also when it has ended. */
+  lastLink: AgentLink | undefined;
   private link: AgentLink | undefined;
   private sessionId: string | undefined;
   private earlier: Earlier | undefined;
@@ -117,6 +119,7 @@ export class Session implements SessionSink, Disposable {
     const link = this.launch(isFresh);
     if (!link) return;
     this.link = link;
+    this.lastLink = link;
     this.patience = new AbortController();
     this.impatience = this.ports.clock.after(patienceMs, () =>
       this.apply(stillStarting(this.spec.name, patienceMs / 1000)),

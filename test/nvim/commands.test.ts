@@ -16,9 +16,11 @@ const names = [
   'new',
   'option',
   'plan',
+  'record',
   'restart',
   'send',
   'sessions',
+  'traffic',
 ];
 
 describe('the commands', () => {
@@ -27,7 +29,7 @@ describe('the commands', () => {
     const long = names.map((name) => `Acp${name[0]?.toUpperCase()}${name.slice(1)}`);
     expect(defined.toSorted()).toEqual(['Acp', ...long].toSorted());
     expect(await nvim.lua("return vim.fn.getcompletion('Acp ', 'cmdline')")).toEqual(names);
-    expect(await nvim.lua("return vim.fn.getcompletion('Acp re', 'cmdline')")).toEqual(['restart']);
+    expect(await nvim.lua("return vim.fn.getcompletion('Acp re', 'cmdline')")).toEqual(['record', 'restart']);
   });
 
   it('have something that does them', async ({ nvim }) => {

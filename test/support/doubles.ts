@@ -1,3 +1,4 @@
+import { TrafficLog } from '../../src/acp/traffic.ts';
 import type { Disposable } from '../../src/base.ts';
 import { AcpError } from '../../src/errors.ts';
 import type {
@@ -118,6 +119,8 @@ export class LinkDouble implements AgentLink {
   readonly ending = new Deferred<void>();
   readonly changing = new Deferred<void>();
   readonly loggingIn = new Deferred<void>();
+  readonly requesting = new Deferred<unknown>();
+  readonly traffic = new TrafficLog();
   readonly turns: Deferred<StopReason>[] = [];
   sink: SessionSink | undefined;
 
@@ -179,6 +182,15 @@ export class LinkDouble implements AgentLink {
   logout(): Promise<void> {
     this.note('logout');
     return Promise.resolve();
+  }
+
+  request(method: string, params: object): Promise<unknown> {
+    this.note(`request ${method} ${JSON.stringify(params)}`);
+    return this.requesting.promise;
+  }
+
+  notify(method: string, params: object): void {
+    this.note(`notify ${method} ${JSON.stringify(params)}`);
   }
 
   cancel(sessionId: string): void {

@@ -1,7 +1,7 @@
 import type { Screen } from './screen.ts';
 
 const sandboxName = /\bacp-\w{6}(?=\/)/g;
-const clockTime = /( *)(?<![\w:])\d{1,2}:\d\d(?::\d\d)?\b( *)/g;
+const clockTime = /( *)(?<![\w:])\d{1,2}:\d\d(?::\d\d(?:\.\d{3})?)?\b( *)/g;
 const duration = /( *)\b(?:\d+ ?(?:min|m|h) ?)?\d+(?:\.\d+)? ?(?:ms|s|min|h)\b( *)/g;
 
 /**

@@ -1,0 +1,91 @@
+import type { Disposable } from './base.ts';
+import { AcpError, messageOf } from './errors.ts';
+import type { Traffic } from './ports.ts';
+import { Recorder } from './recorder.ts';
+import { redactMessage } from './redact-message.ts';
+import { type TrafficPorts, TrafficWindow } from './traffic-window.ts';
+import { messageLines } from './view/traffic.ts';
+
+/** What goes over the connection of a chat: shown, and written to a file. */
+export class ChatTraffic implements Disposable {
+  private readonly chat: number;
+  private readonly ports: TrafficPorts;
+  private readonly current: () => Traffic | undefined;
+  private isOpen = false;
+  private window: TrafficWindow | undefined;
+  private recorder: Recorder | undefined;
+
+  constructor(chat: number, ports: TrafficPorts, current: () => Traffic | undefined) {
+    this.chat = chat;
+    this.ports = ports;
+    this.current = current;
+  }
+
+  open(): void {
+    this.close();
+    this.isOpen = true;
+    this.follow();
+  }
+
+  close(): void {
+    this.isOpen = false;
+    this.window?.dispose();
+    this.window = undefined;
+  }
+
+  /** Shows the connection the chat has now; an agent that was started again has a new one. */
+  follow(): void {
+    const traffic = this.isOpen ? this.current() : undefined;
+    if (!traffic || this.window?.traffic === traffic) return;
+    this.window?.dispose();
+    this.window = new TrafficWindow(this.chat, traffic, this.ports, () => this.close());
+  }
+
+  /** A message as JSON, if it is still kept. */
+  linesOf(number: number): readonly string[] {
+    const [entry] = this.window?.traffic.since(number, 1) ?? [];
+    return entry?.number === number ? messageLines(redactMessage(entry.message)) : [];
+  }
+
+  record(file: string): void {
+    const traffic = this.current();
+    if (!traffic) throw new AcpError('not_found', 'no agent was started yet');
+    if (this.recorder) return this.tell(`already recording to ${this.recorder.file}; :AcpRecord! stops it`);
+    this.recorder = openRecorder(file, this.ports);
+    if (!traffic.isOver) this.tell(`recording to ${file}; :AcpRecord! stops it`);
+    this.recorder.start(traffic, (error) => this.onRecorded(error));
+  }
+
+  stopRecording(): void {
+    if (this.recorder) this.recorder.dispose();
+    else this.tell('nothing is being recorded; :AcpRecord begins');
+  }
+
+  dispose(): void {
+    this.close();
+    this.recorder?.dispose();
+  }
+
+  private onRecorded(error: unknown): void {
+    const recorder = this.recorder;
+    this.recorder = undefined;
+    if (!recorder) return;
+    const what = `${recorder.count} messages were recorded to ${recorder.file}`;
+    if (error === undefined) this.tell(what);
+    else this.tell(`${what}; then writing failed: ${messageOf(error)}`, 'error');
+  }
+
+  private tell(message: string, level = 'info'): void {
+    this.ports.editor.tell('user.notify', { message, level });
+  }
+}
+
+function openRecorder(file: string, ports: TrafficPorts): Recorder {
+  try {
+    return new Recorder(file, ports);
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    const reason = isThere ? `${file} exists already` : messageOf(error);
+    throw new AcpError('bad_params', `${reason}; give the recording another name`, { cause: error });
+  }
+}

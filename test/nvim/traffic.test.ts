@@ -1,0 +1,174 @@
+import fs from 'node:fs';
+import { describe, expect } from 'vitest';
+import { converse, startChat, waitForPhase, windows } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+import { screenSnapshot } from '../support/snapshot.ts';
+
+const size = { columns: 110, lines: 30 };
+
+async function traffic(nvim: TestNvim): Promise<string[]> {
+  return nvim.lua(`
+    local buf = require('acp.chats').get(1).traffic
+    return buf and vim.api.nvim_buf_get_lines(buf, 0, -1, false) or {}`);
+}
+
+async function waitForLine(nvim: TestNvim, part: string | RegExp): Promise<string> {
+  const isMeant = (line: string) => (typeof part === 'string' ? line.includes(part) : part.test(line));
+  return nvim.waitFor(async () => (await traffic(nvim)).find(isMeant), `a message with ${part}`);
+}
+
+async function openTraffic(start: Parameters<typeof startChat>[0], options = {}): Promise<TestNvim> {
+  const nvim = await startChat(start, { ...size, ...options });
+  await nvim.command('AcpTraffic');
+  await waitForLine(nvim, 'result of session/new');
+  return nvim;
+}
+
+describe(':AcpTraffic', () => {
+  it('shows the messages of the connection from its beginning, a line each', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    const names = (await traffic(nvim)).map((line) => line.replace(/^[\d:.]+ (\S+ (?:\w+ of )?\S+).*/, '$1'));
+    expect(names.slice(0, 4)).toEqual([
+      '→ initialize',
+      '← result of initialize',
+      '→ session/new',
+      '← result of session/new',
+    ]);
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt', 'acp-traffic']);
+  });
+
+  it('opens a message to its JSON, folds that, and closes it', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    const before = await traffic(nvim);
+    await nvim.input('gg<CR>');
+    await waitForLine(nvim, '"protocolVersion": 1');
+    const json = (await traffic(nvim)).slice(1).filter((line) => line.startsWith(' '));
+    expect(JSON.parse(json.join('\n'))).toMatchObject({ method: 'initialize', id: 0 });
+    const last = json.length + 1;
+    await nvim.input('jza');
+    await nvim.waitFor(() => nvim.lua<boolean>('return vim.fn.foldclosedend(2) == ...', last), 'the fold');
+    await nvim.input('ggza');
+    await nvim.waitFor(async () => (await traffic(nvim)).length === before.length, 'the JSON to go');
+  });
+
+  it('follows while the cursor is at the end, and stays where it was otherwise', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    await nvim.input('G');
+    await nvim.command('AcpSend hello');
+    await waitForLine(nvim, 'result of session/prompt');
+    const atEnd = "return vim.fn.line('.') == vim.fn.line('$')";
+    expect(await nvim.lua(atEnd)).toBe(true);
+    await nvim.input('2G');
+    await nvim.command('AcpSend hello');
+    await nvim.waitFor(
+      async () =>
+        (await traffic(nvim)).filter((line) => line.includes('result of session/prompt')).length === 2,
+      'the second answer',
+    );
+    expect(await nvim.lua("return vim.fn.line('.')")).toBe(2);
+  });
+
+  it('hides secrets', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    await nvim.command('AcpSend my key is sk-ant-api03-AbCdEf123456');
+    const line = await waitForLine(nvim, 'session/prompt');
+    expect(line).toContain('<secret>');
+    await nvim.lua("vim.fn.search('session/prompt')");
+    await nvim.input('<CR>');
+    await waitForLine(nvim, 'my key is <secret>');
+    expect((await traffic(nvim)).join()).not.toContain('AbCdEf');
+  });
+
+  it('costs nothing once it is closed', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    await nvim.lua(
+      "acp_batches = 0; local t = require('acp.traffic'); local add = t.add; t.add = function(b) acp_batches = acp_batches + 1; return add(b) end",
+    );
+    await nvim.command('close');
+    await converse(nvim, 'hello');
+    expect(await nvim.lua('return acp_batches')).toBe(0);
+    await nvim.command('AcpTraffic');
+    await waitForLine(nvim, 'session/prompt');
+  });
+
+  it('shows the connection of an agent that was started again', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    await converse(nvim, 'hello');
+    await nvim.command('AcpRestart');
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitFor(
+      async () => !(await traffic(nvim)).some((line) => line.includes('session/prompt')),
+      'the new connection',
+    );
+    await waitForLine(nvim, 'result of session/new');
+  });
+
+  it('goes with its chat', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    await nvim.command('AcpClose');
+    expect(await windows(nvim)).toEqual(['']);
+    expect(await nvim.messages()).toBe('');
+  });
+
+  it('shows no more than is kept of a flood', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    await nvim.input('G');
+    await nvim.command('AcpSend long 20000');
+    await waitForLine(nvim, 'result of session/prompt');
+    expect((await traffic(nvim)).length).toBeLessThanOrEqual(2_100);
+  });
+
+  it('looks like this', async ({ start }) => {
+    const nvim = await openTraffic(start, { lines: 50 });
+    await converse(nvim, 'hello');
+    await waitForLine(nvim, 'result of session/prompt');
+    await nvim.input('gg/session.prompt<CR><CR>zt');
+    await waitForLine(nvim, '"text": "hello"');
+    await nvim.waitForScreen('"text": "hello"');
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+});
+
+describe(':AcpRecord', () => {
+  it('writes what was said and what is said to a file of the user alone', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 200 });
+    const file = nvim.sandbox.path('talk.jsonl');
+    await nvim.command('AcpRecord talk.jsonl');
+    await nvim.waitForScreen(/recording to .*talk\.jsonl; :AcpRecord! stops it/);
+    await converse(nvim, 'hello token=abc');
+    await nvim.command('AcpRecord!');
+    await nvim.waitForScreen(/\d+ messages were recorded to .*talk\.jsonl/);
+    const lines = fs
+      .readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ t: 0, dir: 'c2a', msg: { method: 'initialize' } });
+    expect(lines.at(-1)).toMatchObject({ dir: 'a2c', msg: { result: { stopReason: 'end_turn' } } });
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.readFileSync(file, 'utf8')).toContain('hello token=<secret>');
+  });
+
+  it('ends with the agent', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 200 });
+    await nvim.command('AcpRecord');
+    await nvim.waitForScreen(/recording to .*recordings.tour-.*jsonl/);
+    await nvim.command('AcpSend crash');
+    await nvim.waitForScreen(/messages were recorded to/);
+    const [, file = ''] = /recorded to (\S+\.jsonl)/.exec(await nvim.messages()) ?? [];
+    const last = fs.readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toMatchObject({ dir: 'exit' });
+  });
+
+  it.for([
+    ['AcpRecord!', 'nothing is being recorded; :AcpRecord begins'],
+    ['AcpRecord there.txt', 'there.txt exists already; give the recording another name'],
+    ['AcpRecord one.jsonl | AcpRecord two.jsonl', 'one.jsonl; :AcpRecord! stops it'],
+  ] as const)('says what is wrong: %s', async ([command, message], { start }) => {
+    const nvim = await startChat(start, { columns: 250, files: { 'there.txt': 'mine' } });
+    await nvim.command(command);
+    await nvim.waitFor(async () => (await nvim.messages()).includes(message), message);
+    expect(fs.readFileSync(nvim.sandbox.path('there.txt'), 'utf8')).toBe('mine');
+  });
+});
