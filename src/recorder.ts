@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Disposable } from './base.ts';
-import type { Clock, Log, Traffic, TrafficEntry, TrafficWatcher } from './ports.ts';
+import type { Clock, Traffic, TrafficEntry, TrafficWatcher } from './ports.ts';
 import { redactMessage } from './redact-message.ts';
 
 const flushMs = 50;
@@ -9,7 +9,6 @@ const maxPending = 500;
 
 export interface RecorderPorts {
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Writes the messages of a connection to a file that can be played again, from the first one that is kept. */

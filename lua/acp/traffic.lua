@@ -114,7 +114,7 @@ local function create_buffer(chat)
   return buf
 end
 
-local function open_window(buf)
+local function open_window(chat, buf)
   local win = api.nvim_open_win(buf, true, { split = 'below', win = -1 })
   local options = {
     number = false,
@@ -129,6 +129,10 @@ local function open_window(buf)
     foldlevel = 99,
     foldtext = '',
     winfixbuf = true,
+    statusline = (' messages of %s%%= %s opens '):format(
+      chat.agent,
+      require('acp.config').get().keys.open or ''
+    ),
   }
   for name, value in pairs(options) do
     api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
@@ -143,7 +147,7 @@ function M.open(chat)
     return api.nvim_set_current_win(win)
   end
   local buf = create_buffer(chat)
-  open_window(buf)
+  open_window(chat, buf)
   vim.bo[buf].filetype = 'acp-traffic'
   M.resume(chat)
 end

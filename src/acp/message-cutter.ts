@@ -1,3 +1,5 @@
+import { wholeCharacters } from '../base.ts';
+
 const maxText = 4_000;
 const shortText = 100;
 const nodeSize = 8;
@@ -23,7 +25,7 @@ export class MessageCutter {
     const end = Math.min(maxText, Math.max(this.room, shortText));
     this.room -= Math.min(text.length, end);
     if (text.length <= end) return text;
-    return `${text.slice(0, end).toWellFormed()}… (${text.length - end} characters left out)`;
+    return `${text.slice(0, wholeCharacters(text, end))}… (${text.length - end} characters left out)`;
   }
 
   private *cutItems(items: readonly unknown[], depth: number): Generator<unknown> {

@@ -123,7 +123,9 @@ describe(':AcpTraffic', () => {
     const nvim = await openTraffic(start, { lines: 50 });
     await converse(nvim, 'hello');
     await waitForLine(nvim, 'result of session/prompt');
-    await nvim.input('gg/session.prompt<CR><CR>zt');
+    await nvim.command('resize 26');
+    await nvim.lua("vim.fn.cursor(1, 1); vim.fn.search('→ session/prompt')");
+    await nvim.input('<CR>zt');
     await waitForLine(nvim, '"text": "hello"');
     await nvim.waitForScreen('"text": "hello"');
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();

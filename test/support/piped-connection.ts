@@ -14,6 +14,7 @@ export interface WireMessage {
 interface PipedOptions {
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
   readonly onUpdate?: (params: Record<string, unknown>) => void;
+  readonly onMessage?: (message: unknown, isOutgoing: boolean) => void;
 }
 
 /** A real connection whose other end is the test. */
@@ -26,7 +27,8 @@ export class PipedConnection {
   readonly output = new PassThrough();
   readonly connection: Connection;
 
-  constructor({ handlers = {}, onUpdate = (params) => this.updates.push(params) }: PipedOptions = {}) {
+  constructor(options: PipedOptions = {}) {
+    const { handlers = {}, onUpdate = (params) => this.updates.push(params), ...rest } = options;
     this.output.on('data', (text: Buffer) => this.written.push(...parseLines(text)));
     this.connection = new Connection({
       input: this.input,
@@ -36,6 +38,7 @@ export class PipedConnection {
       handlers,
       isStrict: false,
       currentSession: () => undefined,
+      ...rest,
     });
   }
 
