@@ -57,6 +57,19 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'recording.start': (host, payload) =>
     host.chat(number(payload, 'chat')).traffic.record(text(payload, 'file')),
   'recording.stop': (host, payload) => host.chat(number(payload, 'chat')).traffic.stopRecording(),
+  'extension.names': (host, payload) =>
+    host.extensions.setNames({
+      requests: new Map(Object.entries(payloadOf(payload.requests)).map(([name, ms]) => [name, Number(ms)])),
+      notifications: new Set(listOf(payload, 'notifications').map(String)),
+    }),
+  'extension.answer': (host, payload) =>
+    host.extensions.answer(number(payload, 'id'), payload.result, optionalText(payload, 'error')),
+  'extension.send': (host, payload) =>
+    host.extensions.send(() => host.chat(number(payload, 'chat')).session.lastLink, {
+      id: typeof payload.id === 'number' ? payload.id : undefined,
+      method: text(payload, 'method'),
+      params: payload.params,
+    }),
   'question.show': (host, payload) => host.chat(number(payload, 'chat')).showQuestion(),
   'question.answer': (host, payload) =>
     host
@@ -127,6 +140,12 @@ function oneOf<T extends string>(payload: Payload, key: string, values: readonly
 
 function choice(payload: Payload, key: string): string | boolean {
   return typeof payload[key] === 'boolean' ? payload[key] : text(payload, key);
+}
+
+function listOf(payload: Payload, key: string): readonly unknown[] {
+  const value = payload[key];
+  if (!Array.isArray(value)) throw bad(key, 'a list', value);
+  return value;
 }
 
 function number(payload: Payload, key: string): number {

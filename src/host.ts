@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
+import { LuaExtensions } from './acp/extensions.ts';
 import { type Disposable, lookUp, once } from './base.ts';
 import { type Before, Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
 import { AcpError, messageOf } from './errors.ts';
 import { type FileLog, type LogLevel, redact } from './log.ts';
 import { RenderLoop } from './nvim/render-loop.ts';
-import type { AgentSpec, Clock, Editor } from './ports.ts';
+import type { AgentSpec, Clock, Editor, SessionSink } from './ports.ts';
 import { Leash } from './processes.ts';
 import { RegistryAgents, type RegistryPlaces } from './registry-agents.ts';
 import { Journal, pruneJournals } from './session/journal.ts';
@@ -40,18 +41,22 @@ export class Host implements Disposable {
   private readonly leash = new Leash();
   private readonly ports: ChatPorts;
   readonly sessions: Sessions;
+  readonly extensions: LuaExtensions;
   private registry: RegistryAgents | undefined;
 
   constructor({ editor, clock, log }: HostParts) {
     this.log = log;
     const workspace = new EditorWorkspace(editor);
+    this.extensions = new LuaExtensions({ editor, clock, chatOf: (sink) => this.chatOf(sink) });
     this.ports = {
       workspace,
       editor,
       clock,
       log,
       renderLoop: new RenderLoop(editor, clock, log),
-      launcher: new AgentPool({ launch: (spec) => new Agent(spec, this.leash, log, workspace.offers) }),
+      launcher: new AgentPool({
+        launch: (spec) => new Agent(spec, this.leash, log, workspace.offers, this.extensions),
+      }),
     };
     this.sessions = new Sessions({
       ...this.ports,
@@ -141,6 +146,10 @@ export class Host implements Disposable {
       this.registry = new RegistryAgents(places, this.ports);
     }
     return this.registry as RegistryAgents;
+  }
+
+  private chatOf(sink: SessionSink | undefined): number | undefined {
+    return [...this.chats].find(([, { session }]) => session === sink)?.[0];
   }
 
   private tidyUp(folder: string): void {

@@ -122,6 +122,32 @@ export interface Traffic {
   watch(watcher: TrafficWatcher): Disposable;
 }
 
+/** Something beyond the protocol that an agent asks or tells. */
+export interface ExtensionCall {
+  /** Whose session it is about. */
+  readonly owner: SessionSink | undefined;
+  readonly agent: string;
+  readonly session: string | undefined;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** Names of methods. */
+export interface ExtensionOffer {
+  readonly requests: readonly string[];
+  readonly notifications: readonly string[];
+}
+
+/** What the user has for agents beyond the protocol. */
+export interface Extensions {
+  /** What agents are told of, if there is anything. */
+  readonly offer: ExtensionOffer | undefined;
+  serves(method: string): boolean;
+  /** Settles in a limited time. */
+  request(call: ExtensionCall, withdrawn: AbortSignal): Promise<unknown>;
+  notify(call: ExtensionCall): void;
+}
+
 /** Where the reports and questions of one agent session arrive. */
 export interface SessionSink {
   /** What the session lets its agent do in the editor. */

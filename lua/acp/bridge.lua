@@ -71,6 +71,18 @@ local operations = {
   ['traffic.add'] = function(batch)
     return require('acp.traffic').add(batch)
   end,
+  ['extension.request'] = function(payload)
+    require('acp.extensions').serve(payload)
+  end,
+  ['extension.forget'] = function(payload)
+    require('acp.extensions').forget(payload.id)
+  end,
+  ['extension.notification'] = function(payload)
+    require('acp.extensions').hear(payload)
+  end,
+  ['extension.answered'] = function(payload)
+    require('acp.extensions').answered(payload)
+  end,
   ['user.notify'] = function(payload)
     vim.notify('acp: ' .. payload.message, vim.log.levels[payload.level:upper()])
   end,

@@ -59,6 +59,9 @@ end
 local function hello()
   local level = require('acp.config').get().log_level
   M.notify('host.hello', { log = M.log_path(), level = level })
+  if package.loaded['acp.extensions'] then
+    require('acp.extensions').connect()
+  end
 end
 
 local function start()

@@ -24,4 +24,34 @@ function M.cancel()
   require('acp.commands').run('cancel', { args = '' })
 end
 
+--- Answers a request of agents beyond the protocol; without a handler it is answered no more.
+---@param method string such as `_vendor/method`
+---@param handler? acp.RequestHandler
+---@param options? acp.RequestOptions
+function M.on_request(method, handler, options)
+  require('acp.extensions').on_request(method, handler, options)
+end
+
+--- Hears a notification of agents beyond the protocol; without a handler it is heard no more.
+---@param method string such as `_vendor/event`
+---@param handler? fun(params: any, context: acp.ExtensionContext)
+function M.on_notification(method, handler)
+  require('acp.extensions').on_notification(method, handler)
+end
+
+--- Asks the agent of the current chat something beyond the protocol.
+---@param method string such as `_vendor/method`
+---@param params? table
+---@param callback? fun(result: any, error?: acp.ExtensionError)
+function M.request(method, params, callback)
+  require('acp.extensions').request(method, params, callback)
+end
+
+--- Tells the agent of the current chat something beyond the protocol.
+---@param method string such as `_vendor/event`
+---@param params? table
+function M.notify(method, params)
+  require('acp.extensions').notify(method, params)
+end
+
 return M

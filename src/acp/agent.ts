@@ -1,13 +1,23 @@
 import { isRecord, once } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { AgentLink, AgentSpec, KeptSession, Log, Opening, SessionSink, Workspace } from '../ports.ts';
+import type {
+  AgentLink,
+  AgentSpec,
+  ExtensionCall,
+  Extensions,
+  KeptSession,
+  Log,
+  Opening,
+  SessionSink,
+  Workspace,
+} from '../ports.ts';
 import type { Leash } from '../processes.ts';
 import type { StopReason } from '../session/events.ts';
 import type { AgentIdentity, Setting } from '../session/model.ts';
 import { type Ability, requireAbility } from './abilities.ts';
 import { AgentProcess } from './agent-process.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionExtensions } from './connection.ts';
 import { shakeHands } from './handshake.ts';
 import { readKeptSessions } from './kept-sessions.ts';
 import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
@@ -37,7 +47,13 @@ export class Agent implements AgentLink {
   private readonly unknown = new Set<string>();
   private isEnding = false;
 
-  constructor(spec: AgentSpec, leash: Leash, log: Log, offers: Workspace['offers'] = nothing) {
+  constructor(
+    spec: AgentSpec,
+    leash: Leash,
+    log: Log,
+    offers: Workspace['offers'] = nothing,
+    extensions?: Extensions,
+  ) {
     this.spec = spec;
     this.log = log;
     this.program = new AgentProcess(spec, leash, (line) => log.debug(`${spec.name} stderr: ${line}`));
@@ -58,9 +74,10 @@ export class Agent implements AgentLink {
           isMissingEmpty: () => false,
         }),
       },
+      ...(extensions && { extensions: this.bind(extensions) }),
     });
     this.gone = this.awaitEnd();
-    this.ready = this.call(() => shakeHands(this.connection, spec.name, offers));
+    this.ready = this.call(() => shakeHands(this.connection, spec.name, offers, extensions?.offer));
     // Nobody may be waiting for the handshake when the agent is ended during it.
     this.ready.catch(() => this.dispose());
   }
@@ -155,6 +172,19 @@ export class Agent implements AgentLink {
     this.connection.dispose();
     await this.program.end();
   });
+
+  private bind(extensions: Extensions): ConnectionExtensions {
+    const call = (method: string, params: unknown): ExtensionCall => {
+      const named = isRecord(params) ? textOf(params.sessionId) : undefined;
+      const session = named ?? this.router.current;
+      return { owner: this.router.ownerOf(session), agent: this.spec.name, session, method, params };
+    };
+    return {
+      serves: (method) => extensions.serves(method),
+      request: (method, params, withdrawn) => extensions.request(call(method, params), withdrawn),
+      notify: (method, params) => extensions.notify(call(method, params)),
+    };
+  }
 
   private receive(sessionId: string, update: unknown): void {
     if (isRecord(update) && update.sessionUpdate === 'subagent_update') {

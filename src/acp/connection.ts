@@ -4,6 +4,7 @@ import {
   type CancellationToken,
   CancellationTokenSource,
   createMessageConnection,
+  ErrorCodes,
   type Message,
   type MessageConnection,
   ParameterStructures,
@@ -37,8 +38,16 @@ export interface ConnectionOptions {
   onMessage?(message: unknown, isOutgoing: boolean): void;
   /** Other ways of speaking than ACP v1 are not understood. */
   readonly isStrict: boolean;
-  /** Methods we serve. All others are answered "method not found". */
+  /** Methods we serve. All others are answered "method not found", but for those of `extensions`. */
   readonly handlers: Readonly<Record<string, RequestHandler>>;
+  readonly extensions?: ConnectionExtensions;
+}
+
+/** Methods beyond the protocol. */
+export interface ConnectionExtensions {
+  serves(method: string): boolean;
+  request(method: string, params: unknown, withdrawn: AbortSignal): Promise<unknown>;
+  notify(method: string, params: unknown): void;
 }
 
 /** JSON-RPC with an agent over a pair of streams. */
@@ -70,11 +79,18 @@ export class Connection implements Disposable {
     });
     for (const [method, handler] of Object.entries(options.handlers)) {
       const request = new RequestType<unknown, unknown, void>(method, ParameterStructures.byName);
-      this.rpc.onRequest(request, (params, token) => this.serve(handler, params, token));
+      this.rpc.onRequest(request, (params, token) =>
+        this.serve((withdrawn) => handler(objectFrom(params), withdrawn), token),
+      );
     }
+    const { extensions } = options;
+    if (extensions) this.rpc.onRequest((...call) => this.serveExtension(extensions, ...call));
     // A broken pipe ends the connection; the agent's exit tells the reason.
     this.rpc.onError(([error]) => log.debug(`connection: ${error.message}`));
-    this.rpc.onUnhandledNotification(({ method }) => log.debug(`notification not understood: ${method}`));
+    this.rpc.onUnhandledNotification(({ method, params }) => {
+      log.debug(`notification beyond the protocol: ${method}`);
+      extensions?.notify(method, params);
+    });
     this.rpc.listen();
   }
 
@@ -124,19 +140,34 @@ export class Connection implements Disposable {
     return true;
   }
 
-  private async serve(handler: RequestHandler, params: unknown, token: CancellationToken): Promise<unknown> {
+  private serveExtension(
+    extensions: ConnectionExtensions,
+    method: string,
+    params: unknown,
+    token: CancellationToken,
+  ): Promise<unknown> {
+    if (!extensions.serves(method))
+      throw new ResponseError(ErrorCodes.MethodNotFound, `Unhandled method ${method}`);
+    return this.serve((withdrawn) => extensions.request(method, params, withdrawn), token);
+  }
+
+  private async serve(run: (withdrawn: AbortSignal) => unknown, token: CancellationToken): Promise<unknown> {
     const withdrawn = new AbortController();
     if (token.isCancellationRequested) withdrawn.abort();
     const listening = token.onCancellationRequested(() => withdrawn.abort());
     try {
-      if (!isRecord(params)) throw new AcpError('bad_params', 'params must be an object');
-      return await handler(params, withdrawn.signal);
+      return await run(withdrawn.signal);
     } catch (error) {
       throw toResponseError(error, this.options.log);
     } finally {
       listening.dispose();
     }
   }
+}
+
+function objectFrom(params: unknown): Record<string, unknown> {
+  if (!isRecord(params)) throw new AcpError('bad_params', 'params must be an object');
+  return params;
 }
 
 // ACP's word for taking a request back differs from the one vscode-jsonrpc knows, which throws at an id it can't look up.
@@ -161,6 +192,7 @@ function takenBack(method: string): AcpError {
 }
 
 function toResponseError(error: unknown, log: Log): unknown {
+  if (error instanceof ResponseError) return error;
   if (!(error instanceof AcpError)) {
     log.error('a request of the agent failed', error);
     return error;

@@ -1,7 +1,7 @@
 import type { ClientCapabilities, InitializeRequest } from '@agentclientprotocol/sdk';
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { Workspace } from '../ports.ts';
+import type { ExtensionOffer, Workspace } from '../ports.ts';
 import type { AgentIdentity } from '../session/model.ts';
 import { version } from '../version.ts';
 import { abilitiesFrom } from './abilities.ts';
@@ -26,10 +26,14 @@ export async function shakeHands(
   connection: Connection,
   agentName: string,
   offers: Workspace['offers'],
+  extensions?: ExtensionOffer,
 ): Promise<AgentIdentity> {
   const hello: InitializeRequest = {
     protocolVersion,
-    clientCapabilities: capabilitiesOf(offers),
+    clientCapabilities: {
+      ...capabilitiesOf(offers),
+      ...(extensions && { _meta: { 'acp.nvim/extensions': extensions } }),
+    },
     clientInfo: { name: 'acp.nvim', title: 'acp.nvim', version },
   };
   const answer = await connection.request('initialize', hello);

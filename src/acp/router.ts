@@ -73,6 +73,13 @@ export class Router {
     return this.sinks.get(sessionId) ?? this.adopt(sessionId) ?? this.latest;
   }
 
+  /** The session of ours that one belongs to: itself, or that of which it is a child. */
+  ownerOf(sessionId: string | undefined): SessionSink | undefined {
+    const id = sessionId ?? '';
+    const sink = this.sinks.get(id) ?? this.children.get(id) ?? this.latest;
+    return sink instanceof ChildSink ? sink.parent : sink;
+  }
+
   /** Makes a session the child of one of ours, of the one used last unless the parent is named. */
   adopt(childId: string, parentId = this.current): ChildSink | undefined {
     const known = this.children.get(childId);

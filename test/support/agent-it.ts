@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { it as base, expect } from 'vitest';
 import { Agent } from '../../src/acp/agent.ts';
-import type { AgentSpec, PermissionRequest, SessionSink } from '../../src/ports.ts';
+import type { AgentSpec, Extensions, PermissionRequest, SessionSink } from '../../src/ports.ts';
 import { Leash } from '../../src/processes.ts';
 import type { AgentEvent } from '../../src/session/events.ts';
 import { complaintsAboutClient } from './client-schema.ts';
@@ -42,6 +42,8 @@ export class Workshop {
   readonly marker = `ACP_TEST_RUN=${randomUUID()}`;
   readonly leash = new Leash();
   readonly log = new LogDouble();
+  /** What agents are served beyond the protocol. */
+  extensions: Extensions | undefined;
   private readonly agents: Agent[] = [];
 
   /** How to start one of the fixtures. */
@@ -62,7 +64,7 @@ export class Workshop {
   }
 
   launch(spec: AgentSpec): Agent {
-    const agent = new Agent(spec, this.leash, this.log);
+    const agent = new Agent(spec, this.leash, this.log, undefined, this.extensions);
     this.agents.push(agent);
     return agent;
   }
