@@ -157,6 +157,16 @@ export class Chat implements SessionWatcher, Disposable {
     this.renderLoop.forget(this.plan);
   }
 
+  /** What the user's Lua is told a method beyond the protocol is about. */
+  get context(): object {
+    const { agent, sessionId } = this.session.state;
+    return {
+      chat: this.id,
+      agent: agent.name,
+      ...(sessionId !== undefined && { session: sessionId }),
+    };
+  }
+
   redraw(): void {
     this.renderLoop.show(this.view);
   }

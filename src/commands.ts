@@ -81,6 +81,7 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
 export const requests: Readonly<Record<string, (host: Host, payload: Payload) => unknown>> = {
   'host.status': (host) => host.status(),
   'chat.commands': (host, payload) => host.chat(number(payload, 'chat')).session.state.commands,
+  'chat.context': (host, payload) => host.chat(number(payload, 'chat')).context,
   'traffic.message': (host, payload) =>
     host.chat(number(payload, 'chat')).traffic.linesOf(number(payload, 'number')),
 };

@@ -13,7 +13,10 @@ const name = '(?:api[-_]?key|token|secret|password|authorization)[\\w-]{0,40}';
 const secretPatterns: readonly [RegExp, string][] = [
   [/\b(?:(?:[sp]k|gh[pousr]|github_pat|xox[a-z]|glpat)[-_]|AIza|AKIA|ASIA)[-\w]{10,}/g, '<secret>'],
   [/(\b[a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@:"']{0,200}:[^\s/@"']{1,4000}@/gi, '$1<secret>@'],
-  [new RegExp(`(${name}\\\\*["']?\\s*[:=]\\s*)(\\\\*["'])(?:(?!\\2).){1,4000}`, 'gi'), '$1$2<secret>'],
+  [
+    new RegExp(`(${name}\\\\{0,8}["']?\\s*[:=]\\s*)(\\\\{0,8}["'])(?:(?!\\2).){1,4000}`, 'gi'),
+    '$1$2<secret>',
+  ],
   [/(authorization\s*[:=]\s*)[^\s"',}]+(?: [^\s"',}]+)?/gi, '$1<secret>'],
   [new RegExp(`(${name}\\s*[:=]\\s*)[^\\s"',}]+`, 'gi'), '$1<secret>'],
   [new RegExp(`(\\s--?[\\w-]{0,40}${name}\\s+)[^\\s-]\\S*`, 'gi'), '$1<secret>'],

@@ -226,6 +226,9 @@ local function send(payload)
     return 'there is no chat yet; :AcpChat opens one'
   end
   payload.chat = chat.id
+  if vim.is_callable(payload.params) then
+    payload.params = payload.params(host().request('chat.context', { chat = chat.id }) or {})
+  end
   if not host().notify('extension.send', payload) then
     return 'the host did not take it; is there a function in the params?'
   end

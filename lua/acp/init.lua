@@ -41,7 +41,7 @@ end
 
 --- Asks the agent of the current chat something beyond the protocol.
 ---@param method string such as `_vendor/method`
----@param params? table
+---@param params? table|fun(context: acp.ExtensionContext): table
 ---@param callback? fun(result: any, error?: acp.ExtensionError)
 function M.request(method, params, callback)
   require('acp.extensions').request(method, params, callback)
@@ -49,7 +49,7 @@ end
 
 --- Tells the agent of the current chat something beyond the protocol.
 ---@param method string such as `_vendor/event`
----@param params? table
+---@param params? table|fun(context: acp.ExtensionContext): table
 function M.notify(method, params)
   require('acp.extensions').notify(method, params)
 end

@@ -139,6 +139,12 @@ describe('request and notify', () => {
   it.for<[string, string, string, object]>([
     ['a result', '_fixture/echo', '{ list = { 1 } }', { result: { list: [1] } }],
     [
+      'the session to ask about',
+      '_fixture/echo',
+      'function(context) return context end',
+      { result: { agent: 'speaking', chat: 1, session: 's1' } },
+    ],
+    [
       'an error',
       '_fixture/fail',
       '{}',

@@ -26,6 +26,8 @@ describe('secrets', () => {
     ['a header of another kind', 'authorization: Basic dXNlcjpwYXNz', 'authorization: <secret>'],
     ['JSON', '{"token":"abc","n":1}', '{"token":"<secret>","n":1}'],
     ['JSON with blanks', '{"apiKey": "abc def"}', '{"apiKey": "<secret>"}'],
+    ['JSON in JSON', '"{\\"token\\":\\"abc\\"}"', '"{\\"token\\":\\"<secret>\\"}"'],
+    ['an address', 'git clone https://me:hunter2@git.test/x', 'git clone https://<secret>@git.test/x'],
     ['an option', 'agent --api-key abc --verbose', 'agent --api-key <secret> --verbose'],
     ['an option with a sign', 'agent --token=abc', 'agent --token=<secret>'],
     ['a password', "password: 'hunter2'", "password: '<secret>'"],
@@ -38,6 +40,7 @@ describe('secrets', () => {
     'npx -y @google/gemini-cli --acp',
     'task-list skipped',
     'a risk-free trial',
+    'see https://a.test:8080/x@1 and mail me@a.test',
   ])('"%s" has none', (text) => expect(redact(text)).toBe(text));
 
   it('never reach the file, in no part of a line', () => {
