@@ -37,6 +37,15 @@ describe('an agent', () => {
     expect(launcher.links).toHaveLength(2);
   });
 
+  it('has one traffic for all, and takes what is beyond the protocol from each', () => {
+    const { pool, launcher } = aPool();
+    const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
+    expect(one.traffic).toBe(other.traffic);
+    one.notify('_x', {});
+    void other.request('_y', { a: 1 });
+    expect(launcher.last.calls).toEqual(['notify _x {}', 'request _y {"a":1}']);
+  });
+
   it('is started anew for those who say so, and from then on shared by the next', () => {
     const { pool, launcher } = aPool();
     pool.launch(anAgentSpec());

@@ -161,3 +161,15 @@ it('asks the one that is being opened when there is no session yet', () => {
   router.settleOpening();
   expect(router.sinkOf(undefined)).toBe(opening);
 });
+
+it('knows whose session one is: its own, that of its parent, or that of the last who had to do with the agent', () => {
+  const router = new Router();
+  const [one, other] = [new SinkDouble(), new SinkDouble()];
+  router.attach('one', one);
+  router.adopt('child', 'one');
+  router.attach('other', other);
+  const owners = ['one', 'child', 'other', 'nobody', undefined].map((id) => router.ownerOf(id));
+  expect(owners).toEqual([one, one, other, other, other]);
+  expect(owners[0]).toBe(one);
+  expect(owners[1]).toBe(one);
+});
