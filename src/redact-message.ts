@@ -39,7 +39,7 @@ function cleanServer(value: unknown, key: string): unknown {
 function cleanBy(value: unknown, key: string, visit: Visit): unknown {
   const words = wordsOf(key);
   if (settingsWords.test(words)) return hideSettings(value);
-  if (secretWords.test(words)) return isCount(value, words) ? value : hide(value, '');
+  if (secretWords.test(words)) return words.includes('token') ? hideTexts(value, '') : hide(value, '');
   if (typeof value === 'string') return idKey.test(key) ? value : redact(value);
   if (Array.isArray(value)) return hideAfterFlags(value).map((item) => visit(item, ''));
   return isRecord(value) ? mapFields(value, visit) : value;
@@ -52,10 +52,6 @@ function wordsOf(key: string): string {
     .replace(/[^a-zA-Z\d]+/g, ' ')
     .trim()
     .toLowerCase();
-}
-
-function isCount(value: unknown, words: string): boolean {
-  return typeof value === 'number' && words.includes('token');
 }
 
 /** Names stay, values go: in `{ name, value }`, in a map, and in lines such as `NAME=value` or `Name: value`. */
@@ -72,10 +68,18 @@ function hideValue(line: string): string {
 }
 
 function hide(value: unknown, key: string): unknown {
+  return typeof value === 'number' ? 0 : hideBy(value, key, hide);
+}
+
+// A number of tokens is a count.
+function hideTexts(value: unknown, key: string): unknown {
+  return hideBy(value, key, hideTexts);
+}
+
+function hideBy(value: unknown, key: string, visit: Visit): unknown {
   if (typeof value === 'string') return idKey.test(key) ? value : mask;
-  if (typeof value === 'number') return 0;
-  if (Array.isArray(value)) return value.map((item) => hide(item, ''));
-  return isRecord(value) ? mapFields(value, hide) : value;
+  if (Array.isArray(value)) return value.map((item) => visit(item, ''));
+  return isRecord(value) ? mapFields(value, visit) : value;
 }
 
 function hideAfterFlags(words: readonly unknown[]): readonly unknown[] {

@@ -124,7 +124,7 @@ describe('a message', () => {
 
   it.each<[string, unknown]>([
     ['ids', { id: 'sk-ant-api03-AbCdEf123456', params: { sessionId: 'ghp_abcdefghijklmnop1234' } }],
-    ['counts', { result: { usage: { inputTokens: 5, totalTokens: 7 } } }],
+    ['counts', { result: { usage: { inputTokens: 5, token_count: { input: 7 } } } }],
     ['abilities', { params: { clientCapabilities: { auth: { terminal: true } }, env: null, headers: [] } }],
     ['ways to log in', { result: { authMethods: [{ id: 'a', name: 'API key', description: 'Set KEY' }] } }],
     ['a prompt', { params: { sessionId: 's', prompt: [{ type: 'text', text: 'the token limit' }] } }],
