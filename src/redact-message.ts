@@ -20,8 +20,13 @@ export function redactMessage(message: unknown): unknown {
   if (!isRecord(message)) return Array.isArray(message) ? message.map(redactMessage) : message;
   const isLogin = message.method === 'authenticate';
   return mapFields(message, (value, key) =>
-    isLogin && key === 'params' ? hide(value, '') : clean(value, key),
+    isLogin && key === 'params' ? cleanLogin(value) : clean(value, key),
   );
+}
+
+function cleanLogin(params: unknown): unknown {
+  if (!isRecord(params)) return hide(params);
+  return mapFields(params, (value, key) => (key === 'methodId' ? value : hide(value)));
 }
 
 function clean(value: unknown, key: string): unknown {
@@ -39,7 +44,7 @@ function cleanServer(value: unknown, key: string): unknown {
 function cleanBy(value: unknown, key: string, visit: Visit): unknown {
   const words = wordsOf(key);
   if (settingsWords.test(words)) return hideSettings(value);
-  if (secretWords.test(words)) return words.includes('token') ? hideTexts(value, '') : hide(value, '');
+  if (secretWords.test(words)) return words.includes('token') ? hideTexts(value) : hide(value);
   if (typeof value === 'string') return idKey.test(key) ? value : redact(value);
   if (Array.isArray(value)) return hideAfterFlags(value).map((item) => visit(item, ''));
   return isRecord(value) ? mapFields(value, visit) : value;
@@ -57,8 +62,8 @@ function wordsOf(key: string): string {
 /** Names stay, values go: in `{ name, value }`, in a map, and in lines such as `NAME=value` or `Name: value`. */
 function hideSettings(value: unknown): unknown {
   if (typeof value === 'string') return hideValue(value);
-  if (!Array.isArray(value)) return hide(value, '');
-  const hideField: Visit = (field, key) => (nameKey.test(key) ? field : hide(field, ''));
+  if (!Array.isArray(value)) return hide(value);
+  const hideField: Visit = (field, key) => (nameKey.test(key) ? field : hide(field));
   return value.map((item) => (isRecord(item) ? mapFields(item, hideField) : hideSettings(item)));
 }
 
@@ -67,18 +72,18 @@ function hideValue(line: string): string {
   return end < 0 ? mask : `${line.slice(0, end + 1)}${mask}`;
 }
 
-function hide(value: unknown, key: string): unknown {
-  return typeof value === 'number' ? 0 : hideBy(value, key, hide);
+function hide(value: unknown): unknown {
+  return typeof value === 'number' ? 0 : hideBy(value, hide);
 }
 
 // A number of tokens is a count.
-function hideTexts(value: unknown, key: string): unknown {
-  return hideBy(value, key, hideTexts);
+function hideTexts(value: unknown): unknown {
+  return hideBy(value, hideTexts);
 }
 
-function hideBy(value: unknown, key: string, visit: Visit): unknown {
-  if (typeof value === 'string') return idKey.test(key) ? value : mask;
-  if (Array.isArray(value)) return value.map((item) => visit(item, ''));
+function hideBy(value: unknown, visit: (value: unknown) => unknown): unknown {
+  if (typeof value === 'string') return mask;
+  if (Array.isArray(value)) return value.map(visit);
   return isRecord(value) ? mapFields(value, visit) : value;
 }
 

@@ -13,8 +13,8 @@ describe('a message', () => {
     ],
     [
       'an environment as a map',
-      { params: { env: { A: 'x', N: 5 } } },
-      { params: { env: { A: secret, N: 0 } } },
+      { params: { env: { A: 'x', N: 5, keyId: 'y' } } },
+      { params: { env: { A: secret, N: 0, keyId: secret } } },
     ],
     [
       'an environment as lines',
