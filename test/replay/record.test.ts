@@ -30,7 +30,10 @@ async function record(folder: string, prompts: readonly string[]): Promise<Sessi
     alwaysYes(() => session),
   );
   session.start();
-  await waitFor(() => session.state.phase === 'idle');
+  // The tour greets when the session is open, maybe after a first prompt.
+  await waitFor(
+    () => session.state.phase === 'idle' && said(session).some((text) => text.includes('Welcome')),
+  );
   const recorder = new Recorder(path.join(folder, 'tour.jsonl'), { clock: realClock });
   recorder.start(session.lastLink!.traffic, () => undefined);
   for (const prompt of prompts) {
