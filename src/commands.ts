@@ -60,7 +60,7 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'extension.names': (host, payload) =>
     host.extensions.setNames({
       requests: new Map(Object.entries(payloadOf(payload.requests)).map(([name, ms]) => [name, Number(ms)])),
-      notifications: new Set(listOf(payload, 'notifications').map(String)),
+      notifications: new Set(listOf(payload.notifications).map(String)),
     }),
   'extension.answer': (host, payload) =>
     host.extensions.answer(number(payload, 'id'), payload.result, optionalText(payload, 'error')),
@@ -141,12 +141,6 @@ function oneOf<T extends string>(payload: Payload, key: string, values: readonly
 
 function choice(payload: Payload, key: string): string | boolean {
   return typeof payload[key] === 'boolean' ? payload[key] : text(payload, key);
-}
-
-function listOf(payload: Payload, key: string): readonly unknown[] {
-  const value = payload[key];
-  if (!Array.isArray(value)) throw bad(key, 'a list', value);
-  return value;
 }
 
 function number(payload: Payload, key: string): number {
