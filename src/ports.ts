@@ -19,10 +19,24 @@ export interface Log {
   debug(message: string): void;
 }
 
-/** How to start an agent, as the configuration says. */
+/** What carries the messages of an agent. */
+export type TransportKind = 'stdio' | 'websocket' | 'http' | 'post';
+
+/** How to start or reach an agent, as the configuration says. */
 export interface AgentSpec {
   readonly name: string;
+  /** Its program and arguments; empty for an agent elsewhere. */
   readonly command: readonly string[];
+  /** How it is spoken to; a program by its pipes unless told otherwise. */
+  readonly transport?: TransportKind;
+  /** Where an agent elsewhere is. It may hold a password. */
+  readonly url?: string;
+  /** What every request to an agent elsewhere carries. They are secret. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How a program frames its messages; what it sends first tells it otherwise. */
+  readonly framing?: 'content-length';
+  /** Folders on the agent's machine, each with its name on ours. */
+  readonly paths?: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Methods that are in no version of the protocol but were proposed are served too. */

@@ -15,7 +15,6 @@ import type { Leash } from '../processes.ts';
 import type { StopReason } from '../session/events.ts';
 import type { AgentIdentity, Setting } from '../session/model.ts';
 import { type Ability, requireAbility } from './abilities.ts';
-import { AgentProcess } from './agent-process.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection, type ConnectionExtensions } from './connection.ts';
 import { shakeHands } from './handshake.ts';
@@ -27,18 +26,19 @@ import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
 import { serviceMethods } from './service-methods.ts';
 import { changed, changeRequest, settingsFrom } from './settings.ts';
 import { TrafficLog } from './traffic.ts';
+import type { Transport } from './transport.ts';
+import { openTransport } from './transports/open.ts';
 import { textOf } from './wire.ts';
 
-const lastWords = 4;
 const nothing = { files: false, terminals: false };
 
-/** One started agent: its program, the connection to it, and the sessions on that. */
+/** One started agent: the way to it, the connection over that, and the sessions on that. */
 export class Agent implements AgentLink {
   readonly ready: Promise<AgentIdentity>;
   readonly gone: Promise<AcpError | undefined>;
   readonly traffic = new TrafficLog();
   private readonly spec: AgentSpec;
-  private readonly program: AgentProcess;
+  private readonly transport: Transport;
   private readonly connection: Connection;
   private readonly router = new Router();
   private readonly joiner = new ChunkJoiner((sessionId, event) => this.router.route(sessionId, event));
@@ -56,12 +56,12 @@ export class Agent implements AgentLink {
   ) {
     this.spec = spec;
     this.log = log;
-    this.program = new AgentProcess(spec, leash, (line) => log.debug(`${spec.name} stderr: ${line}`));
+    this.transport = openTransport(spec, leash, log);
     this.connection = new Connection({
-      input: this.program.stdout,
-      output: this.program.stdin,
+      transport: this.transport,
       log,
       isStrict: spec.isStrict ?? false,
+      paths: spec.paths ?? {},
       currentSession: () => this.router.current,
       onMessage: this.traffic.add,
       onUpdate: ({ sessionId, update }) => this.receive(String(sessionId), update),
@@ -77,7 +77,9 @@ export class Agent implements AgentLink {
       ...(extensions && { extensions: this.bind(extensions) }),
     });
     this.gone = this.awaitEnd();
-    this.ready = this.call(() => shakeHands(this.connection, spec.name, offers, extensions?.offer));
+    const reach = this.transport;
+    const offer = extensions?.offer;
+    this.ready = this.call(() => shakeHands(this.connection, spec.name, { offers, reach, offer }));
     // Nobody may be waiting for the handshake when the agent is ended during it.
     this.ready.catch(() => this.dispose());
   }
@@ -170,7 +172,7 @@ export class Agent implements AgentLink {
   readonly end = once(async () => {
     this.isEnding = true;
     this.connection.dispose();
-    await this.program.end();
+    await this.transport.end();
   });
 
   private bind(extensions: Extensions): ConnectionExtensions {
@@ -222,10 +224,10 @@ export class Agent implements AgentLink {
 
   // An agent may die with its last words still on their way to those who wait for them.
   private async awaitEnd(): Promise<AcpError | undefined> {
-    const reason = await this.program.gone();
+    const reason = await this.transport.gone;
     await this.connection.settled();
     this.traffic.end();
-    return this.explainEnd(reason);
+    return this.isEnding ? undefined : reason;
   }
 
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
@@ -240,7 +242,7 @@ export class Agent implements AgentLink {
     try {
       return await Promise.race([request(), death]);
     } catch (error) {
-      // The end of the program tells more than that of the connection.
+      // The end of the transport tells more than that of the connection.
       if (isConnectionEnd(error)) await death;
       throw toAcpError(this.spec.name, error);
     }
@@ -253,14 +255,5 @@ export class Agent implements AgentLink {
     if (!sink) throw new AcpError('not_found', `no session ${String(params.sessionId)}`);
     const optionId = await sink.ask({ tool, options: optionsFrom(params.options), withdrawn });
     return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
-  }
-
-  private explainEnd(reason: string | AcpError): AcpError | undefined {
-    if (this.isEnding) return undefined;
-    if (reason instanceof AcpError) return reason;
-    return new AcpError('agent_exited', `${this.spec.name} ${reason}.`, {
-      detail: this.program.lastWords(lastWords),
-      hint: ':AcpRestart starts it again.',
-    });
   }
 }

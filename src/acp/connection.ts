@@ -1,4 +1,3 @@
-import type { Readable, Writable } from 'node:stream';
 import {
   CancellationReceiverStrategy,
   type CancellationToken,
@@ -17,9 +16,10 @@ import type { Log } from '../ports.ts';
 import { Dialects } from './dialects/dialects.ts';
 import { readingDialects, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';
-import { NdjsonReader, NdjsonWriter } from './ndjson.ts';
+import { PathMap, type PathPairs } from './path-map.ts';
 import { rpcCodes } from './rpc-errors.ts';
 import { tapReader, tapWriter } from './traffic.ts';
+import type { Transport } from './transport.ts';
 
 const maxLogged = 500;
 
@@ -27,8 +27,7 @@ const maxLogged = 500;
 export type RequestHandler = (params: Record<string, unknown>, withdrawn: AbortSignal) => unknown;
 
 export interface ConnectionOptions {
-  readonly input: Readable;
-  readonly output: Writable;
+  readonly transport: Pick<Transport, 'reader' | 'writer' | 'flow'>;
   readonly log: Log;
   /** Every session/update, in the order of the wire and before whatever was sent after it. */
   onUpdate(params: Record<string, unknown>): void;
@@ -38,6 +37,8 @@ export interface ConnectionOptions {
   onMessage?(message: unknown, isOutgoing: boolean): void;
   /** Other ways of speaking than ACP v1 are not understood. */
   readonly isStrict: boolean;
+  /** Folders of the agent's machine and what they are called here. */
+  readonly paths?: PathPairs;
   /** Methods we serve. All others are answered "method not found", but for those of `extensions`. */
   readonly handlers: Readonly<Record<string, RequestHandler>>;
   readonly extensions?: ConnectionExtensions;
@@ -50,7 +51,7 @@ export interface ConnectionExtensions {
   notify(method: string, params: unknown): void;
 }
 
-/** JSON-RPC with an agent over a pair of streams. */
+/** JSON-RPC with an agent. */
 export class Connection implements Disposable {
   private readonly rpc: MessageConnection;
   private readonly inbox: Inbox;
@@ -58,10 +59,7 @@ export class Connection implements Disposable {
 
   constructor(options: ConnectionOptions) {
     this.options = options;
-    const { input, output, log } = options;
-    const reader = new NdjsonReader(input, (line) =>
-      log.warn(`not JSON-RPC on stdout: ${shorten(line, maxLogged)}`),
-    );
+    const { transport, log } = options;
     const dialects = new Dialects(
       {
         currentSession: options.currentSession,
@@ -70,10 +68,12 @@ export class Connection implements Disposable {
       { isStrict: options.isStrict },
     );
     const listen = options.onMessage ?? (() => undefined);
-    const spoken = readingDialects(tapReader(reader, listen), dialects);
-    const writer = writingDialects(tapWriter(new NdjsonWriter(output), listen), dialects);
-    this.inbox = new Inbox((message) => translateCancellation(message) || this.takeUpdate(message), input);
-    this.rpc = createMessageConnection(this.inbox.reading(spoken), writer, rpcLogger(log), {
+    const translators = [dialects, ...pathMaps(options.paths)];
+    const reader = translators.reduce(readingDialects, tapReader(transport.reader, listen));
+    const writer = translators.reduce(writingDialects, tapWriter(transport.writer, listen));
+    const take = (message: Message) => translateCancellation(message) || this.takeUpdate(message);
+    this.inbox = new Inbox(take, transport.flow);
+    this.rpc = createMessageConnection(this.inbox.reading(reader), writer, rpcLogger(log), {
       messageStrategy: this.inbox,
       cancellationStrategy: { receiver: CancellationReceiverStrategy.Message, sender: cancellationSender },
     });
@@ -168,6 +168,11 @@ export class Connection implements Disposable {
 function objectFrom(params: unknown): Record<string, unknown> {
   if (!isRecord(params)) throw new AcpError('bad_params', 'params must be an object');
   return params;
+}
+
+// Most agents run here, and their messages should cost nothing more.
+function pathMaps(pairs: PathPairs = {}): readonly PathMap[] {
+  return Object.keys(pairs).length === 0 ? [] : [new PathMap(pairs)];
 }
 
 // ACP's word for taking a request back differs from the one vscode-jsonrpc knows, which throws at an id it can't look up.

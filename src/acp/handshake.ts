@@ -2,11 +2,12 @@ import type { ClientCapabilities, InitializeRequest } from '@agentclientprotocol
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { ExtensionOffer, Workspace } from '../ports.ts';
-import type { AgentIdentity } from '../session/model.ts';
+import type { AgentIdentity, AuthMethod } from '../session/model.ts';
 import { version } from '../version.ts';
 import { abilitiesFrom } from './abilities.ts';
 import { authMethodsFrom } from './auth.ts';
 import type { Connection } from './connection.ts';
+import type { Transport } from './transport.ts';
 import { textOf } from './wire.ts';
 
 const protocolVersion = 1;
@@ -21,19 +22,36 @@ function capabilitiesOf({ files, terminals }: Workspace['offers']): ClientCapabi
   };
 }
 
+/** What we have to offer, and what the way to an agent allows. */
+export interface Terms {
+  readonly offers: Workspace['offers'];
+  readonly reach: Reach;
+  /** Methods beyond the protocol. */
+  readonly offer?: ExtensionOffer | undefined;
+}
+
+type Reach = Pick<Transport, 'isRemote' | 'carriesRequests'>;
+
+/** What an agent can make use of: one that can't ask gets no services, and no terminal here logs in elsewhere. */
+export function capabilitiesFor({ offers, reach, offer }: Terms): ClientCapabilities {
+  const { fs, terminal, auth, elicitation, ...plain } = capabilitiesOf(offers);
+  return {
+    ...plain,
+    ...(reach.carriesRequests && { fs, terminal, elicitation }),
+    ...(!reach.isRemote && { auth }),
+    ...(offer && { _meta: { 'acp.nvim/extensions': offer } }),
+  };
+}
+
 /** Speaks the first words with an agent, and refuses one that speaks another version of the protocol. */
 export async function shakeHands(
   connection: Connection,
   agentName: string,
-  offers: Workspace['offers'],
-  extensions?: ExtensionOffer,
+  terms: Terms,
 ): Promise<AgentIdentity> {
   const hello: InitializeRequest = {
     protocolVersion,
-    clientCapabilities: {
-      ...capabilitiesOf(offers),
-      ...(extensions && { _meta: { 'acp.nvim/extensions': extensions } }),
-    },
+    clientCapabilities: capabilitiesFor(terms),
     clientInfo: { name: 'acp.nvim', title: 'acp.nvim', version },
   };
   const answer = await connection.request('initialize', hello);
@@ -51,7 +69,11 @@ export async function shakeHands(
   return {
     name: agentName,
     title: textOf(info.title) ?? textOf(info.name) ?? agentName,
-    authMethods: isRecord(answer) ? authMethodsFrom(answer.authMethods) : [],
+    authMethods: isRecord(answer) ? loginsFrom(answer.authMethods, terms.reach) : [],
     abilities: abilitiesFrom(isRecord(answer) ? answer.agentCapabilities : undefined),
   };
+}
+
+function loginsFrom(methods: unknown, { isRemote }: Reach): readonly AuthMethod[] {
+  return authMethodsFrom(methods).filter(({ kind }) => !(isRemote && kind === 'terminal'));
 }

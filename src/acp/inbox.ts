@@ -3,7 +3,8 @@ import type { DataCallback, Message, MessageReader, MessageStrategy } from 'vsco
 const highWater = 1_000;
 const lowWater = 100;
 
-interface Flow {
+/** What comes in, as something that can be held up. */
+export interface Flow {
   pause(): void;
   resume(): void;
 }

@@ -6,11 +6,18 @@ export interface LineSplitterEvents {
   onOverflow(bytes: number): void;
 }
 
+/** Cuts a byte stream into texts. */
+export interface Splitter {
+  push(chunk: Buffer): void;
+  /** What is left over when the stream ends. */
+  end(): string;
+}
+
 /**
  * Cuts a byte stream into lines. Every byte is looked at once, and a line is decoded when it is whole,
  * so neither a 64 MB line nor a character split between two reads costs anything special.
  */
-export class LineSplitter {
+export class LineSplitter implements Splitter {
   private parts: Buffer[] = [];
   private size = 0;
   private readonly events: LineSplitterEvents;

@@ -10,7 +10,7 @@ import {
   type MessageWriter,
 } from 'vscode-jsonrpc';
 import { isRecord } from '../base.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { LineSplitter, type LineSplitterEvents, type Splitter } from './line-splitter.ts';
 
 /** Reads one JSON message a line. What is no message is noise: reported, never answered. */
 export class NdjsonReader extends AbstractMessageReader implements MessageReader {
@@ -24,7 +24,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   }
 
   listen(callback: DataCallback): Disposable {
-    const lines = new LineSplitter({
+    const lines = this.splitter({
       onLine: (line) => this.readLine(line, callback),
       onOverflow: (bytes) => this.onNoise(`(a line of ${bytes} bytes was left out)`),
     });
@@ -41,6 +41,10 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     return { dispose: () => this.stream.off('data', onData).off('end', onEnd).off('error', onError) };
   }
 
+  protected splitter(events: LineSplitterEvents): Splitter {
+    return new LineSplitter(events);
+  }
+
   // Node reads as long as there is something, for 2 MB at a time. What else there is to do must not wait so long: a
   // frame, or the user who wants to stop the flood.
   private breathe(): void {
@@ -52,7 +56,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   private readLine(line: string, callback: DataCallback): void {
     const text = line.trim();
     if (text === '') return;
-    const message = parse(text);
+    const message = messageFrom(text);
     if (message) callback(message);
     else this.onNoise(line);
   }
@@ -81,10 +85,14 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
     this.stream.end();
   }
 
+  protected frame(text: string): string {
+    return `${text}\n`;
+  }
+
   // A closed pipe is no reason to reject: the reader's side reports the end of the agent, with its reason.
   private async writeLine(message: Message): Promise<void> {
     if (this.stream.destroyed || this.stream.writableEnded) return;
-    const hasRoom = this.stream.write(`${JSON.stringify(message)}\n`);
+    const hasRoom = this.stream.write(this.frame(JSON.stringify(message)));
     if (hasRoom) return;
     const stopped = new AbortController();
     const stop = () => stopped.abort();
@@ -94,7 +102,8 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
   }
 }
 
-function parse(text: string): Message | undefined {
+/** The message in a text, or nothing when there is none. */
+export function messageFrom(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text);
     // A batch is a list of messages; what it means is for others to say.

@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Connection, type RequestHandler } from '../../src/acp/connection.ts';
+import { reportingNoise } from '../../src/acp/transports/noise.ts';
+import { PipeReader, PipeWriter } from '../../src/acp/transports/stdio.ts';
 import { LogDouble, settle } from './doubles.ts';
 import { waitFor } from './wait.ts';
 
@@ -30,9 +32,10 @@ export class PipedConnection {
   constructor(options: PipedOptions = {}) {
     const { handlers = {}, onUpdate = (params) => this.updates.push(params), ...rest } = options;
     this.output.on('data', (text: Buffer) => this.written.push(...parseLines(text)));
+    const writer = new PipeWriter(this.output);
+    const reader = new PipeReader(this.input, reportingNoise(this.log, 'stdout'), writer);
     this.connection = new Connection({
-      input: this.input,
-      output: this.output,
+      transport: { reader, writer, flow: this.input },
       log: this.log,
       onUpdate,
       handlers,

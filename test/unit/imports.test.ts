@@ -19,8 +19,7 @@ const files = fs
 const imports = files.flatMap(importsOf);
 
 function importsOf(file: string): readonly Import[] {
-  const text = fs.readFileSync(path.join(src, file), 'utf8');
-  const statements = text.matchAll(
+  const statements = read(file).matchAll(
     /^(?:import|export)\s(type\s)?[^;]*?from '([^']+)'|\bimport\('([^']+)'\)/gm,
   );
   return [...statements].map(([, type, name = '', lazy]) => ({
@@ -28,6 +27,10 @@ function importsOf(file: string): readonly Import[] {
     target: resolve(file, lazy ?? name),
     isType: type !== undefined,
   }));
+}
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(src, file), 'utf8');
 }
 
 function resolve(file: string, name: string): string {
@@ -62,7 +65,8 @@ describe('imports go one way', () => {
         /^session\/(events|model)\.ts$/,
         /^(processes|programs)\.ts$/,
         /^vscode-jsonrpc/,
-        /^@agentclientprotocol\/sdk$/,
+        /^@agentclientprotocol\/sdk(\/experimental\/http-client)?$/,
+        /^(ws|undici)$/,
       ],
     ],
     ['session knows neither the wire, nor Neovim, nor the view', ['session'], inside('session', 'workspace')],
@@ -99,6 +103,7 @@ describe('packages stay where they belong', () => {
     ['neovim', /^neovim/, inside('nvim', 'main')],
     ['vscode-jsonrpc', /^vscode-jsonrpc/, inside('acp', 'tour')],
     ['@agentclientprotocol/sdk', /^@agentclientprotocol/, inside('acp', 'tour')],
+    ['ws and undici', /^(ws|undici)$/, inside('acp/transports')],
     ['node-pty', /^node-pty/, [/^nvim\/pty\.ts$/]],
     ['diff', /^diff/, inside('workspace', 'view')],
     ['tar and yauzl', /^(tar|yauzl)$/, [/^registry\/unpack\.ts$/]],
@@ -107,9 +112,18 @@ describe('packages stay where they belong', () => {
     expect(strays).toEqual([]);
   });
 
-  it('the types of the protocol are types only', () => {
-    const sdk = imports.filter(({ target }) => target.startsWith('@agentclientprotocol'));
-    expect(sdk.filter(({ isType }) => !isType)).toEqual([]);
+  it('the types of the protocol are types only, but for what is loaded for agents elsewhere', () => {
+    const heavy = imports.filter(({ target }) => /^(@agentclientprotocol|ws$|undici$)/.test(target));
+    const loaded = heavy.filter(({ isType }) => !isType).map(({ file }) => file);
+    expect(new Set(loaded)).toEqual(new Set(['acp/transports/libraries.ts']));
+  });
+
+  it('what is loaded for agents elsewhere is loaded when there is one', () => {
+    const users = files.filter((file) => /from '[^']*\/libraries\.ts'/.test(read(file)));
+    expect(users).toEqual([]);
+    expect(imports.filter(({ target }) => target === 'acp/transports/libraries.ts').length).toBeGreaterThan(
+      0,
+    );
   });
 
   it('modules of Node are imported by their full name', () => {

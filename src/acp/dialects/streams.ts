@@ -1,9 +1,14 @@
 import type { Message, MessageReader, MessageWriter } from 'vscode-jsonrpc';
 import { isRecord } from '../../base.ts';
-import type { Dialects } from './dialects.ts';
+
+/** Stands between the wire and us; what it does not change it gives back as the very same object. */
+export interface Translator {
+  inbound(message: unknown): readonly unknown[];
+  outbound(message: unknown): unknown;
+}
 
 /** A reader whose messages are canonical, whatever the agent speaks. */
-export function readingDialects(reader: MessageReader, dialects: Dialects): MessageReader {
+export function readingDialects(reader: MessageReader, dialects: Translator): MessageReader {
   return {
     onError: reader.onError,
     onClose: reader.onClose,
@@ -19,7 +24,7 @@ export function readingDialects(reader: MessageReader, dialects: Dialects): Mess
 }
 
 /** A writer that answers in the dialect it was asked in. */
-export function writingDialects(writer: MessageWriter, dialects: Dialects): MessageWriter {
+export function writingDialects(writer: MessageWriter, dialects: Translator): MessageWriter {
   return {
     onError: writer.onError,
     onClose: writer.onClose,
