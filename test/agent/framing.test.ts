@@ -6,7 +6,7 @@ async function converse(workshop: Workshop, spec: AgentSpec) {
   const agent = workshop.launch(spec);
   await agent.ready;
   const sink = new SinkDouble();
-  const sessionId = await agent.openSession(workshop.folder, sink);
+  const sessionId = await agent.openSession({ how: 'new', cwd: workshop.folder }, sink);
   expect(await agent.prompt(sessionId, 'hello')).toBe('end_turn');
   return sink;
 }

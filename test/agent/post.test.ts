@@ -54,7 +54,7 @@ describe('an agent that is posted to', () => {
     const agent = workshop.launch(spec);
     const sink = new SinkDouble();
     await agent.ready;
-    const sessionId = await agent.openSession('/work', sink);
+    const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, sink);
     expect(await agent.prompt(sessionId, 'hello')).toBe('end_turn');
     expect(sink.text).toBe('hi');
     expect(complaintsAboutClient(sent, [])).toEqual([]);
@@ -86,7 +86,7 @@ describe('an agent that is posted to', () => {
     });
     const agent = workshop.launch(spec);
     await agent.ready;
-    const sessionId = await agent.openSession('/work', new SinkDouble());
+    const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, new SinkDouble());
     const turn = agent.prompt(sessionId, 'hello');
     await waitFor(() => sent.some(({ method }) => method === 'session/prompt'));
     agent.cancel(sessionId);
@@ -110,7 +110,7 @@ describe('an agent that is posted to', () => {
     const { spec } = await servePosts({ 'session/prompt': () => answers.shift()! });
     const agent = workshop.launch(spec);
     await agent.ready;
-    const sessionId = await agent.openSession('/work', new SinkDouble());
+    const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, new SinkDouble());
     await expect(agent.prompt(sessionId, 'one')).rejects.toMatchObject({ message });
     expect(await agent.prompt(sessionId, 'two')).toBe('end_turn');
   });
@@ -119,7 +119,7 @@ describe('an agent that is posted to', () => {
     const { spec, server } = await servePosts({ 'session/prompt': () => new Promise(() => undefined) });
     const agent = workshop.launch(spec);
     await agent.ready;
-    const sessionId = await agent.openSession('/work', new SinkDouble());
+    const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, new SinkDouble());
     const turn = agent.prompt(sessionId, 'hello');
     turn.catch(() => undefined);
     server.close();
@@ -135,7 +135,7 @@ describe('an agent that is posted to', () => {
     const { spec } = await servePosts({ 'session/new': () => ({ status: 401 }) });
     const agent = workshop.launch(spec);
     await agent.ready;
-    await expect(agent.openSession('/work', new SinkDouble())).rejects.toMatchObject({
+    await expect(agent.openSession({ how: 'new', cwd: '/work' }, new SinkDouble())).rejects.toMatchObject({
       code: 'agent_exited',
       message: expect.stringMatching(/refused the credentials \(401\)\.$/),
     });

@@ -135,7 +135,7 @@ describe('a WebSocket', () => {
     const agent = workshop.launch(spec);
     await agent.ready;
     const sink = new SinkDouble();
-    await agent.openSession('/work', sink);
+    await agent.openSession({ how: 'new', cwd: '/work' }, sink);
     expect(sink.text).toBe('ab');
     expect(workshop.log.lines).toContain('warn not JSON-RPC on the WebSocket: Loading…');
   });

@@ -23,7 +23,7 @@ async function open(workshop: Workshop, spec: AgentSpec) {
   const agent = workshop.launch(spec);
   await agent.ready;
   const sink = new SinkDouble();
-  const sessionId = await agent.openSession('/work', sink);
+  const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, sink);
   return { agent, sink, sessionId, prompt: (text: string) => agent.prompt(sessionId, text) };
 }
 
