@@ -1,3 +1,4 @@
+import { reachOf } from './agent-reach.ts';
 import { isRecord } from './base.ts';
 import { AcpError } from './errors.ts';
 import type { Host } from './host.ts';
@@ -93,11 +94,15 @@ export function payloadOf(value: unknown): Payload {
 
 function agentSpec(payload: Payload) {
   const agent = payloadOf(payload.agent);
-  const command = agent.command;
-  if (!Array.isArray(command) || command.length === 0) throw bad('agent.command', 'a list of words', command);
+  const reach = reachOf(agent);
+  const command = reach.transport === 'stdio' ? agent.command : [];
+  if (!Array.isArray(command) || (reach.transport === 'stdio' && command.length === 0)) {
+    throw bad('agent.command', 'a list of words', command);
+  }
   const install = optionalText(agent, 'install');
   return {
     name: text(agent, 'name'),
+    ...reach,
     command: command.map(String),
     env: Object.fromEntries(
       Object.entries(payloadOf(agent.env)).map(([name, value]) => [name, String(value)]),

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
 import { LuaExtensions } from './acp/extensions.ts';
+import { publicAddress } from './acp/transports/endpoint.ts';
 import { type Disposable, lookUp, once } from './base.ts';
 import { type Before, Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
@@ -98,7 +99,7 @@ export class Host implements Disposable {
 
   openChat({ id, spec, transcript, before }: ChatOpening): void {
     if (this.chats.has(id)) return;
-    this.log.info(`chat ${id}: ${redact(spec.command.join(' '))} in ${spec.cwd}`);
+    this.log.info(`chat ${id}: ${whereIs(spec)} in ${spec.cwd}`);
     const { clock, log } = this.ports;
     const chat = new Chat(id, spec, new Journal(transcript, clock, log), this.ports);
     this.chats.set(id, chat);
@@ -187,4 +188,8 @@ export class Host implements Disposable {
   dispose(): void {
     void this.shutdown();
   }
+}
+
+function whereIs({ command, url }: AgentSpec): string {
+  return url === undefined ? redact(command.join(' ')) : publicAddress(url);
 }

@@ -12,7 +12,6 @@ export type LogLevel = (typeof levels)[number];
 const name = '(?:api[-_]?key|token|secret|password|authorization)[\\w-]{0,40}';
 const secretPatterns: readonly [RegExp, string][] = [
   [/\b(?:(?:[sp]k|gh[pousr]|github_pat|xox[a-z]|glpat)[-_]|AIza|AKIA|ASIA)[-\w]{10,}/g, '<secret>'],
-  [/(\b[a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@:"']{0,200}:[^\s/@"']{1,4000}@/gi, '$1<secret>@'],
   [
     new RegExp(`(${name}\\\\{0,8}["']?\\s*[:=]\\s*)(\\\\{0,8}["'])(?:(?!\\2).){1,4000}`, 'gi'),
     '$1$2<secret>',
@@ -21,6 +20,9 @@ const secretPatterns: readonly [RegExp, string][] = [
   [new RegExp(`(${name}\\s*[:=]\\s*)[^\\s"',}]+`, 'gi'), '$1<secret>'],
   [new RegExp(`(\\s--?[\\w-]{0,40}${name}\\s+)[^\\s-]\\S*`, 'gi'), '$1<secret>'],
   [/(bearer\s+)[\w.~+/=-]+/gi, '$1<secret>'],
+  [/(\bcookie["']?\s*[:=]\s*["']?)[^"'\r\n]+/gi, '$1<secret>'],
+  [/(\b[a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#@"']{1,500}@/gi, '$1<secret>@'],
+  [/([?&](?:key|auth|sig|signature|code)=)[^\s&#"']+/gi, '$1<secret>'],
 ];
 
 export function redact(text: string): string {

@@ -2,7 +2,12 @@ local M = {}
 
 ---@class acp.Agent
 ---@field name string
----@field command string[]
+---@field command string[] empty when it is reached at a url
+---@field transport 'stdio'|'websocket'|'http'|'post'
+---@field url? string where it is, if it is no program of this machine
+---@field headers? table<string, string>
+---@field framing? 'content-length'
+---@field paths? table<string, string> folders where it runs, each with its name here
 ---@field env table<string, string>
 ---@field install? string one line that tells how to get it
 ---@field login? string one line that tells how to log in
@@ -29,10 +34,9 @@ local function configure(preset, configured)
     and not configured.command
     and vim.fn.executable(preset.command[1]) == 0
     and vim.fn.executable(preset.older[1]) == 1
-  local agent = vim.tbl_extend('force', { env = {} }, preset, configured)
-  agent.command = is_older and preset.older or agent.command
-  agent.older = nil
-  return agent
+  preset.command = is_older and preset.older or preset.command
+  preset.older = nil
+  return require('acp.agent_spec').complete(preset, configured)
 end
 
 local function last_file()
@@ -50,7 +54,7 @@ function M.list()
     configured[preset.name] = nil
   end
   for _, name in ipairs(vim.fn.sort(vim.tbl_keys(configured))) do
-    table.insert(agents, 1, vim.tbl_extend('force', { name = name, env = {} }, configured[name]))
+    table.insert(agents, 1, configure({ name = name }, configured[name]))
   end
   return require('acp.registry').add_to(agents)
 end
@@ -65,12 +69,15 @@ function M.find(name)
   end
 end
 
+--- Whether an agent can be tried: its program is there, or it is elsewhere, where nobody can look.
 ---@param agent acp.Agent
 function M.is_installed(agent)
-  if agent.registry and not agent.registry.is_allowed then
+  if
+    require('acp.agent_spec').lack(agent) or (agent.registry and not agent.registry.is_allowed)
+  then
     return false
   end
-  return type(agent.command) == 'table' and vim.fn.executable(agent.command[1] or '') == 1
+  return not require('acp.agent_spec').is_program(agent) or vim.fn.executable(agent.command[1]) == 1
 end
 
 --- Keeps in mind which agent was used, also after Neovim was left. The tour is for a look, not for work.

@@ -96,6 +96,9 @@ local function usable(name, retry)
     vim.notify(message:format(name), vim.log.levels.ERROR)
   elseif require('acp.registry').must_ask(agent) then
     require('acp.registry').take(agent, retry)
+  elseif require('acp.agent_spec').lack(agent) then
+    local problem = require('acp.agent_spec').problem(agent)
+    vim.notify('acp: ' .. problem, vim.log.levels.ERROR)
   else
     return agent
   end

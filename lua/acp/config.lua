@@ -19,7 +19,7 @@ M.options = {
     'agents',
     {},
     'table',
-    'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }`, and with `mcp_servers` and `directories` of their own if need be. Adds to the built-in ones and overrides them key by key.',
+    'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }`, or `{ url = "wss://host/acp" }`, and with `mcp_servers` and `directories` of their own if need be. Adds to the built-in ones and overrides them key by key. See |acp-agents|.',
   },
   {
     'registry',
@@ -147,6 +147,9 @@ function M.merge(options)
       M.put(merged, path, value)
     end
   end
+  local agents, about_agents = require('acp.agent_spec').clean(merged.agents)
+  merged.agents = agents
+  vim.list_extend(complaints, about_agents)
   vim.list_extend(complaints, M.unknown(options, known))
   table.sort(complaints)
   return merged, complaints

@@ -33,7 +33,7 @@ end
 
 local function check_build(root)
   local advice = ('Run "npm ci && npm run build" in %s.'):format(root)
-  for _, name in ipairs({ 'host.js', 'tour.js' }) do
+  for _, name in ipairs({ 'host.js', 'remote.mjs', 'tour.js' }) do
     local file = vim.fs.joinpath(root, 'dist', name)
     if vim.uv.fs_stat(file) then
       health.ok('built: ' .. file)
@@ -79,25 +79,27 @@ local function hints(agent)
   return login .. (agent.notes and '\n' .. agent.notes or '')
 end
 
+local function check_agent(agent)
+  local spec = require('acp.agent_spec')
+  local lack, advice = spec.lack(agent)
+  if agent.registry then
+    health.info(('%s: %s'):format(agent.name, require('acp.registry').state(agent)))
+  elseif lack then
+    health.error(lack, advice)
+  elseif not spec.is_program(agent) then
+    health.info(('%s: %s, over %s'):format(agent.name, spec.address(agent.url), agent.transport))
+  elseif require('acp.agents').is_installed(agent) then
+    health.ok(('%s: %s%s'):format(agent.name, table.concat(agent.command, ' '), hints(agent)))
+  else
+    local install = agent.install and (' Get it: ' .. agent.install) or ''
+    local message = '%s: "%s" is not on PATH.%s%s'
+    health.info(message:format(agent.name, agent.command[1], install, hints(agent)))
+  end
+end
+
 local function check_agents()
   health.start('Agents')
-  for _, agent in ipairs(require('acp.agents').list()) do
-    local command = type(agent.command) == 'table' and table.concat(agent.command, ' ')
-    if not command then
-      local advice = ('Set agents.%s.command to a list such as { "program", "arg" }.'):format(
-        agent.name
-      )
-      health.error(('%s has no command'):format(agent.name), advice)
-    elseif agent.registry then
-      health.info(('%s: %s'):format(agent.name, require('acp.registry').state(agent)))
-    elseif require('acp.agents').is_installed(agent) then
-      health.ok(('%s: %s%s'):format(agent.name, command, hints(agent)))
-    else
-      local install = agent.install and (' Get it: ' .. agent.install) or ''
-      local message = '%s: "%s" is not on PATH.%s%s'
-      health.info(message:format(agent.name, agent.command[1], install, hints(agent)))
-    end
-  end
+  vim.tbl_map(check_agent, require('acp.agents').list())
 end
 
 function M.check()

@@ -34,4 +34,13 @@ describe(':checkhealth acp', () => {
     expect(report).toContain('WARNING there is no option "colour"');
     expect(report).toMatch(/ERROR odd has no command[\s\S]*agents\.odd\.command/);
   });
+
+  it('says where an agent elsewhere is, without what is secret, and not that it is missing', async ({
+    start,
+  }) => {
+    const agent = "{ url = 'wss://me:hunter2@host/acp?token=hunter2', headers = { X = 'hunter2' } }";
+    const report = await health(await start({ init: `vim.g.acp = { agents = { far = ${agent} } }` }));
+    expect(report).toContain('far: wss://host/acp, over websocket');
+    expect(report).not.toMatch(/hunter2|far: .* is not on PATH/);
+  });
 });

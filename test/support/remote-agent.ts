@@ -7,12 +7,21 @@ import {
   createNodeWebSocketUpgradeHandler,
 } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
+import { onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 
 const options = [
   { optionId: 'ok', name: 'Yes', kind: 'allow_once' as const },
   { optionId: 'no', name: 'No', kind: 'reject_once' as const },
 ];
+
+/** A remote agent that ends with the test. */
+export async function startRemoteAgent(): Promise<RemoteAgent> {
+  const remote = new RemoteAgent();
+  await remote.listen();
+  onTestFinished(() => remote.die());
+  return remote;
+}
 
 /** An agent made of the official SDK behind a real socket, over HTTP and WebSocket. */
 export class RemoteAgent {

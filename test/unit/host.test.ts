@@ -47,6 +47,8 @@ describe('what Neovim tells', () => {
       { chat: 1, cwd: '/', agent: { command: ['x'], name: 'x' } },
       'transcript must be a string, not undefined',
     ],
+    ['chat.open', { chat: 1, agent: { transport: 'smoke' } }, 'agent.transport must be one of stdio,'],
+    ['chat.open', { chat: 1, agent: { transport: 'http' } }, 'agent.url must be a string'],
     ['prompt.send', { chat: '1', text: 'x' }, 'chat must be a number, not "1"'],
     ['prompt.send', { chat: 1, text: 'x' }, 'there is no chat 1'],
     ['host.hello', { log: 5, level: 'info' }, 'log must be a string, not 5'],

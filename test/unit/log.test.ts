@@ -30,6 +30,15 @@ describe('secrets', () => {
     ['an address', 'git clone https://me:hunter2@git.test/x', 'git clone https://<secret>@git.test/x'],
     ['an option', 'agent --api-key abc --verbose', 'agent --api-key <secret> --verbose'],
     ['an option with a sign', 'agent --token=abc', 'agent --token=<secret>'],
+    ['cookies', 'Cookie: a=1; b=2', 'Cookie: <secret>'],
+    ['a cookie that is set', '"set-cookie":"sid=abc; Path=/"', '"set-cookie":"<secret>"'],
+    ['a login in a url', 'at wss://me:abc@host/acp', 'at wss://<secret>@host/acp'],
+    [
+      'a token in a url',
+      'at https://host/acp?access_token=abc&n=1',
+      'at https://host/acp?access_token=<secret>',
+    ],
+    ['a key in a url', 'https://host/?key=abc&n=1', 'https://host/?key=<secret>&n=1'],
     ['a password', "password: 'hunter2'", "password: '<secret>'"],
   ])('%s is masked', (_, text, expected) => expect(redact(text)).toBe(expected));
 
@@ -41,6 +50,9 @@ describe('secrets', () => {
     'task-list skipped',
     'a risk-free trial',
     'see https://a.test:8080/x@1 and mail me@a.test',
+    'cookies are kept',
+    'https://host/a@b?n=1',
+    'mail me@host.org',
   ])('"%s" has none', (text) => expect(redact(text)).toBe(text));
 
   it('never reach the file, in no part of a line', () => {

@@ -1,0 +1,44 @@
+import { describe, expect } from 'vitest';
+import { converse, drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import { startRemoteAgent } from '../support/remote-agent.ts';
+
+describe('a chat with an agent elsewhere', () => {
+  it.for(['websocket', 'http'] as const)(
+    'over %s goes on after the server went away and came back',
+    async (kind, { start }) => {
+      const remote = await startRemoteAgent();
+      const config = `{ agents = { far = { url = '${remote.url(kind)}' } } }`;
+      const nvim = await startChat(start, { config, agent: 'far', columns: 140 });
+      await converse(nvim, 'count 3');
+      expect((await transcript(nvim)).join('\n')).toContain('0 1 2');
+      await remote.die();
+      await waitForPhase(nvim, 'down');
+      await drawn(nvim);
+      const text = (await transcript(nvim)).join('\n');
+      expect(text).toContain('! far closed the connection.');
+      expect(text).toContain(':AcpRestart connects again.');
+      await remote.listen();
+      await nvim.command('AcpRestart');
+      await waitForPhase(nvim, 'idle');
+      await converse(nvim, 'count 5');
+      expect((await transcript(nvim)).join('\n')).toContain('0 1 2 3 4');
+    },
+  );
+
+  it('that nobody answers says where, and what to do', async ({ start }) => {
+    const remote = await startRemoteAgent();
+    await remote.die();
+    const url = remote.url('websocket').replace('://', '://me:hunter2@');
+    const init = `vim.g.acp = { agents = { far = { url = '${url}' } } }`;
+    const nvim = await start({ init, columns: 140 });
+    await nvim.attachHost();
+    await nvim.command('AcpChat far');
+    await waitForPhase(nvim, 'down');
+    await drawn(nvim);
+    expect((await transcript(nvim)).filter(Boolean)).toEqual([
+      `! far could not be reached: nobody listens at ${remote.url('websocket')}.`,
+      '  Start the server or correct agents.far.url, then :AcpRestart.',
+    ]);
+  });
+});
