@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { describe, expect, onTestFinished } from 'vitest';
+import http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { WebSocketTransport } from '../../src/acp/transports/websocket.ts';
 import type { AgentSpec, TransportKind } from '../../src/ports.ts';
 import { it, SinkDouble } from '../support/agent-it.ts';
 import { waitFor } from '../support/wait.ts';
-import { anEmptyHost, startWebServer } from '../support/web-server.ts';
+import { anEmptyHost, bodyOf, certificate, startWebServer } from '../support/web-server.ts';
 
 const schemes = { websocket: 'ws', http: 'http', post: 'http' } as const;
 type Kind = keyof typeof schemes;
@@ -87,6 +90,35 @@ describe.for(kinds)('an agent that should be reached over %s', (kind) => {
     });
   });
 
+  it('that never answers is given up when we end', async ({ workshop }) => {
+    let requests = 0;
+    const { server, host } = await startWebServer(() => {
+      requests += 1;
+    });
+    server.on('upgrade', () => {
+      requests += 1;
+    });
+    const agent = workshop.launch(specOf(kind, `${scheme}://${host}/acp`));
+    const ready = expect(agent.ready).rejects.toMatchObject({ code: 'cancelled' });
+    await waitFor(() => requests > 0);
+    await Promise.all([agent.end(), ready]);
+    expect(await agent.gone).toBeUndefined();
+  });
+
+  it('that passes us on to another gets no second request', async ({ workshop }) => {
+    let isReached = false;
+    const other = await startWebServer((_, response) => {
+      isReached = true;
+      response.end();
+    });
+    const { host } = await startWebServer((_, response) => {
+      response.writeHead(307, { Location: `http://${other.host}/acp` }).end();
+    });
+    const { ready } = workshop.launch(specOf(kind, `${scheme}://${host}/acp`));
+    await expect(ready).rejects.toMatchObject({ message: expect.stringContaining('answered 307 (moved)') });
+    expect(isReached).toBe(false);
+  });
+
   it('at a host that nobody knows', async ({ workshop }) => {
     const { ready } = workshop.launch(specOf(kind, `${scheme}://no-such-host.invalid/acp`));
     await expect(ready).rejects.toMatchObject({
@@ -101,6 +133,41 @@ describe.for(kinds)('an agent that should be reached over %s', (kind) => {
     const headers = { 'X-Key': 'hunter2\n' };
     const launch = () => workshop.launch({ ...specOf(kind, `${scheme}://127.0.0.1/`), headers });
     expect(launch).toThrow(`tester can't be reached: its header "X-Key" can't be sent.`);
+  });
+});
+
+describe.skipIf(!certificate())('an agent behind TLS', () => {
+  async function serve() {
+    const server = http2.createSecureServer(certificate()!);
+    const versions: string[] = [];
+    server.on('stream', async (stream) => {
+      versions.push('2');
+      const { id } = JSON.parse(await bodyOf(stream)) as { id: number };
+      stream.respond({ ':status': 200, 'content-type': 'application/json' });
+      stream.end(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: 1 } }));
+    });
+    onTestFinished(() => void server.close());
+    server.listen(0);
+    await once(server, 'listening');
+    return { url: `https://localhost:${(server.address() as AddressInfo).port}/`, versions };
+  }
+
+  it('is spoken to over HTTP/2', async ({ workshop }) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { url, versions } = await serve();
+    const agent = workshop.launch(specOf('post', url));
+    await agent.ready;
+    expect(versions).toEqual(['2']);
+    await agent.end();
+  });
+
+  it('that nobody vouches for is not trusted', async ({ workshop }) => {
+    const { url, versions } = await serve();
+    await expect(workshop.launch(specOf('post', url)).ready).rejects.toMatchObject({
+      message: `tester could not be reached: no secure connection to ${url}: DEPTH_ZERO_SELF_SIGNED_CERT.`,
+    });
+    expect(versions).toEqual([]);
   });
 });
 
@@ -146,6 +213,29 @@ describe('a WebSocket', () => {
     const error = await agent.ready.catch((reason) => reason);
     expect(error).toMatchObject({ message: 'tester closed the connection.' });
     expect(error.detail).toEqual([expect.stringMatching(/^ws:\/\/.*: out of credit$/)]);
+  });
+
+  it('holds up the other end while we do not read', async ({ workshop }) => {
+    const frame = line({ method: '_x/big', params: { text: 'x'.repeat(1024 * 1024) } });
+    let far: WebSocket | undefined;
+    const spec = await serve((socket) => {
+      far = socket;
+      for (let count = 0; count < 40; count += 1) socket.send(frame);
+    });
+    const transport = new WebSocketTransport(spec, workshop.log);
+    let received = 0;
+    transport.reader.listen(() => {
+      received += 1;
+      if (received === 1) transport.flow.pause();
+    });
+    await transport.writer.write({ jsonrpc: '2.0' });
+    await waitFor(() => received > 0);
+    const buffered = await waitFor(() => far?.bufferedAmount);
+    expect(buffered).toBeGreaterThan(10 * 1024 * 1024);
+    expect(received).toBeLessThan(10);
+    transport.flow.resume();
+    await waitFor(() => received === 40);
+    await transport.end();
   });
 
   it('whose other end is silent to pings is closed', async ({ workshop }) => {

@@ -85,6 +85,19 @@ describe.concurrent.for<Kind>(['websocket', 'http'])('an agent over %s', (kind) 
     await agent.end();
   });
 
+  it('that shuts down in order in the middle of a turn has closed the connection, too', async ({
+    workshop,
+    remote,
+  }) => {
+    const { sink, prompt } = await open(workshop, specOf(kind, remote.url(kind)));
+    const turn = prompt('work');
+    await waitFor(() => sink.text === 'working');
+    await Promise.all([
+      remote.forget(),
+      expect(turn).rejects.toMatchObject({ message: 'tester closed the connection.' }),
+    ]);
+  });
+
   it('gets the headers, and its cookies back, also by the next connection', async ({ workshop, remote }) => {
     const spec = specOf(kind, remote.url(kind), { headers: { 'X-Key': 'hunter2', Cookie: 'mine=1' } });
     const { agent } = await open(workshop, spec);

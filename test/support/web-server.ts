@@ -1,7 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { once as memoise } from '../../src/base.ts';
 
 /** A web server that ends with the test. */
 export async function startWebServer(listener: RequestListener) {
@@ -14,6 +19,24 @@ export async function startWebServer(listener: RequestListener) {
   await once(server, 'listening');
   return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
+
+/** A key and a certificate that nobody trusts; nothing where there is no openssl to make them. */
+export const certificate = memoise(() => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'acp-tls-'));
+  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const files = ['-nodes', '-keyout', key, '-out', cert, '-days', '2'];
+  try {
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject], {
+      stdio: 'ignore',
+    });
+    return { key: fs.readFileSync(key), cert: fs.readFileSync(cert) };
+  } catch {
+    return undefined;
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});
 
 /** A place where nobody listens. */
 export async function anEmptyHost(): Promise<string> {

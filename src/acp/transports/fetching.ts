@@ -18,7 +18,8 @@ export async function startFetching(spec: AgentSpec, gate: Gate): Promise<Fetchi
   const { Dispatcher, fetch, Response, MemoryAcpCookieStore } = await import('./libraries.ts');
   const dispatcher = new Dispatcher({ headersTimeout: 0, bodyTimeout: 0, allowH2: true });
   const send = async (url: Parameters<typeof fetch>[0], init?: Parameters<typeof fetch>[1]) => {
-    const response = await fetch(url, { ...init, dispatcher });
+    // A server must not pass our headers on to another.
+    const response = await fetch(url, { ...init, dispatcher, redirect: 'manual' });
     refuseWebPage(response);
     if (!response.body || !isEventStream(response)) return response;
     return new Response(gate.holding(response.body), response);

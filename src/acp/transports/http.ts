@@ -10,6 +10,7 @@ import { BadAnswer, disconnected, endOf, type Place, rootOf, unreachable } from 
 
 const maxBytes = 256 * 1024 * 1024;
 const closeMs = 500;
+const lostStreamMs = 200;
 
 interface Lines {
   readonly reader: ReadableStreamDefaultReader<unknown>;
@@ -71,11 +72,21 @@ export class HttpTransport implements Transport {
         const { done, value } = await reader.read();
         if (done) return this.fail(disconnected(this.place));
         this.hasHeard = true;
-        this.reader.push(withPlainError(value as Message));
+        this.receive(value as Message);
       }
     } catch (error) {
       this.fail(endOf(this.place, asBadAnswer(error), this.hasHeard));
     }
+  }
+
+  // When a server goes away it closes one stream after the other, and that of a session may be the first. Then the
+  // whole connection has ended, and not a request failed.
+  private receive(message: Message): void {
+    if (!tellsOfLostStream(message)) return this.reader.push(withPlainError(message));
+    const failed = withError(message, 'the server closed the stream of the session');
+    void Promise.race([this.gone, delay(lostStreamMs)]).then((end) => {
+      if (!end) this.reader.push(failed);
+    });
   }
 
   // What could not be sent ends the stream, and that is told by the reading side.
@@ -96,8 +107,17 @@ function withPlainError(message: Message): Message {
   const { error } = message as { error?: unknown };
   const data = isRecord(error) ? error.data : undefined;
   if (!isRecord(error) || !isRecord(data) || typeof data.status !== 'number') return message;
-  const text = `the server answered ${data.status}${reasonIn(data.body)}`;
-  return { ...message, error: { code: error.code, message: text } } as Message;
+  return withError(message, `the server answered ${data.status}${reasonIn(data.body)}`);
+}
+
+function tellsOfLostStream(message: Message): boolean {
+  const { error } = message as { error?: unknown };
+  return isRecord(error) && error.data === undefined && /^ACP session SSE/.test(String(error.message));
+}
+
+function withError(message: Message, text: string): Message {
+  const { error } = message as { error?: { code?: unknown } };
+  return { ...message, error: { code: error?.code, message: text } } as Message;
 }
 
 function reasonIn(body: unknown): string {

@@ -86,6 +86,7 @@ export class WebSocketTransport implements Transport {
   // Nothing else tells that a network has gone away.
   private watch(socket: WebSocket, pulseMs: number): void {
     const pulse = setInterval(() => {
+      if (socket.isPaused) return;
       if (!this.isAnswering) return socket.terminate();
       this.isAnswering = false;
       socket.ping();
