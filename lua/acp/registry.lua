@@ -59,6 +59,10 @@ end
 function M.add_to(agents)
   local installed = require('acp.agents').is_installed
   local configured = require('acp.config').get().agents
+  local function is_set(name)
+    local options = configured[name] or {}
+    return options.command ~= nil or options.url ~= nil
+  end
   local known = vim.list_slice(agents)
   for _, entry in ipairs(entries()) do
     local agent, index = agent_from(entry), nil
@@ -72,7 +76,7 @@ function M.add_to(agents)
     end
     if not index then
       table.insert(agents, agent)
-    elseif not (configured[entry.name] or {}).command then
+    elseif not is_set(entry.name) then
       local env = vim.tbl_extend('force', agent.env, agents[index].env)
       agents[index] = vim.tbl_extend('force', agents[index], agent, { env = env })
     end

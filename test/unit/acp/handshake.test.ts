@@ -6,7 +6,9 @@ it.each<[string, boolean, boolean, string[], string[]]>([
   ['an agent elsewhere', true, true, ['fs', 'terminal', 'session'], ['auth']],
   ['one that can not ask', true, false, ['session'], ['fs', 'terminal', 'auth', 'elicitation']],
 ])('%s is offered what it can use', (_, isRemote, carriesRequests, offered, withheld) => {
-  const capabilities = JSON.parse(JSON.stringify(capabilitiesFor({ isRemote, carriesRequests }))) as object;
+  const offers = { files: true, terminals: true };
+  const reach = { isRemote, carriesRequests };
+  const capabilities = JSON.parse(JSON.stringify(capabilitiesFor({ offers, reach }))) as object;
   for (const name of offered) expect(capabilities).toHaveProperty(name);
   for (const name of withheld) expect(capabilities).not.toHaveProperty(name);
 });
