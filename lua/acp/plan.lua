@@ -35,15 +35,23 @@ function M.fit(chat)
   if win ~= -1 then
     local height = api.nvim_buf_line_count(chat.plan) - 1
     api.nvim_win_set_height(win, math.max(1, math.min(height, math.floor(vim.o.lines / max_share))))
+    api.nvim_win_set_cursor(win, { 1, 0 })
+  end
+end
+
+---@param chat acp.Chat
+function M.close(chat)
+  local win = window(chat)
+  if win ~= -1 then
+    pcall(api.nvim_win_close, win, true)
   end
 end
 
 --- Opens the plan, or closes it when it is open.
 ---@param chat acp.Chat
 function M.toggle(chat)
-  local win = window(chat)
-  if win ~= -1 then
-    return api.nvim_win_close(win, true)
+  if window(chat) ~= -1 then
+    return M.close(chat)
   end
   if not chat.plan then
     create_buffer(chat)

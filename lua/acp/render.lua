@@ -212,7 +212,8 @@ function M.draw(frame)
   if not is_fresh and canvas.tick ~= api.nvim_buf_get_changedtick(buf) then
     return 'stale'
   end
-  local following = #frame.patches > 0 and followers(buf) or {}
+  local is_stream = not frame.part
+  local following = is_stream and #frame.patches > 0 and followers(buf) or {}
   local before = api.nvim_buf_line_count(buf)
   if #frame.patches > 0 then
     if not apply(buf, canvas, frame.patches) or canvas.count ~= frame.blocks then

@@ -60,14 +60,23 @@ local function layout()
   return config
 end
 
+-- A line below the window and nothing in it. With a global statusline Neovim draws that itself.
+local function separate(win)
+  set(win, { fillchars = 'eob: ,stl:─,stlnc:─' })
+  if vim.o.laststatus ~= 3 then
+    set(win, { statusline = '%#AcpSeparator#%=' })
+  end
+end
+
 -- Where another chat is shown on this tab page; there is room for one at a time.
 ---@param chat acp.Chat
 ---@param part 'buf'|'prompt'
 ---@return integer|nil window that shows this one from now on
 local function take_over(chat, part)
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    local _, shown = require('acp.chats').of(vim.api.nvim_win_get_buf(win))
-    if shown == part then
+    local other, shown = require('acp.chats').of(vim.api.nvim_win_get_buf(win))
+    if other and shown == part then
+      require('acp.plan').close(other)
       set(win, { winfixbuf = false })
       vim.api.nvim_win_set_buf(win, chat[part])
       return win
@@ -84,12 +93,8 @@ local function open_transcript(chat)
     statuscolumn = ' ',
     conceallevel = 2,
     winbar = chat.winbar,
-    fillchars = 'eob: ,stl:─,stlnc:─',
   })
-  -- With a global statusline Neovim draws the line between the two windows itself.
-  if vim.o.laststatus ~= 3 then
-    set(win, { statusline = '%#AcpSeparator#%=' })
-  end
+  separate(win)
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(chat.buf), 0 })
   return win
 end
@@ -137,7 +142,8 @@ function M.open_above(chat, buf)
   local config = below and { split = 'above', win = below, height = 3 } or layout()
   local win = vim.api.nvim_open_win(buf, false, config)
   plain(win)
-  set(win, { statuscolumn = ' ', winfixheight = true, fillchars = 'eob: ' })
+  set(win, { statuscolumn = ' ', winfixheight = true })
+  separate(win)
   return win
 end
 

@@ -19,6 +19,8 @@ describe('the plan in a window of its own', () => {
     expect(items.filter((line) => line.startsWith('  ✓'))).not.toHaveLength(0);
     expect(await windows(nvim)).toEqual(['', 'acp-plan', 'acp', 'acp-prompt']);
     expect(await nvim.lua('return vim.bo.filetype')).toBe('acp-prompt');
+    const top = "return vim.fn.line('w0', vim.fn.bufwinid(require('acp.chats').current().plan))";
+    expect(await nvim.lua(top)).toBe(1);
   });
 
   it('follows the agent, and is as high as it is long', async ({ start }) => {
@@ -33,13 +35,16 @@ describe('the plan in a window of its own', () => {
     expect(height).toBe((await planText(nvim)).length - 1);
   });
 
-  it('goes with a second time, with q, and with the chat', async ({ start }) => {
+  it('goes with a second time, with q, with another chat and with its own', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpPlan | AcpPlan');
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
     await nvim.command('AcpPlan | wincmd t | wincmd l');
     await nvim.input('q');
     await nvim.waitFor(async () => (await windows(nvim)).length === 3, 'it to close');
+    await nvim.command('AcpPlan | AcpNew');
+    await nvim.input('<Esc>');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
     await nvim.command('AcpPlan | AcpClose');
     expect(await windows(nvim)).toEqual(['']);
   });
