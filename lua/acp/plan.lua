@@ -35,7 +35,9 @@ function M.fit(chat)
   if win ~= -1 then
     local height = api.nvim_buf_line_count(chat.plan) - 1
     api.nvim_win_set_height(win, math.max(1, math.min(height, math.floor(vim.o.lines / max_share))))
-    api.nvim_win_set_cursor(win, { 1, 0 })
+    if win ~= api.nvim_get_current_win() then
+      api.nvim_win_set_cursor(win, { 1, 0 })
+    end
   end
 end
 
