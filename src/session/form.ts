@@ -1,0 +1,167 @@
+/** A form that an agent wants filled in. */
+export interface Form {
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly fields: readonly Field[];
+}
+
+export type Field = FieldBase &
+  (TextControl | NumberControl | SwitchControl | ChoiceControl | ChoicesControl | NoControl);
+export type FieldOf<K extends Field['kind']> = Extract<Field, { readonly kind: K }>;
+
+interface FieldBase {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly isRequired: boolean;
+}
+
+interface TextControl {
+  readonly kind: 'text';
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly pattern: string | undefined;
+  readonly format: TextFormat | undefined;
+  readonly preset: string | undefined;
+}
+
+export type TextFormat = 'email' | 'uri' | 'date' | 'date-time';
+
+interface NumberControl {
+  readonly kind: 'number' | 'integer';
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly preset: number | undefined;
+}
+
+interface SwitchControl {
+  readonly kind: 'switch';
+  readonly preset: boolean | undefined;
+}
+
+interface ChoiceControl {
+  readonly kind: 'choice';
+  readonly choices: readonly Choice[];
+  readonly preset: string | undefined;
+}
+
+interface ChoicesControl {
+  readonly kind: 'choices';
+  readonly choices: readonly Choice[];
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+  readonly preset: readonly string[] | undefined;
+}
+
+/** A field of a type that is unknown here: it can't be filled in. */
+interface NoControl {
+  readonly kind: 'unknown';
+  readonly type: string;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly title: string;
+  readonly description: string | undefined;
+}
+
+export type FormValue = string | number | boolean | readonly string[];
+export type FormAnswers = ReadonlyMap<string, FormValue>;
+
+/** What an agent asks beside permissions: to fill in a form, or to open a page of the web. */
+export type Elicitation =
+  | { readonly kind: 'form'; readonly message: string; readonly form: Form }
+  | { readonly kind: 'page'; readonly message: string; readonly url: string; readonly pageId: string };
+
+/** How the user took it. The answers of a form come with consent; for a page consent is all there is to say. */
+export type Outcome =
+  | { readonly action: 'accept'; readonly answers?: FormAnswers }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/** What a field takes, in a few words. */
+export function expectationOf(field: Field): string {
+  switch (field.kind) {
+    case 'text':
+      return [`${textKinds[field.format ?? 'any']}${shapeOf(field)}`, lengthOf(field)]
+        .filter(Boolean)
+        .join(', ');
+    case 'number':
+    case 'integer':
+      return [field.kind === 'integer' ? 'a whole number' : 'a number', rangeOf(field)]
+        .filter(Boolean)
+        .join(' ');
+    case 'switch':
+      return 'yes or no';
+    case 'choice':
+      return `one of ${field.choices.map(({ title }) => title).join(', ')}`;
+    case 'choices':
+      return `${countOf(field)} of ${field.choices.map(({ title }) => title).join(', ')}`;
+    case 'unknown':
+      return `something unknown here (${field.type})`;
+  }
+}
+
+/** An answer in the words of the form. */
+export function wordsOf(field: Field, value: FormValue): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (field.kind !== 'choice' && field.kind !== 'choices') return String(value);
+  const title = (one: string) => field.choices.find((choice) => choice.value === one)?.title ?? one;
+  return (typeof value === 'string' ? [value] : (value as readonly string[])).map(title).join(', ');
+}
+
+// What an input of one line can't hold, or what would not be seen there as what it is.
+const unseen = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** A value as the text of an input. */
+export function inputTextOf(value: FormValue): string {
+  return String(value).toWellFormed().replace(unseen, ' ');
+}
+
+/** Nobody can fill in a form that requires what is unknown here. */
+export function isHopeless({ fields }: Form): boolean {
+  return fields.some(({ kind, isRequired }) => kind === 'unknown' && isRequired);
+}
+
+const secret = /pass(word|phrase|code)|secret|token|api.?key|credential|private.?key/i;
+
+/** Agents must not ask for secrets with forms; some do. */
+export function asksForSecret({ kind, name, title }: Field): boolean {
+  return kind === 'text' && (secret.test(name) || secret.test(title));
+}
+
+const textKinds: Readonly<Record<TextFormat | 'any', string>> = {
+  any: 'text',
+  email: 'an email address such as name@example.com',
+  uri: 'an address such as https://example.com',
+  date: 'a date such as 2026-01-31',
+  'date-time': 'a date and time such as 2026-01-31T14:30:00Z',
+};
+
+function lengthOf({ minLength = 0, maxLength }: FieldOf<'text'>): string {
+  if (minLength > 0 && minLength === maxLength) return characters(minLength);
+  if (minLength > 0 && maxLength !== undefined) return `${minLength} to ${characters(maxLength)}`;
+  if (minLength > 0) return `at least ${characters(minLength)}`;
+  return maxLength === undefined ? '' : `at most ${characters(maxLength)}`;
+}
+
+function characters(count: number): string {
+  return count === 1 ? '1 character' : `${count} characters`;
+}
+
+function shapeOf({ pattern }: FieldOf<'text'>): string {
+  return pattern === undefined ? '' : ` that matches ${pattern}`;
+}
+
+function rangeOf({ minimum, maximum }: FieldOf<'number' | 'integer'>): string {
+  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `of at least ${minimum}`;
+  return maximum === undefined ? '' : `of at most ${maximum}`;
+}
+
+function countOf({ minItems = 0, maxItems }: FieldOf<'choices'>): string {
+  if (minItems > 0 && minItems === maxItems) return `${minItems}`;
+  if (minItems > 0 && maxItems !== undefined) return `${minItems} to ${maxItems}`;
+  if (minItems > 0) return `at least ${minItems}`;
+  return maxItems === undefined ? 'any' : `at most ${maxItems}`;
+}
