@@ -1,6 +1,7 @@
 import os from 'node:os';
 import type { Disposable } from './base.ts';
 import { ChatTraffic } from './chat-traffic.ts';
+import { Interview } from './interview.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor, Log } from './ports.ts';
 import type { OpenSession } from './session/catalogue.ts';
@@ -39,6 +40,8 @@ export class Chat implements SessionWatcher, Disposable {
   private readonly clock: Clock;
   private readonly log: Log;
   private readonly renderLoop: RenderLoop;
+  /** Asks what agents want to know with forms and pages. */
+  readonly interview: Interview;
   private ticking: Disposable | undefined;
 
   constructor(id: number, spec: AgentSpec, journal: Journal, ports: ChatPorts) {
@@ -50,6 +53,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.renderLoop = ports.renderLoop;
     this.session = new Session(spec, ports, this, id);
     this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.traffic);
+    this.interview = new Interview(id, this.session, ports.editor);
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
     this.plan = new PlanView(this.session.state, id);
   }
@@ -124,10 +128,11 @@ export class Chat implements SessionWatcher, Disposable {
     this.editor.tell('prompt.accepted', { chat: this.id, text });
   }
 
-  /** Asks the user the question that waits longest. */
-  showQuestion(): void {
-    const [entry] = this.session.state.questions;
+  /** Asks the user the question that waits longest. `isUnasked`: it comes up by itself. */
+  showQuestion(isUnasked = false): void {
+    const entry = this.interview.next();
     if (!entry) return;
+    if (entry.question.elicitation) return this.interview.show(entry, isUnasked);
     const { id, options } = entry.question;
     const prompt = questionPrompt(entry, this.view);
     this.editor.tell('question.open', { chat: this.id, id, prompt, options });
@@ -196,7 +201,9 @@ export class Chat implements SessionWatcher, Disposable {
   // A picker may hide or hold up the chat, so what it is about is drawn first.
   private async countQuestions(): Promise<void> {
     await this.renderLoop.settled();
-    this.editor.tell('question.waiting', { chat: this.id, count: this.session.state.questions.length });
+    const count = this.session.state.questions.length;
+    const { isQuiet } = this.interview;
+    this.editor.tell('question.waiting', { chat: this.id, count, ...(isQuiet && { isQuiet }) });
   }
 
   // One slow pulse while time is shown, none otherwise.

@@ -2,6 +2,7 @@ import { reachOf } from './agent-reach.ts';
 import { isRecord } from './base.ts';
 import { AcpError } from './errors.ts';
 import type { Host } from './host.ts';
+import { actFrom } from './interview.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -71,11 +72,18 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
       method: text(payload, 'method'),
       params: payload.params,
     }),
-  'question.show': (host, payload) => host.chat(number(payload, 'chat')).showQuestion(),
+  'question.show': (host, payload) =>
+    host.chat(number(payload, 'chat')).showQuestion(payload.isUnasked === true),
   'question.answer': (host, payload) =>
     host
       .chat(number(payload, 'chat'))
       ?.session.answer(number(payload, 'id'), optionalText(payload, 'option')),
+  'form.take': (host, payload) =>
+    host
+      .chat(number(payload, 'chat'))
+      .interview.fill(number(payload, 'id'), number(payload, 'turn'), actFrom(payload)),
+  'page.take': (host, payload) =>
+    host.chat(number(payload, 'chat')).interview.visit(number(payload, 'id'), text(payload, 'choice')),
 };
 
 /** What Neovim may ask. Answered from memory: Neovim stands still until the answer is there. */

@@ -1,6 +1,7 @@
 import type { Disposable } from './base.ts';
 import type { AcpError } from './errors.ts';
 import type { AgentEvent, StopReason, ToolPatch } from './session/events.ts';
+import type { Elicitation, Outcome } from './session/form.ts';
 import type { AgentIdentity, QuestionOption, Setting } from './session/model.ts';
 
 /** Time, as the program sees it; tests bring their own. */
@@ -169,6 +170,8 @@ export interface SessionSink {
   report(event: AgentEvent): void;
   /** Resolves with the id of the option taken, or undefined when the question was cancelled. */
   ask(request: PermissionRequest): Promise<string | undefined>;
+  /** Resolves with what the user made of a form or a page; it is cancelled when the agent takes it back. */
+  elicit(request: ElicitationRequest): Promise<Outcome>;
 }
 
 /** What an agent may do in the editor of its user. What is absent is not offered. */
@@ -270,6 +273,13 @@ export interface PermissionRequest {
   readonly tool: ToolPatch;
   readonly options: readonly QuestionOption[];
   /** Fires when the agent takes the question back. */
+  readonly withdrawn: AbortSignal;
+}
+
+export interface ElicitationRequest {
+  readonly elicitation: Elicitation;
+  readonly toolCallId: string | undefined;
+  /** Fires when the agent takes it back. */
   readonly withdrawn: AbortSignal;
 }
 

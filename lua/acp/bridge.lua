@@ -42,7 +42,7 @@ local operations = {
     require('acp.prompt').restore(chat_of(payload), payload.text)
   end,
   ['question.waiting'] = function(payload)
-    require('acp.question').waiting(chat_of(payload), payload.count)
+    require('acp.question').waiting(chat_of(payload), payload.count, payload.isQuiet)
   end,
   ['question.open'] = function(payload)
     -- A picker may wait for a key; the host must not wait with it.
@@ -64,6 +64,19 @@ local operations = {
     vim.schedule(function()
       require('acp.registry').open(payload.agent)
     end)
+  end,
+  ['input.open'] = function(payload)
+    vim.schedule(function()
+      require('acp.input').open(payload)
+    end)
+  end,
+  ['page.open'] = function(payload)
+    vim.schedule(function()
+      require('acp.page').open(payload.url)
+    end)
+  end,
+  ['text.copy'] = function(payload)
+    require('acp.page').copy(payload.text)
   end,
   ['login.run'] = function(payload)
     require('acp.login').run(payload)

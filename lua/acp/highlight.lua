@@ -27,6 +27,7 @@ M.groups = {
   AcpQuote = { link = 'Comment', desc = 'Markdown: a quotation.' },
   AcpListMarker = { link = 'Special', desc = 'Markdown: a bullet or number.' },
   AcpCode = { link = 'String', desc = 'Markdown: code within a line.' },
+  AcpHost = { link = 'Title', desc = 'The host in an address that an agent wants opened.' },
   AcpLink = { link = 'Underlined', desc = 'Links, and paths that can be opened.' },
   AcpMarkup = { link = 'NonText', desc = 'Markdown: signs that are not text.' },
   AcpPrompt = { link = 'Function', desc = 'The sign before the prompt.' },

@@ -21,7 +21,7 @@ local function wait_until_ready(chat)
     group = group,
     callback = vim.schedule_wrap(function()
       if chat.waiting > 0 and is_ready(chat) then
-        M.show(chat)
+        M.show(chat, true)
       end
     end),
   })
@@ -34,23 +34,42 @@ end
 --- The number of questions that wait has changed.
 ---@param chat acp.Chat
 ---@param count integer
-function M.waiting(chat, count)
+---@param is_quiet? boolean the user has put them all aside: they open when they are asked for
+function M.waiting(chat, count, is_quiet)
   chat.waiting = count
   if count == 0 then
     asking = false
+  end
+  if count == 0 or is_quiet then
     return stop_waiting(chat)
   end
   wait_until_ready(chat)
   if is_ready(chat) then
-    M.show(chat)
+    M.show(chat, true)
   end
 end
 
 --- Asks the host for the question that waits longest.
 ---@param chat acp.Chat
-function M.show(chat)
+---@param is_unasked? boolean it comes up by itself, and not because the user wants it
+function M.show(chat, is_unasked)
   asking = false
-  require('acp.host').notify('question.show', { chat = chat.id })
+  require('acp.host').notify('question.show', { chat = chat.id, isUnasked = is_unasked })
+end
+
+--- Keeps other questions away while one is asked. False when one is asked already.
+---@return boolean
+function M.hold()
+  if asking then
+    return false
+  end
+  asking = true
+  return true
+end
+
+--- The question that was asked has got its answer.
+function M.release()
+  asking = false
 end
 
 ---@param chat acp.Chat

@@ -17,10 +17,12 @@ import type { AgentIdentity, Setting } from '../session/model.ts';
 import { type Ability, requireAbility } from './abilities.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection, type ConnectionExtensions } from './connection.ts';
+import { Elicitations, type Scope } from './elicitation.ts';
 import { shakeHands } from './handshake.ts';
 import { readKeptSessions } from './kept-sessions.ts';
 import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
 import { provisionsFor, tellLeftOut } from './provisions.ts';
+import { RequestSessions } from './request-ids.ts';
 import { Router } from './router.ts';
 import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
 import { serviceMethods } from './service-methods.ts';
@@ -42,6 +44,8 @@ export class Agent implements AgentLink {
   private readonly connection: Connection;
   private readonly router = new Router();
   private readonly joiner = new ChunkJoiner((sessionId, event) => this.router.route(sessionId, event));
+  private readonly requests = new RequestSessions();
+  private readonly elicitations = new Elicitations((scope) => this.sinkFor(scope));
   private readonly log: Log;
   /** Kinds of reports that were logged already. */
   private readonly unknown = new Set<string>();
@@ -67,6 +71,7 @@ export class Agent implements AgentLink {
       onUpdate: ({ sessionId, update }) => this.receive(String(sessionId), update),
       handlers: {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
+        'elicitation/create': (params, withdrawn) => this.elicitations.create(params, withdrawn),
         ...serviceMethods({
           offers,
           servicesOf: (sessionId) => this.router.sinkOf(sessionId)?.services,
@@ -75,6 +80,8 @@ export class Agent implements AgentLink {
         }),
       },
       ...(extensions && { extensions: this.bind(extensions) }),
+      listeners: { 'elicitation/complete': (params) => this.elicitations.complete(params) },
+      onRequestSent: (id, params) => this.requests.note(id, isRecord(params) ? params.sessionId : undefined),
     });
     this.gone = this.awaitEnd();
     const reach = this.transport;
@@ -255,5 +262,13 @@ export class Agent implements AgentLink {
     if (!sink) throw new AcpError('not_found', `no session ${String(params.sessionId)}`);
     const optionId = await sink.ask({ tool, options: optionsFrom(params.options), withdrawn });
     return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+  }
+
+  // A request outside of sessions, such as a login, is made for the one that was used last.
+  private sinkFor(scope: Scope): SessionSink {
+    const id = 'sessionId' in scope ? scope.sessionId : this.requests.sessionOf(scope.requestId);
+    const sink = this.router.sinkOf(id);
+    if (!sink) throw new AcpError('not_found', `no session ${id ?? 'is open'}`);
+    return sink;
   }
 }

@@ -1,6 +1,7 @@
 import { isRecord, lookUp } from '../base.ts';
-import type { PermissionRequest, Services, SessionSink } from '../ports.ts';
+import type { ElicitationRequest, PermissionRequest, Services, SessionSink } from '../ports.ts';
 import type { AgentEvent, ToolPatch } from '../session/events.ts';
+import type { Outcome } from '../session/form.ts';
 import type { ToolStatus } from '../session/model.ts';
 import { textOf } from './wire.ts';
 
@@ -43,6 +44,7 @@ export class ChildSink implements SessionSink {
       case 'title':
         return this.show(event.title === undefined ? {} : { title: event.title });
       case 'notice':
+      case 'page_done':
         return this.parent.report(event);
       default:
       // Its plan, mode, commands and figures are not those of the conversation.
@@ -51,6 +53,12 @@ export class ChildSink implements SessionSink {
 
   ask(request: PermissionRequest): Promise<string | undefined> {
     return this.parent.ask({ ...request, tool: this.own(request.tool) });
+  }
+
+  elicit(request: ElicitationRequest): Promise<Outcome> {
+    const { toolCallId } = request;
+    const own = toolCallId === undefined ? undefined : `${this.id}/${toolCallId}`;
+    return this.parent.elicit({ ...request, toolCallId: own });
   }
 
   /** Takes what the agent says of its helper. */

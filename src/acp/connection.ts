@@ -17,6 +17,7 @@ import { Dialects } from './dialects/dialects.ts';
 import { readingDialects, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';
 import { PathMap, type PathPairs } from './path-map.ts';
+import { watchingRequests } from './request-ids.ts';
 import { rpcCodes } from './rpc-errors.ts';
 import { tapReader, tapWriter } from './traffic.ts';
 import type { Transport } from './transport.ts';
@@ -42,6 +43,10 @@ export interface ConnectionOptions {
   /** Methods we serve. All others are answered "method not found", but for those of `extensions`. */
   readonly handlers: Readonly<Record<string, RequestHandler>>;
   readonly extensions?: ConnectionExtensions;
+  /** Notifications we understand, beside the updates. */
+  readonly listeners?: Readonly<Record<string, (params: Record<string, unknown>) => void>>;
+  /** A request of ours is on its way under this id. */
+  onRequestSent?(id: string | number, params: unknown): void;
 }
 
 /** Methods beyond the protocol. */
@@ -70,7 +75,8 @@ export class Connection implements Disposable {
     const listen = options.onMessage ?? (() => undefined);
     const translators = [dialects, ...pathMaps(options.paths)];
     const reader = translators.reduce(readingDialects, tapReader(transport.reader, listen));
-    const writer = translators.reduce(writingDialects, tapWriter(transport.writer, listen));
+    const written = translators.reduce(writingDialects, tapWriter(transport.writer, listen));
+    const writer = watchingRequests(written, (id, params) => options.onRequestSent?.(id, params));
     const take = (message: Message) => translateCancellation(message) || this.takeUpdate(message);
     this.inbox = new Inbox(take, transport.flow);
     this.rpc = createMessageConnection(this.inbox.reading(reader), writer, rpcLogger(log), {
@@ -85,6 +91,11 @@ export class Connection implements Disposable {
     }
     const { extensions } = options;
     if (extensions) this.rpc.onRequest((...call) => this.serveExtension(extensions, ...call));
+    for (const [method, listener] of Object.entries(options.listeners ?? {})) {
+      this.rpc.onNotification(method, (params: unknown) => {
+        if (isRecord(params)) listener(params);
+      });
+    }
     // A broken pipe ends the connection; the agent's exit tells the reason.
     this.rpc.onError(([error]) => log.debug(`connection: ${error.message}`));
     this.rpc.onUnhandledNotification(({ method, params }) => {

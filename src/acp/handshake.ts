@@ -19,6 +19,7 @@ function capabilitiesOf({ files, terminals }: Workspace['offers']): ClientCapabi
     terminal: terminals,
     auth: { terminal: true },
     session: { configOptions: { boolean: {} }, notices: {} },
+    elicitation: { form: {}, url: {} },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Walk } from './form-walk.ts';
 import type {
   AgentIdentity,
   Location,
@@ -37,6 +38,7 @@ export type AgentEvent =
   | { readonly kind: 'title'; readonly title: string | undefined }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | NoticeEvent
+  | { readonly kind: 'page_done'; readonly pageId: string }
   | { readonly kind: 'unknown'; readonly name: string; readonly raw: unknown };
 
 export interface NoticeEvent {
@@ -70,4 +72,11 @@ export type SessionEvent =
   | { readonly kind: 'cancel_requested' }
   | { readonly kind: 'turn_ended'; readonly stopReason: StopReason }
   | { readonly kind: 'question_asked'; readonly question: Question }
-  | { readonly kind: 'question_settled'; readonly questionId: number; readonly answer: string };
+  | { readonly kind: 'form_filled'; readonly questionId: number; readonly walk: Walk }
+  | {
+      readonly kind: 'question_settled';
+      readonly questionId: number;
+      readonly answer: string;
+      /** The user went to a page, and the agent tells when they have done there. */
+      readonly isAwaited?: true;
+    };

@@ -40,6 +40,8 @@ export class Journal implements Disposable {
   }
 
   record(event: SessionEvent): void {
+    // What is filled into a form is for the agent alone.
+    if (event.kind === 'form_filled') return;
     const last = this.pending.at(-1);
     if (event.kind === 'chunk' && last && isSameMessage(last.event, event)) this.chunks.push(event.text);
     else {

@@ -1,3 +1,5 @@
+import type { Elicitation } from './form.ts';
+import type { Walk } from './form-walk.ts';
 import type { GrowingText } from './text.ts';
 
 /**
@@ -71,6 +73,10 @@ export interface QuestionEntry extends EntryBase {
   readonly tool: ToolEntry | undefined;
   /** The name of the option that was taken, or how it was settled otherwise. */
   answer: string | undefined;
+  /** How far the form is filled in. */
+  walk?: Walk;
+  /** It was answered, but what it is about goes on at a page of the web. */
+  isAwaited?: boolean;
 }
 
 export type Entry = MessageEntry | ToolEntry | PlanEntry | NoticeEntry | QuestionEntry;
@@ -99,8 +105,11 @@ export interface PlanItem {
 /** Something the agent wants to know from the user before it goes on. */
 export interface Question {
   readonly id: number;
-  readonly toolCallId: string;
+  /** The tool call it is about, if it is about one. */
+  readonly toolCallId: string | undefined;
   readonly options: readonly QuestionOption[];
+  /** What is asked beside permissions, which have options instead. */
+  readonly elicitation?: Elicitation;
 }
 
 export interface QuestionOption {
@@ -196,6 +205,8 @@ export interface SessionState {
   /** Prompts that wait for the agent to be ready or the running turn to end. */
   readonly queue: QueuedPrompt[];
   readonly questions: QuestionEntry[];
+  /** Pages the user went to and has not come back from. */
+  awaited: readonly QuestionEntry[];
   commands: readonly SlashCommand[];
   settings: readonly Setting[];
   usage: Usage | undefined;
@@ -220,6 +231,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     open: undefined,
     queue: [],
     questions: [],
+    awaited: [],
     commands: [],
     settings: [],
     usage: undefined,

@@ -1,35 +1,35 @@
-import type { PermissionRequest } from '../ports.ts';
+import type { ElicitationRequest, PermissionRequest } from '../ports.ts';
+import type { Outcome } from './form.ts';
 import type { Question, QuestionOption } from './model.ts';
 
 interface Pending {
   readonly question: Question;
-  settle(optionId: string | undefined): void;
+  /** Undefined: nobody answered it. */
+  settle(answer: string | Outcome | undefined): void;
 }
 
 /** The questions of an agent that wait for the user. Each is settled once: by an answer, the agent, or the end of the turn. */
 export class Questions {
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
-  private readonly onSettled: (questionId: number, answer: string) => void;
+  private readonly onSettled: (questionId: number, answer: string, isAwaited?: boolean) => void;
 
-  constructor(onSettled: (questionId: number, answer: string) => void) {
+  constructor(onSettled: (questionId: number, answer: string, isAwaited?: boolean) => void) {
     this.onSettled = onSettled;
   }
 
   add(request: PermissionRequest, onAsked: (question: Question) => void): Promise<string | undefined> {
-    const question: Question = {
-      id: this.nextId++,
-      toolCallId: request.tool.toolCallId,
-      options: request.options,
-    };
-    const answered = new Promise<string | undefined>((resolve) => {
-      this.pending.set(question.id, { question, settle: resolve });
-    });
-    onAsked(question);
-    const takeBack = () => this.settle(question.id, undefined, 'taken back');
-    if (request.withdrawn.aborted) takeBack();
-    else request.withdrawn.addEventListener('abort', takeBack, { once: true });
-    return answered;
+    const { tool, options, withdrawn } = request;
+    const question = { id: this.nextId++, toolCallId: tool.toolCallId, options };
+    return this.open<string>(question, withdrawn, onAsked);
+  }
+
+  async addElicitation(
+    { elicitation, toolCallId, withdrawn }: ElicitationRequest,
+    onAsked: (question: Question) => void,
+  ): Promise<Outcome> {
+    const question = { id: this.nextId++, toolCallId, options: [], elicitation };
+    return (await this.open<Outcome>(question, withdrawn, onAsked)) ?? { action: 'cancel' };
   }
 
   /**
@@ -37,25 +37,67 @@ export class Questions {
    * there was no way to say no.
    */
   answer(questionId: number, optionId: string | undefined): boolean {
-    const options = this.pending.get(questionId)?.question.options;
-    if (!options) return true;
+    const { options, elicitation } = this.pending.get(questionId)?.question ?? {};
+    if (!options || elicitation) return true;
     const chosen = options.find(({ id }) => id === optionId) ?? refusal(options);
     this.settle(questionId, chosen?.id, chosen?.name ?? 'not answered');
     return chosen !== undefined;
+  }
+
+  /** Takes what the user made of a form or a page; how they took it is written down, never what they filled in. */
+  conclude(questionId: number, outcome: Outcome, answer = conclusions[outcome.action]): void {
+    const elicitation = this.pending.get(questionId)?.question.elicitation;
+    if (!elicitation) return;
+    const isAwaited = elicitation.kind === 'page' && outcome.action === 'accept' && answer !== 'done';
+    this.settle(questionId, outcome, answer, isAwaited);
+  }
+
+  /** Who has done at a page need not be asked any more whether to open it. */
+  finishPage(pageId: string): void {
+    for (const { question } of [...this.pending.values()]) {
+      const isMeant = question.elicitation?.kind === 'page' && question.elicitation.pageId === pageId;
+      if (isMeant) this.conclude(question.id, { action: 'accept' }, 'done');
+    }
   }
 
   cancelAll(): void {
     for (const id of [...this.pending.keys()]) this.settle(id, undefined, 'cancelled');
   }
 
-  private settle(questionId: number, optionId: string | undefined, answer: string): void {
+  private open<T extends string | Outcome>(
+    question: Question,
+    withdrawn: AbortSignal,
+    onAsked: (question: Question) => void,
+  ): Promise<T | undefined> {
+    const answered = new Promise<T | undefined>((resolve) => {
+      this.pending.set(question.id, { question, settle: (answer) => resolve(answer as T | undefined) });
+    });
+    onAsked(question);
+    const takeBack = () => this.settle(question.id, undefined, 'taken back');
+    if (withdrawn.aborted) takeBack();
+    else withdrawn.addEventListener('abort', takeBack, { once: true });
+    return answered;
+  }
+
+  private settle(
+    questionId: number,
+    value: string | Outcome | undefined,
+    answer: string,
+    isAwaited = false,
+  ): void {
     const pending = this.pending.get(questionId);
     if (!pending) return;
     this.pending.delete(questionId);
-    this.onSettled(questionId, answer);
-    pending.settle(optionId);
+    this.onSettled(questionId, answer, isAwaited);
+    pending.settle(value);
   }
 }
+
+const conclusions: Readonly<Record<Outcome['action'], string>> = {
+  accept: 'answered',
+  decline: 'declined',
+  cancel: 'cancelled',
+};
 
 function refusal(options: readonly QuestionOption[]): QuestionOption | undefined {
   return options.find(({ kind }) => kind === 'reject_once');

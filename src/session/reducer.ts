@@ -1,5 +1,7 @@
 import { assertNever, lookUp } from '../base.ts';
 import type { NoticeEvent, SessionEvent, StopReason, ToolPatch } from './events.ts';
+import type { Elicitation } from './form.ts';
+import { begin, type Walk } from './form-walk.ts';
 import {
   type Entry,
   isBusy,
@@ -66,7 +68,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       state.agent = event.agent;
       return stopTurn(state, 'login', event.notice, now);
     case 'agent_gone':
-      return stopTurn(state, 'down', event.notice, now);
+      return [...leavePages(state, 'opened'), ...stopTurn(state, 'down', event.notice, now)];
     case 'prompt_queued':
       state.queue.push({ text: event.text });
       return [];
@@ -82,8 +84,12 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return endTurn(state, event.stopReason, now);
     case 'question_asked':
       return ask(state, event.question, now);
+    case 'form_filled':
+      return fillForm(state, event.questionId, event.walk);
     case 'question_settled':
-      return settle(state, event.questionId, event.answer);
+      return settle(state, event);
+    case 'page_done':
+      return leavePages(state, 'done', ({ pageId }) => pageId === event.pageId);
     default:
       return assertNever(event);
   }
@@ -206,7 +212,7 @@ function addNotice(state: SessionState, notice: NoticeEvent, now: number): reado
 
 // Tool calls, modes and commands are those of one session of an agent, and it counts its calls from one again.
 function startAgent(state: SessionState, now: number): readonly Entry[] {
-  const closed = closeTools(state, now);
+  const closed = [...closeTools(state, now), ...leavePages(state, 'opened')];
   state.tools.clear();
   state.plan = undefined;
   state.commands = [];
@@ -279,6 +285,9 @@ function stopNotice(state: SessionState, stopReason: StopReason): NoticeEvent | 
   return { kind: 'notice', severity: 'info', title };
 }
 
+type SettledEvent = Extract<SessionEvent, { kind: 'question_settled' }>;
+type Page = Extract<Elicitation, { kind: 'page' }>;
+
 /** Leaves nothing of a turn open. */
 function stopTurn(
   state: SessionState,
@@ -307,19 +316,43 @@ function ask(state: SessionState, question: Question, now: number): readonly Ent
     at: now,
     kind: 'question',
     question,
-    tool: state.tools.get(question.toolCallId),
+    tool: question.toolCallId === undefined ? undefined : state.tools.get(question.toolCallId),
     answer: undefined,
   };
+  if (question.elicitation?.kind === 'form') entry.walk = begin(question.elicitation.form);
   state.questions.push(entry);
   return [...closed, insert(state, entry)];
 }
 
-function settle(state: SessionState, questionId: number, answer: string): readonly Entry[] {
+function fillForm(state: SessionState, questionId: number, walk: Walk): readonly Entry[] {
+  const entry = state.questions.find(({ question }) => question.id === questionId);
+  if (!entry) return [];
+  entry.walk = walk;
+  return [entry];
+}
+
+function settle(state: SessionState, { questionId, answer, isAwaited }: SettledEvent): readonly Entry[] {
   const index = state.questions.findIndex(({ question }) => question.id === questionId);
   const [entry] = index === -1 ? [] : state.questions.splice(index, 1);
   if (!entry) return [];
   entry.answer = answer;
+  entry.isAwaited = isAwaited === true;
+  if (isAwaited) state.awaited = [...state.awaited, entry];
   return [entry];
+}
+
+/** Waits no longer for the user to come back from the pages that are meant. */
+function leavePages(
+  state: SessionState,
+  answer: string,
+  isMeant: (page: Page) => boolean = () => true,
+): readonly Entry[] {
+  const left = state.awaited.filter(
+    ({ question: { elicitation } }) => elicitation?.kind === 'page' && isMeant(elicitation),
+  );
+  state.awaited = state.awaited.filter((entry) => !left.includes(entry));
+  for (const entry of left) Object.assign(entry, { answer, isAwaited: false });
+  return left;
 }
 
 // Agents leave calls open when a turn is cancelled or ends; what we were not told was done was not done.

@@ -5,6 +5,7 @@ import type {
   AgentLink,
   AgentSpec,
   Clock,
+  ElicitationRequest,
   Log,
   PermissionRequest,
   Services,
@@ -13,6 +14,8 @@ import type {
   Workspace,
 } from '../ports.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
+import type { Outcome } from './form.ts';
+import { type Act, take } from './form-walk.ts';
 import type { JournalRecord } from './journal.ts';
 import {
   type AgentIdentity,
@@ -90,8 +93,8 @@ export class Session implements SessionSink, Disposable {
     this.ports = ports;
     this.watcher = watcher;
     this.state = emptySession(spec.name, ports.clock.now());
-    this.questions = new Questions((questionId, answer) =>
-      this.apply({ kind: 'question_settled', questionId, answer }),
+    this.questions = new Questions((questionId, answer, isAwaited) =>
+      this.apply({ kind: 'question_settled', questionId, answer, ...(isAwaited && { isAwaited }) }),
     );
   }
 
@@ -217,8 +220,31 @@ export class Session implements SessionSink, Disposable {
     if (!this.questions.answer(questionId, optionId)) this.cancel();
   }
 
+  /** Goes one step on in a form; `turn` is the step the user saw. */
+  fill(questionId: number, turn: number, act: Act): void {
+    const entry = this.state.questions.find(({ question }) => question.id === questionId);
+    const elicitation = entry?.question.elicitation;
+    if (elicitation?.kind !== 'form' || entry?.walk?.turn !== turn) return;
+    const step = take(elicitation.form, entry.walk, act);
+    if ('outcome' in step) this.questions.conclude(questionId, step.outcome);
+    else this.apply({ kind: 'form_filled', questionId, walk: step.walk });
+  }
+
+  /** Takes what the user decided about a page. */
+  conclude(questionId: number, outcome: Outcome, answer?: string): void {
+    this.questions.conclude(questionId, outcome, answer);
+  }
+
   report(event: AgentEvent): void {
+    if (event.kind === 'page_done') this.questions.finishPage(event.pageId);
     if (!this.isDeaf || isAboutNow(event)) this.apply(event);
+  }
+
+  elicit(request: ElicitationRequest): Promise<Outcome> {
+    if (this.state.phase === 'cancelling') return Promise.resolve({ action: 'cancel' });
+    return this.questions.addElicitation(request, (question) =>
+      this.apply({ kind: 'question_asked', question }),
+    );
   }
 
   ask(request: PermissionRequest): Promise<string | undefined> {
@@ -460,7 +486,8 @@ function isAboutNow({ kind }: AgentEvent): boolean {
     kind === 'setting' ||
     kind === 'mode' ||
     kind === 'usage' ||
-    kind === 'title'
+    kind === 'title' ||
+    kind === 'page_done'
   );
 }
 

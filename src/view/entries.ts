@@ -9,6 +9,7 @@ import type {
   ToolContent,
   ToolEntry,
 } from '../session/model.ts';
+import { elicitationLines, elicitationPrompt } from './elicitation.ts';
 import { duration, elapsed, shortPath, timeOfDay } from './format.ts';
 import { type Line, lineOf, type Piece } from './line.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
@@ -176,6 +177,7 @@ export function noticeLines(entry: NoticeEntry): readonly Line[] {
 
 /** The question as a picker shows it: who wants what, whole, on one line. */
 export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
+  if (entry.question.elicitation) return elicitationPrompt(entry, context.state.agent.title);
   const { wish, subject, explanation } = questionParts(entry, context);
   // A single word is the name of a tool and tells nothing.
   const isVague = subject.length === 1 && !/\s/.test(subject[0]!.trim());
@@ -231,6 +233,7 @@ function explanationOf({ content }: ToolEntry): readonly string[] {
 }
 
 export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
+  if (entry.question.elicitation) return elicitationLines(entry, context);
   const { wish, settled, subject, explanation } = questionParts(entry, context);
   if (entry.answer !== undefined) {
     return [lineOf([`· ${settled}  `, 'AcpMuted'], [sanitiseLine(entry.answer), 'AcpAnswer'])];

@@ -7,6 +7,10 @@ export interface Picker {
   /** What kind of choice it is, for those who replace vim.ui.select. */
   readonly kind: string;
   readonly items: readonly PickerItem[];
+  /** What we are told when nothing is taken. */
+  readonly closed?: Omit<PickerItem, 'label'>;
+  /** It belongs to a question of the agent: no other is asked meanwhile. */
+  readonly isQuestion?: true;
 }
 
 export interface PickerItem {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { build } from 'rolldown';
 import { describe, expect } from 'vitest';
 import { AgentProcess } from '../../src/acp/agent-process.ts';
-import { it, type Workshop } from '../support/agent-it.ts';
+import { it, SinkDouble, type Workshop } from '../support/agent-it.ts';
 import { descendants, isAlive, processesWith } from '../support/processes.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -81,12 +81,8 @@ describe.concurrent('the end of an agent', () => {
     await Promise.all([one.ready, other.ready]);
     await one.end();
     expect(everyone(workshop)).toHaveLength(1);
-    expect(
-      await other.openSession(
-        { how: 'new', cwd: workshop.folder },
-        { report: () => undefined, ask: async () => undefined },
-      ),
-    ).toBe('s1');
+    const opening = { how: 'new', cwd: workshop.folder } as const;
+    expect(await other.openSession(opening, new SinkDouble())).toBe('s1');
   });
 });
 

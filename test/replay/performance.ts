@@ -5,6 +5,7 @@ import { realClock } from '../../src/clock.ts';
 import type { AgentSpec, Opening, SessionSink } from '../../src/ports.ts';
 import { Leash } from '../../src/processes.ts';
 import type { AgentEvent, SessionEvent } from '../../src/session/events.ts';
+import type { Act } from '../../src/session/form-walk.ts';
 import type { Entry, Phase, Setting, ToolEntry } from '../../src/session/model.ts';
 import { Session, type SessionWatcher } from '../../src/session/session.ts';
 import { ChatView } from '../../src/view/chat.ts';
@@ -193,6 +194,7 @@ export class Performance implements SessionWatcher {
 
   private answer({ id, result }: WireMessage): void {
     const asked = this.life.find((line) => line.dir === 'a2c' && line.msg.method && line.msg.id === id);
+    if (fieldOf(asked, 'msg', 'method') === 'elicitation/create') return this.fill(asked, result);
     const toolCallId = fieldOf(asked, 'msg', 'params', 'toolCall', 'toolCallId');
     const entry = this.session.state.questions.find(({ question }) => question.toolCallId === toolCallId);
     // What is asked during a cancel, or by another session, may have been settled without the user.
@@ -201,6 +203,27 @@ export class Performance implements SessionWatcher {
       throw new Error(`the user was not asked about ${String(toolCallId)}`);
     if (!entry) return;
     this.session.answer(entry.question.id, String(fieldOf(result, 'outcome', 'optionId')));
+  }
+
+  // Goes to the review at once and from there to each field that was answered.
+  private fill(asked: unknown, result: unknown): void {
+    const message = fieldOf(asked, 'msg', 'params', 'message');
+    const entry = this.session.state.questions.find(
+      ({ question }) => question.elicitation?.message === message,
+    );
+    if (!entry && this.session.state.phase === 'cancelling') return;
+    if (entry?.question.elicitation?.kind !== 'form') throw new Error(`nobody was asked ${String(message)}`);
+    const { fields } = entry.question.elicitation.form;
+    const act = (step: Act) => this.session.fill(entry.question.id, entry.walk?.turn ?? 0, step);
+    const action = fieldOf(result, 'action');
+    if (action === 'decline' || action === 'cancel') return act({ kind: action });
+    act({ kind: 'close' });
+    for (const [name, value] of Object.entries(fieldOf(result, 'content') ?? {})) {
+      act({ kind: 'edit', name });
+      const isTyped = fields.some((field) => field.name === name && field.kind === 'text');
+      act(isTyped ? { kind: 'type', text: String(value) } : { kind: 'choose', value });
+    }
+    act({ kind: 'send' });
   }
 
   private messageAt(line: number): WireMessage {
@@ -224,6 +247,11 @@ class CuedAgent extends Agent {
       if (event.kind === 'unknown' && event.name === cueName) this.onCue(Number(fieldOf(event.raw, 'line')));
       else sink.report(event);
     };
-    return super.openSession(opening, { report, ask: (request) => sink.ask(request) }, signal);
+    const cued: SessionSink = {
+      report,
+      ask: (request) => sink.ask(request),
+      elicit: (request) => sink.elicit(request),
+    };
+    return super.openSession(opening, cued, signal);
   }
 }

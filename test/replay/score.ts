@@ -133,8 +133,10 @@ class Score {
   }
 
   private takeReaction(awaited: Step, message: WireMessage): void {
-    if (fieldOf(message, 'result', 'outcome', 'outcome') === 'selected' && awaited.kind === 'await')
-      this.cue(awaited.line);
+    const isDecided =
+      fieldOf(message, 'result', 'outcome', 'outcome') === 'selected' ||
+      fieldOf(message, 'result', 'action') !== undefined;
+    if (isDecided && awaited.kind === 'await') this.cue(awaited.line);
     this.steps.push(awaited);
   }
 

@@ -4,9 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { it as base, expect } from 'vitest';
 import { Agent } from '../../src/acp/agent.ts';
-import type { AgentSpec, Extensions, PermissionRequest, SessionSink } from '../../src/ports.ts';
+import type {
+  AgentSpec,
+  ElicitationRequest,
+  Extensions,
+  PermissionRequest,
+  SessionSink,
+} from '../../src/ports.ts';
 import { Leash } from '../../src/processes.ts';
 import type { AgentEvent } from '../../src/session/events.ts';
+import type { Outcome } from '../../src/session/form.ts';
 import { complaintsAboutClient } from './client-schema.ts';
 import { LogDouble } from './doubles.ts';
 import type { WireMessage } from './piped-connection.ts';
@@ -28,6 +35,14 @@ export class SinkDouble implements SessionSink {
   ask(request: PermissionRequest): Promise<string | undefined> {
     this.asked.push(request);
     return this.choose(request);
+  }
+
+  readonly elicited: ElicitationRequest[] = [];
+  conclude: (request: ElicitationRequest) => Promise<Outcome> = async () => ({ action: 'decline' });
+
+  elicit(request: ElicitationRequest): Promise<Outcome> {
+    this.elicited.push(request);
+    return this.conclude(request);
   }
 
   /** What the agent said. */

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { Connection, type RequestHandler } from '../../src/acp/connection.ts';
+import { Connection, type ConnectionOptions, type RequestHandler } from '../../src/acp/connection.ts';
 import { reportingNoise } from '../../src/acp/transports/noise.ts';
 import { PipeReader, PipeWriter } from '../../src/acp/transports/stdio.ts';
 import { LogDouble, settle } from './doubles.ts';
@@ -13,7 +13,7 @@ export interface WireMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-interface PipedOptions {
+interface PipedOptions extends Pick<ConnectionOptions, 'listeners' | 'onRequestSent'> {
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
   readonly onUpdate?: (params: Record<string, unknown>) => void;
   readonly onMessage?: (message: unknown, isOutgoing: boolean) => void;

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { AgentPool } from '../../../src/acp/agent-pool.ts';
 import { AcpError } from '../../../src/errors.ts';
+import type { SessionSink } from '../../../src/ports.ts';
 import { anAgentSpec } from '../../support/builders.ts';
 import { LauncherDouble, settle } from '../../support/doubles.ts';
 
-const sink = { report: () => undefined, ask: async () => undefined };
+const sink: SessionSink = {
+  report: () => undefined,
+  ask: async () => undefined,
+  elicit: async () => ({ action: 'cancel' }),
+};
 
 function aPool() {
   const launcher = new LauncherDouble();

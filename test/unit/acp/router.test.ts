@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../../src/acp/router.ts';
-import type { PermissionRequest, SessionSink } from '../../../src/ports.ts';
+import type { ElicitationRequest, PermissionRequest, SessionSink } from '../../../src/ports.ts';
 import type { AgentEvent } from '../../../src/session/events.ts';
+import type { Outcome } from '../../../src/session/form.ts';
 import { aChunk, aPermission, aToolCall, aToolPatch } from '../../support/builders.ts';
+import { aFormRequest, aPageRequest } from '../../support/forms.ts';
 
 class SinkDouble implements SessionSink {
   readonly events: AgentEvent[] = [];
+  readonly elicited: ElicitationRequest[] = [];
   readonly asked: PermissionRequest[] = [];
   report(event: AgentEvent): void {
     this.events.push(event);
@@ -13,6 +16,10 @@ class SinkDouble implements SessionSink {
   ask(request: PermissionRequest): Promise<undefined> {
     this.asked.push(request);
     return Promise.resolve(undefined);
+  }
+  elicit(request: ElicitationRequest): Promise<Outcome> {
+    this.elicited.push(request);
+    return Promise.resolve({ action: 'cancel' });
   }
 }
 
@@ -120,6 +127,16 @@ describe('a session that nobody here opened', () => {
     const { router, parent } = aRouter();
     await router.sinkOf('child')?.ask(aPermission());
     expect(parent.asked.map(({ tool }) => tool.toolCallId)).toEqual(['child/call-1']);
+  });
+
+  it('sends to pages and asks with forms through it too', async () => {
+    const { router, parent } = aRouter();
+    const child = router.sinkOf('child');
+    await child?.elicit(aPageRequest(undefined, { toolCallId: 'call-1' }));
+    await child?.elicit(aFormRequest());
+    child?.report({ kind: 'page_done', pageId: 'page-1' });
+    expect(parent.elicited.map(({ toolCallId }) => toolCallId)).toEqual(['child/call-1', undefined]);
+    expect(parent.events).toEqual([{ kind: 'page_done', pageId: 'page-1' }]);
   });
 
   it('belongs to the one that names it', () => {
