@@ -6,6 +6,7 @@ export interface Abilities {
   readonly canWrite: boolean;
   readonly hasTerminals: boolean;
   readonly hasForms: boolean;
+  readonly opensPages: boolean;
   readonly hasNotices: boolean;
 }
 
@@ -17,6 +18,7 @@ export function abilitiesFrom(capabilities: unknown): Abilities {
     canWrite: recordFrom(fs).writeTextFile === true,
     hasTerminals: terminal === true,
     hasForms: isRecord(recordFrom(elicitation).form),
+    opensPages: isRecord(recordFrom(elicitation).url),
     hasNotices: isRecord(recordFrom(session).notices),
   };
 }

@@ -61,3 +61,16 @@ export async function askForm(
   if (!isRecord(answer) || answer.action !== 'accept') return undefined;
   return isRecord(answer.content) ? answer.content : {};
 }
+
+/** Wants the user to open a page. Resolves with whether they consented; nobody sees what they do there. */
+export async function sendToPage(
+  stage: Stage,
+  {
+    message,
+    url,
+    elicitationId,
+  }: { readonly message: string; readonly url: string; readonly elicitationId: string },
+): Promise<boolean> {
+  const answer = await stage.request('elicitation/create', { mode: 'url', message, url, elicitationId });
+  return isRecord(answer) && answer.action === 'accept';
+}

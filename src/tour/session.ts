@@ -8,6 +8,7 @@ export interface TourSession {
   isTitled: boolean;
   messageCount: number;
   toolCount: number;
+  pageCount: number;
   /** Ends the running turn; absent while none runs. */
   turn: AbortController | undefined;
 }
@@ -26,6 +27,7 @@ export function createSession(id: string, cwd: string): TourSession {
     isTitled: false,
     messageCount: 0,
     toolCount: 0,
+    pageCount: 0,
     turn: undefined,
   };
 }

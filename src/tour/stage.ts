@@ -105,6 +105,12 @@ export class Stage {
     await this.client.notify('session/update', { sessionId: this.session.id, update });
   }
 
+  /** Tells the client something that is not about a session. */
+  async tell(method: string, params: object): Promise<void> {
+    this.signal.throwIfAborted();
+    await this.client.notify(method, params);
+  }
+
   /** A request that rejects at once when the turn is cancelled. */
   async request(method: string, params: object): Promise<unknown> {
     return this.client.request(method, { sessionId: this.session.id, ...params }, this.signal);

@@ -1,6 +1,7 @@
 import type { StopReason } from '@agentclientprotocol/sdk';
 import { askQuestion, demandPermission } from './scenes/ask.ts';
 import { proposeEdit } from './scenes/edit.ts';
+import { showForm, showLink } from './scenes/elicit.ts';
 import { drip, flood } from './scenes/flood.ts';
 import { greet } from './scenes/hello.ts';
 import { listWords } from './scenes/help.ts';
@@ -65,6 +66,14 @@ export const words: readonly Word[] = [
   },
   { name: 'run', group: 'work', about: 'Runs a command in a terminal', hint: 'command', scene: runCommand },
   { name: 'ask', group: 'work', about: 'Asks you a question', scene: askQuestion },
+  { name: 'form', group: 'work', about: 'A form with fields of every kind', scene: showForm },
+  {
+    name: 'link',
+    group: 'work',
+    about: 'A page of the web, opened if you like',
+    hint: 'url',
+    scene: showLink,
+  },
   { name: 'permission', group: 'work', about: 'Asks for a permission', scene: demandPermission },
   { name: 'long', group: 'trouble', about: 'A long answer at full speed', hint: 'chunks', scene: flood },
   { name: 'slow', group: 'trouble', about: 'A slow answer, good for stopping', hint: 'chunks', scene: drip },
