@@ -60,6 +60,7 @@ export class Interview {
     if (choice === 'decline' || choice === 'cancel')
       return this.session.conclude(questionId, { action: choice });
     if (!pageAt(url).canOpen) return;
+    if (choice !== 'open' && choice !== 'copy') return;
     if (choice === 'copy') this.editor.tell('text.copy', { text: url });
     else this.editor.tell('page.open', { url });
     this.session.conclude(questionId, { action: 'accept' }, choice === 'copy' ? 'address copied' : 'opened');

@@ -123,12 +123,40 @@ describe('ask', () => {
   });
 });
 
+describe('form', () => {
+  it('has a field of every kind, and repeats what was filled in', async ({ folder, start }) => {
+    const { client, sessionId } = await openWithEverything(start, folder);
+    await client.prompt(sessionId, 'form');
+    const asked = client.received.find(({ method }) => method === 'elicitation/create')?.params;
+    const schema = asked?.requestedSchema as { properties: Record<string, { type: string }> } | undefined;
+    expect(new Set(Object.values(schema?.properties ?? {}).map(({ type }) => type))).toEqual(
+      new Set(['string', 'integer', 'number', 'boolean', 'array']),
+    );
+    expect(textOf(client.updates)).toContain('- name: Ada');
+  });
+});
+
+describe('link', () => {
+  it('tells when the page was seen, and not when nobody went there', async ({ folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    await client.prompt(sessionId, 'link https://example.com/');
+    editor.form = { action: 'decline' };
+    await client.prompt(sessionId, 'link');
+    expect(client.calls).toEqual(['elicitation/create', 'elicitation/complete', 'elicitation/create']);
+    const asked = client.received.filter(({ method }) => method === 'elicitation/create');
+    expect(asked[0]?.params).toMatchObject({ mode: 'url', url: 'https://example.com/' });
+    expect(new Set(asked.map(({ params }) => params?.elicitationId)).size).toBe(2);
+  });
+});
+
 describe('without the client’s help', () => {
   it.for([
     ['read', 'reads no files'],
     ['edit', 'writes no files'],
     ['run', 'offers no terminals'],
     ['notice', 'shows no notices'],
+    ['form', 'shows no forms'],
+    ['link', 'opens no pages'],
   ] as const)('%s says that the client %s', async ([word, reason], { folder, start }) => {
     const client = start({ answers: { 'session/request_permission': allow } });
     fs.writeFileSync(path.join(folder, 'README.md'), '');

@@ -26,6 +26,8 @@ const turns: Readonly<Record<string, readonly [stopReason: string, shape: readon
   edit: ['end_turn', [...tool, said]],
   run: ['end_turn', [...tool, said]],
   ask: ['end_turn', [said]],
+  form: ['end_turn', [said]],
+  link: ['end_turn', [said]],
   permission: ['end_turn', [...tool, said]],
   long: ['end_turn', [said]],
   'slow 3': ['end_turn', [said]],

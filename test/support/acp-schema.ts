@@ -16,9 +16,10 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false, discriminator: 
 /** What the official schema says against the params of a request or notification of an agent. */
 export function complaintsAboutCall(method: string, params: unknown): readonly string[] {
   // The schema lets every mode pass that it does not know, so a faulty form would pass as one of those.
-  const isForm = method === 'elicitation/create' && (params as { mode?: unknown }).mode === 'form';
+  const mode = method === 'elicitation/create' ? (params as { mode?: unknown }).mode : undefined;
   const names = [...namesOf(method, /(Request|Notification)$/, ['client', 'protocol'])];
-  if (isForm) names.push('ElicitationFormMode');
+  if (mode === 'form') names.push('ElicitationFormMode');
+  if (mode === 'url') names.push('ElicitationUrlMode');
   if (names.length === 0) return [`${method} is no method of a client`];
   return names.flatMap((name) => complaints(name, params).map((text) => `${method}${text}`));
 }

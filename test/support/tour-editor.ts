@@ -4,7 +4,7 @@ import type { Answer, TourClient, TourOptions } from './tour-client.ts';
 export const everything = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
-  elicitation: { form: {} },
+  elicitation: { form: {}, url: {} },
   session: { notices: {} },
 };
 
