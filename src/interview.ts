@@ -77,9 +77,9 @@ export class Interview {
     const { id, elicitation } = question;
     const { chat } = this;
     const agent = this.session.state.agent.title;
-    if (elicitation?.kind === 'page')
-      return pageStep(chat, id, elicitationPrompt(entry, agent), elicitation.url);
-    return elicitation && walk && formStep({ chat, id, agent, walk, ...elicitation });
+    const prompt = elicitationPrompt(entry, agent);
+    if (elicitation?.kind === 'page') return pageStep(chat, id, prompt, elicitation.url);
+    return elicitation && walk && formStep({ chat, id, agent, prompt, walk, form: elicitation.form });
   }
 
   private find(questionId: number): QuestionEntry | undefined {

@@ -9,12 +9,14 @@ import { sanitise, sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
 
 const maxFields = 100;
+const maxLines = 40;
 const maxText = 2_000;
 const maxSubject = 60;
+const maxPrompt = 300;
 
 /** What an agent asks with a form or a page, on one line. */
 export function elicitationPrompt({ question: { elicitation } }: QuestionEntry, agent: string): string {
-  return `${sanitiseLine(agent)}: ${sanitiseLine(elicitation?.message ?? '')}`;
+  return `${sanitiseLine(agent)}: ${shorten(sanitiseLine(elicitation?.message ?? ''), maxPrompt)}`;
 }
 
 export function elicitationLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
@@ -41,6 +43,12 @@ export function shownAnswer(field: Field, walk: Walk): string | undefined {
   return asksForSecret(field) ? '••••' : sanitiseLine(wordsOf(field, value)) || '(none)';
 }
 
+/** The title of a field, as it stands before its answer. */
+export function labelOf({ title }: Field): string {
+  const text = shorten(sanitiseLine(title), maxText);
+  return /[?:!.]$/.test(text) ? text : `${text}:`;
+}
+
 /** What a field takes, in few words. */
 export function shownExpectation(field: Field): string {
   const expectation = shorten(sanitiseLine(expectationOf(field)), maxText);
@@ -58,12 +66,12 @@ function fieldLines({ fields }: Form, walk: Walk | undefined): readonly Line[] {
 }
 
 function linesOfField(field: Field, walk: Walk | undefined): readonly Line[] {
-  const title = shorten(sanitiseLine(field.title), maxText);
+  const title = labelOf(field);
   const answer = walk && shownAnswer(field, walk);
   const heading =
     answer === undefined
-      ? lineOf([`    ${title}: `, ''], [shownExpectation(field), 'AcpMuted'])
-      : lineOf([`    ${title}: `, ''], [shorten(answer, maxText), 'AcpAnswer']);
+      ? lineOf([`    ${title} `, ''], [shownExpectation(field), 'AcpMuted'])
+      : lineOf([`    ${title} `, ''], [shorten(answer, maxText), 'AcpAnswer']);
   const description =
     field.description === undefined ? [] : indented(field.description, 'AcpMuted', '      ');
   return [heading, ...description];
@@ -122,7 +130,9 @@ function warningLine(text: string): Line {
 }
 
 function indented(text: string, hl: string, margin = '    '): readonly Line[] {
-  const lines = sanitise(text).trim().split('\n').slice(0, maxFields);
+  const all = sanitise(text).trim().split('\n');
+  const rest = all.length - maxLines;
+  const lines = rest > 0 ? [...all.slice(0, maxLines), `… ${rest} more lines`] : all;
   return lines
     .filter((line) => line !== '')
     .map((line) => lineOf([`${margin}${shorten(line, maxText)}`, hl]));

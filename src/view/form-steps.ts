@@ -8,7 +8,7 @@ import {
   isHopeless,
 } from '../session/form.ts';
 import type { Walk } from '../session/form-walk.ts';
-import { shownAnswer, shownExpectation } from './elicitation.ts';
+import { labelOf, shownAnswer, shownExpectation } from './elicitation.ts';
 import { pageAt } from './page.ts';
 import type { Picker, PickerItem } from './pickers.ts';
 import { sanitiseLine } from './sanitise.ts';
@@ -33,7 +33,8 @@ export interface FormOnWay {
   readonly chat: number;
   readonly id: number;
   readonly agent: string;
-  readonly message: string;
+  /** Who asks for what. */
+  readonly prompt: string;
   readonly form: Form;
   readonly walk: Walk;
 }
@@ -55,7 +56,7 @@ export function formStep(way: FormOnWay): Asking {
     case 'choices':
       return picker(way, headingOf(way, field), listItems(way, field));
     default:
-      return picker(way, `${sanitiseLine(way.agent)}: ${sanitiseLine(way.message)}`, reviewItems(way));
+      return picker(way, way.prompt, reviewItems(way));
   }
 }
 
@@ -119,7 +120,7 @@ function switchItems(way: FormOnWay, { name }: Field): readonly PickerItem[] {
 function choiceItems(way: FormOnWay, { name, choices }: FieldOf<'choice'>): readonly PickerItem[] {
   const answer = way.walk.answers.get(name);
   return choices.map((choice) =>
-    item(way, marked(labelOf(choice), answer === choice.value), { act: 'choose', value: choice.value }),
+    item(way, marked(wordingOf(choice), answer === choice.value), { act: 'choose', value: choice.value }),
   );
 }
 
@@ -129,7 +130,7 @@ function listItems(way: FormOnWay, { name, choices }: FieldOf<'choices'>): reado
   const isChosen = (value: string) => Array.isArray(chosen) && chosen.includes(value);
   const toggles = choices.map((choice) => {
     const box = isChosen(choice.value) ? '[x]' : '[ ]';
-    return item(way, `${box} ${labelOf(choice)}`, { act: 'toggle', value: choice.value });
+    return item(way, `${box} ${wordingOf(choice)}`, { act: 'toggle', value: choice.value });
   });
   return [...toggles, item(way, 'Done', { act: 'done' })];
 }
@@ -145,7 +146,7 @@ function reviewItems(way: FormOnWay): readonly PickerItem[] {
   const fields = form.fields.filter(({ kind }) => kind !== 'unknown');
   const edits = fields.map((field) => {
     const answer = shownAnswer(field, walk) ?? (field.isRequired ? '(needed)' : '(left out)');
-    return item(way, `${sanitiseLine(field.title)}: ${answer}`, { act: 'edit', field: field.name });
+    return item(way, `${labelOf(field)} ${answer}`, { act: 'edit', field: field.name });
   });
   return [item(way, 'Send', { act: 'send' }), ...edits, ...ends];
 }
@@ -158,7 +159,7 @@ function payloadOf({ chat, id, walk }: FormOnWay, act: object): object {
   return { chat, id, turn: walk.turn, ...act };
 }
 
-function labelOf({ title, description }: Choice): string {
+function wordingOf({ title, description }: Choice): string {
   return sanitiseLine([title, description].filter(Boolean).join(' — '));
 }
 

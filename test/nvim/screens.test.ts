@@ -30,6 +30,22 @@ describe('the screen', () => {
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });
 
+  it('shows a form that waits', async ({ start }) => {
+    const nvim = await startChat(start, { ...size, init: `${dontAsk}; vim.ui.input = function() end` });
+    await nvim.command('AcpSend form');
+    await nvim.waitForScreen('? waiting for you · :AcpAnswer');
+    await drawn(nvim);
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+
+  it('shows a page that an agent wants opened', async ({ start }) => {
+    const nvim = await startChat(start, { ...size, init: dontAsk });
+    await nvim.command('AcpSend link http://user@xn--pple-43d.com/login?code=1');
+    await nvim.waitForScreen('? waiting for you · :AcpAnswer');
+    await drawn(nvim);
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+
   it('shows what went wrong and what to do', async ({ start }) => {
     const nvim = await startChat(start, size);
     await nvim.command('AcpSend crash');

@@ -211,11 +211,12 @@ export class Performance implements SessionWatcher {
     const entry = this.session.state.questions.find(
       ({ question }) => question.elicitation?.message === message,
     );
-    if (!entry && this.session.state.phase === 'cancelling') return;
+    const action = fieldOf(result, 'action');
+    // What was taken back or cancelled needs no answer of the user.
+    if (!entry && action === 'cancel') return;
     if (entry?.question.elicitation?.kind !== 'form') throw new Error(`nobody was asked ${String(message)}`);
     const { fields } = entry.question.elicitation.form;
     const act = (step: Act) => this.session.fill(entry.question.id, entry.walk?.turn ?? 0, step);
-    const action = fieldOf(result, 'action');
     if (action === 'decline' || action === 'cancel') return act({ kind: action });
     act({ kind: 'close' });
     for (const [name, value] of Object.entries(fieldOf(result, 'content') ?? {})) {

@@ -62,6 +62,7 @@ async function bears(folder: string, name: string, manner: Manner = {}): Promise
     expectState(performance, life, report);
     expectTexts(performance, life, report);
     expectFacts(performance, life, report);
+    expectForms(life, report);
     expectPicture(performance);
     played += report.played.length;
   }
@@ -129,6 +130,15 @@ function expectFacts({ session }: Performance, life: Life, report: Report): void
     ({ category, source }) => category !== 'mode' && source === 'option',
   ))
     expect({ [id]: current }).toEqual({ [id]: currents.get(id) });
+}
+
+/** What was filled into forms is what the recorded user filled in, in whatever order. */
+function expectForms(life: Life, { asked, sent }: Report): void {
+  const ids = asked.flatMap(({ id, method }) => (method === 'elicitation/create' ? [id] : []));
+  const answersOf = (messages: readonly WireMessage[]) =>
+    ids.map((id) => messages.find((message) => message.id === id && message.method === undefined)?.result);
+  const recorded = life.flatMap((line) => (line.dir === 'c2a' ? [line.msg] : []));
+  expect(answersOf(sent)).toEqual(answersOf(recorded));
 }
 
 function expectPicture(performance: Performance): void {

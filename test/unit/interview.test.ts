@@ -88,7 +88,7 @@ describe('a form', () => {
       'Send',
       'Name: Ada',
       'Pets: dog',
-      'New?: no',
+      'New? no',
       'Colour: (left out)',
       'Decline',
       'Cancel',

@@ -1,0 +1,253 @@
+import { describe, expect } from 'vitest';
+import { drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+
+/** Stands for the user: notes what they are asked, and the test answers. */
+const recordAsking = `
+_G.asked = {}
+vim.ui.select = function(items, options, on_choice)
+  local labels = vim.tbl_map(options.format_item, items)
+  table.insert(_G.asked, { labels = labels, prompt = options.prompt, kind = options.kind, items = items, answer = on_choice })
+end
+vim.ui.input = function(options, on_confirm)
+  table.insert(_G.asked, { prompt = options.prompt, default = options.default, kind = 'input', answer = on_confirm })
+end
+_G.opened = {}
+vim.ui.open = function(url)
+  table.insert(_G.opened, url)
+end`;
+
+interface Asked {
+  readonly prompt: string;
+  readonly kind: string;
+  readonly labels?: readonly string[];
+  readonly default?: string;
+}
+
+class User {
+  private readonly nvim: TestNvim;
+  private count = 0;
+
+  constructor(nvim: TestNvim) {
+    this.nvim = nvim;
+  }
+
+  get times(): Promise<number> {
+    return this.nvim.lua<number>('return #_G.asked');
+  }
+
+  /** What they are asked next. */
+  async next(): Promise<Asked> {
+    this.count += 1;
+    await this.nvim.waitFor(async () => (await this.times) >= this.count, `question ${this.count}`);
+    return this.nvim.lua<Asked>(`
+      local asked = _G.asked[${this.count}]
+      return { prompt = asked.prompt, kind = asked.kind, labels = asked.labels, default = asked.default }`);
+  }
+
+  async type(text: string | undefined): Promise<void> {
+    const given = text === undefined ? 'nil' : JSON.stringify(text);
+    await this.nvim.lua(`_G.asked[${this.count}].answer(${given})`);
+  }
+
+  async pick(label: string): Promise<void> {
+    const found = await this.nvim.lua<boolean>(`
+      local asked = _G.asked[${this.count}]
+      for index, text in ipairs(asked.labels) do
+        if vim.trim(text) == ${JSON.stringify(label)} then
+          asked.answer(asked.items[index])
+          return true
+        end
+      end
+      return false`);
+    expect(found, label).toBe(true);
+  }
+}
+
+async function startAsking(start: Parameters<typeof startChat>[0], word: string) {
+  const nvim = await startChat(start, { init: recordAsking });
+  await nvim.command(`AcpSend ${word}`);
+  return { nvim, user: new User(nvim) };
+}
+
+async function text(nvim: TestNvim): Promise<string> {
+  await drawn(nvim);
+  return (await transcript(nvim)).join('\n');
+}
+
+describe('a form', () => {
+  it('is filled in field by field, with a second try, and sent after a look at all of it', async ({
+    start,
+  }) => {
+    const { nvim, user } = await startAsking(start, 'form');
+    expect(await user.next()).toMatchObject({ kind: 'input', default: '' });
+    await user.type('A project');
+    const again = await user.next();
+    expect(again.prompt).toMatch(/^"Name" must be text that matches .* Tour 1\/9 · Name/);
+    expect(again.default).toBe('A project');
+    await user.type('a-project');
+    expect((await user.next()).prompt).toContain('Tour 2/9 · Your address');
+    await user.type('');
+    expect(await user.next()).toMatchObject({ default: '2030-01-31' });
+    await user.type('2030-02-01');
+    expect((await user.next()).labels).toEqual(['  MIT', '  Apache-2.0', '  none', '  Leave it out']);
+    await user.pick('MIT');
+    expect((await user.next()).labels).toEqual(['● Lua — small and quick', '  TypeScript — with types']);
+    await user.pick('TypeScript — with types');
+    expect(await user.next()).toMatchObject({ default: '1' });
+    await user.type('7');
+    await user.next();
+    await user.type('99.5');
+    expect((await user.next()).labels).toEqual(['● Yes', '  No', '  Leave it out']);
+    await user.pick('No');
+    expect((await user.next()).labels).toEqual(['[ ] A linter', '[ ] Types', '[x] Tests', 'Done']);
+    await user.pick('[ ] Types');
+    expect((await user.next()).labels).toEqual(['[ ] A linter', '[x] Types', '[x] Tests', 'Done']);
+    await user.pick('Done');
+    const review = await user.next();
+    expect(review).toMatchObject({ kind: 'acp.form', prompt: 'Tour: Let us plan a project.' });
+    expect(review.labels).toContain('Checks: Types, Tests');
+    expect(await text(nvim)).toContain('    Licence: MIT');
+    await user.pick('Send');
+    await waitForPhase(nvim, 'idle');
+    const said = await text(nvim);
+    expect(said).toContain('· asked: Let us plan a project.  answered');
+    expect(said).toContain(
+      ['• name: a-project', '• due: 2030-02-01', '• licence: MIT', '• language: ts']
+        .join('\n')
+        .replaceAll('•', '-'),
+    );
+    expect(said).toMatch(/- people: 7\n- budget: 99.5\n- isOpen: false\n- checks: types,tests/);
+    expect(await user.times).toBe(12);
+  });
+
+  it('loses nothing when it is closed, waits, and opens where it was', async ({ start }) => {
+    const { nvim, user } = await startAsking(start, 'form');
+    await user.next();
+    await user.type('a-project');
+    await user.next();
+    await user.type(undefined);
+    expect((await user.next()).labels).toContain('Name: a-project');
+    await user.type(undefined);
+    await nvim.waitForScreen('? waiting for you · :AcpAnswer');
+    await nvim.command('wincmd t');
+    await nvim.command('wincmd b');
+    await nvim.input('i<Esc>');
+    await drawn(nvim);
+    expect(await user.times).toBe(3);
+    await nvim.command('AcpAnswer');
+    expect((await user.next()).labels).toContain('Name: a-project');
+    await user.pick('Decline');
+    await waitForPhase(nvim, 'idle');
+    expect(await text(nvim)).toContain('· asked: Let us plan a project.  declined');
+  });
+
+  it('does not pop up into half-typed text', async ({ start }) => {
+    const nvim = await startChat(start, { init: recordAsking });
+    await nvim.input('itext');
+    await nvim.lua("require('acp').send('form')");
+    await nvim.waitForScreen('? waiting for you');
+    const user = new User(nvim);
+    expect(await user.times).toBe(0);
+    await nvim.input('<Esc>');
+    expect((await user.next()).kind).toBe('input');
+  });
+
+  it('is settled when the turn is cancelled, and takes no late answer', async ({ start }) => {
+    const { nvim, user } = await startAsking(start, 'form');
+    await user.next();
+    await nvim.command('AcpCancel');
+    await waitForPhase(nvim, 'idle');
+    await user.type('a-project');
+    expect(await text(nvim)).toContain('· asked: Let us plan a project.  cancelled');
+    expect(await user.times).toBe(1);
+  });
+
+  it('works with the inputs of Neovim itself', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpSend ask');
+    await nvim.waitForScreen('Tour 1/4 · Your name');
+    await nvim.input('<C-u>Ada<CR>');
+    await nvim.waitForScreen('With spaces');
+    await nvim.waitForScreen('Tour 2/4');
+    await nvim.input('1<CR>');
+    await nvim.waitForScreen('Tour 3/4');
+    await nvim.input('<CR>');
+    await nvim.waitForScreen('Tour 4/4');
+    await nvim.input('1<CR>');
+    await nvim.waitForScreen('Send');
+    await nvim.input('1<CR>');
+    await waitForPhase(nvim, 'idle');
+    expect(await text(nvim)).toContain('- name: Ada\n- indent: tabs\n- width: 2\n- isNew: true');
+  });
+});
+
+describe('what is typed into a field for a secret', () => {
+  it.for([
+    [true, ''],
+    [false, 'sesame \\ [x]'],
+  ] as const)(
+    'is remembered by Neovim: not when it is one (%s)',
+    async ([isSecret, remembered], { start }) => {
+      const nvim = await startChat(start);
+      const input = `{ prompt = 'Say: ', default = '', op = 'form.take', payload = { chat = 1, id = 9, turn = 0, act = 'type' }, isSecret = ${isSecret} }`;
+      await nvim.lua(`require('acp.bridge').receive('input.open', ${input})`);
+      await nvim.waitForScreen('Say:');
+      await nvim.input('sesame \\ [x]<CR>');
+      await nvim.waitFor(
+        async () => (await nvim.lua('return vim.api.nvim_get_mode().mode')) === 'n',
+        'Normal mode',
+      );
+      expect(await nvim.lua("return vim.fn.histget('input', -1)")).toBe(remembered);
+    },
+  );
+});
+
+describe('a page', () => {
+  const url = 'https://github.com@evil.example/login';
+
+  it('is shown whole with its warnings, and opened on consent alone', async ({ start }) => {
+    const { nvim, user } = await startAsking(start, `link ${url}`);
+    const asked = await user.next();
+    expect(asked).toMatchObject({ kind: 'acp.page', prompt: expect.stringContaining('(evil.example)') });
+    const waiting = await text(nvim);
+    expect(waiting).toContain('? Tour wants you to open a page');
+    expect(waiting).toContain(`    ${url}`);
+    expect(waiting).toContain('! What stands before the @ is not the host; the page is at evil.example.');
+    expect(await nvim.lua('return _G.opened')).toEqual([]);
+    await user.pick('Open in the browser');
+    await waitForPhase(nvim, 'idle');
+    expect(await nvim.lua('return _G.opened')).toEqual([url]);
+    expect(await text(nvim)).toContain('· asked to open evil.example  done');
+  });
+
+  it('is not opened when it is declined', async ({ start }) => {
+    const { nvim, user } = await startAsking(start, 'link');
+    await user.next();
+    await user.pick('Decline');
+    await waitForPhase(nvim, 'idle');
+    expect(await nvim.lua('return _G.opened')).toEqual([]);
+    expect(await text(nvim)).toContain('· asked to open agentclientprotocol.com  declined');
+  });
+
+  it('can be copied instead', async ({ start }) => {
+    const { nvim, user } = await startAsking(start, 'link');
+    await user.next();
+    await user.pick('Copy the address and open it yourself');
+    await waitForPhase(nvim, 'idle');
+    expect(await nvim.lua('return vim.fn.getreg()')).toBe('https://agentclientprotocol.com/');
+    expect(await nvim.lua('return _G.opened')).toEqual([]);
+  });
+
+  it('that no browser can be found for is said to be in the chat', async ({ start }) => {
+    const { nvim, user } = await startAsking(start, 'link');
+    await nvim.lua(`
+      vim.ui.open = function() return nil, 'no handler' end
+      vim.notify = function(message) _G.notified = message end`);
+    await user.next();
+    await user.pick('Open in the browser');
+    await nvim.waitFor(() => nvim.lua<string | null>('return _G.notified'), 'a message');
+    expect(await nvim.lua('return _G.notified')).toContain('no browser could be opened');
+  });
+});
