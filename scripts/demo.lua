@@ -9,6 +9,11 @@ local function answer_first(items, _, on_choice)
   on_choice(items[1], 1)
 end
 
+-- And what is proposed is typed.
+local function type_default(options, on_confirm)
+  on_confirm(options.default)
+end
+
 local function is_over()
   local status = require('acp.host').request('host.status', {})
   local chat = status and status.chats[1]
@@ -18,6 +23,7 @@ end
 
 local function print_conversation()
   vim.ui.select = answer_first
+  vim.ui.input = type_default
   vim.g.acp = { insert = false }
   vim.cmd.AcpChat('tour')
   vim.cmd.AcpSend('tour')

@@ -19,7 +19,9 @@ async function topAndCursor(nvim: TestNvim): Promise<{ top: number; cursor: numb
   );
 }
 
-const takeFirst = 'vim.ui.select = function(items, _, on_choice) on_choice(items[1], 1) end';
+const takeFirst = `
+vim.ui.select = function(items, _, on_choice) on_choice(items[1], 1) end
+vim.ui.input = function(options, on_confirm) on_confirm(options.default) end`;
 
 describe('the transcript', () => {
   it('follows the end while the cursor is there', async ({ start }) => {
