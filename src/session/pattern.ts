@@ -1,7 +1,10 @@
 import vm from 'node:vm';
 
-const patienceMs = 50;
+const patienceMs = 500;
 const maxPattern = 10_000;
+
+/** Patterns that took too long once; they hold up the host no second time. */
+const hopeless = new Set<string>();
 
 /**
  * Whether a text matches a pattern that an agent made. One that is faulty, or that would take for ever, counts as
@@ -9,10 +12,11 @@ const maxPattern = 10_000;
  * the only way Node has to stop an expression that is running.
  */
 export function matches(pattern: string, text: string): boolean {
-  if (pattern.length > maxPattern) return true;
+  if (pattern.length > maxPattern || hopeless.has(pattern)) return true;
   try {
     return vm.runInNewContext(script, { pattern, text }, { timeout: patienceMs }) === true;
   } catch {
+    hopeless.add(pattern);
     return true;
   }
 }

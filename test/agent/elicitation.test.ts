@@ -109,7 +109,8 @@ describe.concurrent('an agent that asks with a form', () => {
     const agent = workshop.start('locked.mjs');
     const sink = new SinkDouble();
     await agent.ready;
-    await expect(agent.openSession(workshop.folder, sink)).rejects.toThrow('log in');
+    const opening = { how: 'new', cwd: workshop.folder } as const;
+    await expect(agent.openSession(opening, sink)).rejects.toThrow('log in');
     await agent.authenticate('any');
     expect(sink.elicited.map(({ elicitation }) => elicitation.message)).toEqual(['Who is there?']);
   });
@@ -117,7 +118,6 @@ describe.concurrent('an agent that asks with a form', () => {
   it.for<[string, object, number]>([
     ['in a mode unknown here', { ...form, mode: 'voice' }, -32602],
     ['without a schema', { ...form, requestedSchema: undefined }, -32602],
-    ['for a session unknown here', { ...form, sessionId: 'another' }, -32002],
     ['with an address that is none', { ...page, url: 'nowhere' }, -32602],
     ['about two things at once', { ...form, requestId: 1 }, -32602],
   ])('%s is told what is wrong', async ([, ask, code], { workshop }) => {
