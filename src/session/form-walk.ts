@@ -8,7 +8,7 @@ import {
   isHopeless,
   type Outcome,
 } from './form.ts';
-import { check, missing } from './form-check.ts';
+import { type Checked, check, missing } from './form-check.ts';
 
 /** Where somebody is who fills in a form: field by field, then a last look at all of it. */
 export interface Walk {
@@ -41,13 +41,19 @@ export type Step = { readonly walk: Walk } | { readonly outcome: Outcome };
 export function begin(form: Form): Walk {
   const answers = new Map(
     form.fields.flatMap((field) => {
-      const checked = check(field, 'preset' in field ? field.preset : undefined);
+      const checked = checkPreset(field);
       return checked.ok ? [[field.name, checked.value] as const] : [];
     }),
   );
   const first = isHopeless(form) ? undefined : askable(form)[0];
   const place: Place = first ? { kind: 'field', name: first.name } : { kind: 'review' };
   return { turn: 0, place, answers, drafts: new Map(), isReviewed: first === undefined };
+}
+
+// The pattern is the agent's as the preset is; a thousand of them that take their time would hold up everything.
+function checkPreset(field: Field): Checked {
+  const bare = field.kind === 'text' ? { ...field, pattern: undefined } : field;
+  return check(bare, 'preset' in bare ? bare.preset : undefined);
 }
 
 /** One step on. An act that has no meaning at this place changes nothing. */

@@ -123,6 +123,19 @@ describe('filling in a form', () => {
     expect(go(strict, close!, send!).outcome).toEqual({ action: 'accept', answers: new Map() });
   });
 
+  it('begins at once however many patterns would take for ever', () => {
+    const trap = { type: 'string', pattern: '^(c+)+$', default: `${'c'.repeat(60)}!` };
+    const before = performance.now();
+    begin(
+      aForm(
+        Object.fromEntries(
+          Array.from({ length: 1_000 }, (_, at) => [`f${at}`, { ...trap, pattern: `^(c+)+${at}$` }]),
+        ),
+      ),
+    );
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+
   it('has nothing to ask in an empty form', () => {
     expect(go(aForm({}), send!).outcome).toEqual({ action: 'accept', answers: new Map() });
   });
