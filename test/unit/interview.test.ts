@@ -181,6 +181,7 @@ describe('a form', () => {
     clock.advance(1_000);
     const written = fs.readFileSync(file, 'utf8');
     expect(written).toContain('"answer":"answered"');
+    expect(written).not.toContain('form_filled');
     expect(written + log.lines.join('\n')).not.toContain('hunter2');
   });
 

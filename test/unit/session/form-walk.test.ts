@@ -142,7 +142,8 @@ describe('filling in a form', () => {
 
   it('can only be declined or cancelled when it needs what is unknown here', () => {
     const hopeless = aForm({ a: { type: 'string' }, b: { type: 'file' } }, ['b']);
-    expect(go(hopeless, type('x'), edit('a'), edit('b'), send!).outcome).toBeUndefined();
+    const stuck = go(hopeless, type('x'), edit('b'), send!);
+    expect({ ...stuck.walk.place, outcome: stuck.outcome }).toEqual({ kind: 'review', outcome: undefined });
     expect(go(hopeless, { kind: 'decline' }).outcome).toEqual({ action: 'decline' });
   });
 
@@ -214,8 +215,8 @@ describe('whatever the user does', () => {
         const content: unknown = JSON.parse(JSON.stringify(Object.fromEntries(outcome.answers ?? [])));
         expect({ isValid: ajv.validate(wanted, content), content, wanted }).toMatchObject({ isValid: true });
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
-    expect(sent).toBeGreaterThan(100);
+    expect(sent).toBeGreaterThan(30);
   });
 });
