@@ -19,9 +19,19 @@ type Visit = (value: unknown, key: string) => unknown;
 export function redactMessage(message: unknown): unknown {
   if (!isRecord(message)) return Array.isArray(message) ? message.map(redactMessage) : message;
   const isLogin = message.method === 'authenticate';
-  return mapFields(message, (value, key) =>
-    isLogin && key === 'params' ? cleanLogin(value) : clean(value, key),
-  );
+  return mapFields(message, (value, key) => {
+    if (isLogin && key === 'params') return cleanLogin(value);
+    return key === 'result' && isFilledForm(value) ? cleanForm(value) : clean(value, key);
+  });
+}
+
+// What is filled into a form is for the agent alone.
+function isFilledForm(result: unknown): result is Record<string, unknown> {
+  return isRecord(result) && result.action === 'accept' && result.content !== undefined;
+}
+
+function cleanForm(result: Record<string, unknown>): unknown {
+  return mapFields(result, (value, key) => (key === 'content' ? hide(value) : clean(value, key)));
 }
 
 function cleanLogin(params: unknown): unknown {

@@ -156,3 +156,11 @@ function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
 }
+
+it('keeps what was filled into a form to the agent', () => {
+  const content = { name: 'Ada', age: 36, isNew: true, pets: ['cat'] };
+  expect(redactMessage({ id: 1, result: { action: 'accept', content } })).toEqual({
+    id: 1,
+    result: { action: 'accept', content: { name: '<secret>', age: 0, isNew: true, pets: ['<secret>'] } },
+  });
+});
