@@ -117,6 +117,7 @@ function agentSpec(payload: Payload) {
     ),
     cwd: text(payload, 'cwd'),
     isStrict: agent.strict === true,
+    hasProposals: agent.proposals === true,
     ...(install !== undefined && { install }),
     mcpServers: listOf(agent.mcp_servers),
     directories: listOf(agent.directories).map(String),

@@ -40,8 +40,9 @@ end
 local function spec_of(agent)
   -- An empty Lua table would arrive as a list.
   local env = next(agent.env) and agent.env or vim.empty_dict()
-  local strict = require('acp.config').get().strict
-  return vim.tbl_extend('keep', { env = env }, provisions(agent), agent, { strict = strict })
+  local config = require('acp.config').get()
+  local manners = { strict = config.strict, proposals = config.proposals }
+  return vim.tbl_extend('keep', { env = env }, provisions(agent), agent, manners)
 end
 
 ---@param chat acp.Chat

@@ -74,6 +74,12 @@ M.options = {
     'Whether agents must speak ACP v1 to the letter. Else the dialects of older documents are understood too.',
   },
   {
+    'proposals',
+    false,
+    'boolean',
+    'Whether methods that were only proposed are served too: `fs/list_directory` and `terminal/run`.',
+  },
+  {
     'format_on_write',
     false,
     'boolean',
