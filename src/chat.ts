@@ -104,7 +104,7 @@ export class Chat implements SessionWatcher, Disposable {
   }
 
   onTerminalLogin({ command, env, cwd }: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void {
-    const words = [...command, ...method.args];
+    const words = [...(method.isAlone ? command.slice(0, 1) : command), ...method.args];
     this.editor.tell('login.run', { chat: this.id, command: words, env: { ...env, ...method.env }, cwd });
   }
 

@@ -21,6 +21,7 @@ import { Elicitations, type Scope } from './elicitation.ts';
 import { shakeHands } from './handshake.ts';
 import { readKeptSessions } from './kept-sessions.ts';
 import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
+import { loginPageIn, PageLogins } from './page-login.ts';
 import { provisionsFor, tellLeftOut } from './provisions.ts';
 import { RequestSessions } from './request-ids.ts';
 import { Router } from './router.ts';
@@ -45,6 +46,7 @@ export class Agent implements AgentLink {
   private readonly router = new Router();
   private readonly joiner = new ChunkJoiner((sessionId, event) => this.router.route(sessionId, event));
   private readonly requests = new RequestSessions();
+  private readonly logins = new PageLogins();
   private readonly elicitations = new Elicitations((scope) => this.sinkFor(scope));
   private readonly log: Log;
   /** Kinds of reports that were logged already. */
@@ -80,13 +82,16 @@ export class Agent implements AgentLink {
         }),
       },
       ...(extensions && { extensions: this.bind(extensions) }),
-      listeners: { 'elicitation/complete': (params) => this.elicitations.complete(params) },
+      listeners: {
+        'elicitation/complete': (params) => this.elicitations.complete(params),
+        '_acp.nvim/auth_complete': () => this.logins.complete(),
+      },
       onRequestSent: (id, params) => this.requests.note(id, isRecord(params) ? params.sessionId : undefined),
     });
     this.gone = this.awaitEnd();
     const reach = this.transport;
-    const offer = extensions?.offer;
-    this.ready = this.call(() => shakeHands(this.connection, spec.name, { offers, reach, offer }));
+    const terms = { offers, reach, program: spec.command[0], offer: extensions?.offer };
+    this.ready = this.call(() => shakeHands(this.connection, spec.name, terms));
     // Nobody may be waiting for the handshake when the agent is ended during it.
     this.ready.catch(() => this.dispose());
   }
@@ -152,7 +157,16 @@ export class Agent implements AgentLink {
     if (method?.kind !== 'agent') {
       throw new AcpError('unsupported', `${this.spec.name} can't be told to log in by "${methodId}".`);
     }
-    await this.request('authenticate', { methodId }, signal);
+    const done = new AbortController();
+    const asked = this.request('authenticate', { methodId }, signal);
+    const answer = await Promise.race([asked, this.logins.completed(done.signal)]).finally(() =>
+      done.abort(),
+    );
+    const page = loginPageIn(answer);
+    if (page === undefined) return;
+    const { title } = await this.ready;
+    const sink = this.sinkFor({ requestId: '' });
+    await this.call(() => this.logins.visit(page, title, sink, signal ?? new AbortController().signal));
   }
 
   async logout(): Promise<void> {

@@ -27,6 +27,8 @@ function capabilitiesOf({ files, terminals }: Workspace['offers']): ClientCapabi
 export interface Terms {
   readonly offers: Workspace['offers'];
   readonly reach: Reach;
+  /** What is run as the agent. */
+  readonly program?: string | undefined;
   /** Methods beyond the protocol. */
   readonly offer?: ExtensionOffer | undefined;
 }
@@ -70,11 +72,11 @@ export async function shakeHands(
   return {
     name: agentName,
     title: textOf(info.title) ?? textOf(info.name) ?? agentName,
-    authMethods: isRecord(answer) ? loginsFrom(answer.authMethods, terms.reach) : [],
+    authMethods: isRecord(answer) ? loginsFrom(answer.authMethods, terms) : [],
     abilities: abilitiesFrom(isRecord(answer) ? answer.agentCapabilities : undefined),
   };
 }
 
-function loginsFrom(methods: unknown, { isRemote }: Reach): readonly AuthMethod[] {
-  return authMethodsFrom(methods).filter(({ kind }) => !(isRemote && kind === 'terminal'));
+function loginsFrom(methods: unknown, { reach, program }: Terms): readonly AuthMethod[] {
+  return authMethodsFrom(methods, program).filter(({ kind }) => !(reach.isRemote && kind === 'terminal'));
 }

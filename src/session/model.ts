@@ -158,6 +158,8 @@ export type AuthMethod = {
   | { readonly kind: 'agent' }
   | {
       readonly kind: 'terminal';
+      /** The words stand alone behind the agent's program, without those it is started with. */
+      readonly isAlone?: boolean;
       /** Words and variables added to the agent's own command. */
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;

@@ -3,6 +3,22 @@ import { authMethodsFrom } from '../../../src/acp/auth.ts';
 
 const facts = { id: 'a', name: 'A', description: undefined };
 
+const older = (command: string) => [
+  { id: 'a', name: 'A', _meta: { 'terminal-auth': { command, args: ['auth', 'login'], label: 'Log in' } } },
+];
+
+describe('an older way to log in in a terminal', () => {
+  it('is followed when it runs the program of the agent', () => {
+    expect(authMethodsFrom(older('/usr/bin/agent'), 'agent')).toEqual([
+      { ...facts, kind: 'terminal', isAlone: true, args: ['auth', 'login'], env: {} },
+    ]);
+  });
+
+  it.each(['rm', 'sh', '', '/tmp/agent/evil'])('can not choose another: %j', (command) => {
+    expect(authMethodsFrom(older(command), '/usr/bin/agent')).toEqual([{ ...facts, kind: 'agent' }]);
+  });
+});
+
 describe('the ways to log in', () => {
   it.each([
     ['none', undefined, []],
