@@ -18,11 +18,12 @@ import { type Ability, requireAbility } from './abilities.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { Connection, type ConnectionExtensions } from './connection.ts';
 import { Elicitations, type Scope } from './elicitation.ts';
-import { shakeHands } from './handshake.ts';
+import { shakeHands, type Terms } from './handshake.ts';
 import { readKeptSessions } from './kept-sessions.ts';
 import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
 import { loginPageIn, PageLogins } from './page-login.ts';
 import { provisionsFor, tellLeftOut } from './provisions.ts';
+import { askedBy, meantBy, quirksOf } from './quirks.ts';
 import { RequestSessions } from './request-ids.ts';
 import { Router } from './router.ts';
 import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
@@ -31,7 +32,8 @@ import { changed, changeRequest, settingsFrom } from './settings.ts';
 import { TrafficLog } from './traffic.ts';
 import type { Transport } from './transport.ts';
 import { openTransport } from './transports/open.ts';
-import { textOf } from './wire.ts';
+import { Turns } from './turns.ts';
+import { sessionIdOf, textOf } from './wire.ts';
 
 const nothing = { files: false, terminals: false };
 
@@ -48,7 +50,9 @@ export class Agent implements AgentLink {
   private readonly requests = new RequestSessions();
   private readonly logins = new PageLogins();
   private readonly elicitations = new Elicitations((scope) => this.sinkFor(scope));
+  private readonly turns = new Turns();
   private readonly log: Log;
+  private quirks = quirksOf(undefined);
   /** Kinds of reports that were logged already. */
   private readonly unknown = new Set<string>();
   private isEnding = false;
@@ -59,10 +63,11 @@ export class Agent implements AgentLink {
     log: Log,
     offers: Workspace['offers'] = nothing,
     extensions?: Extensions,
+    transport = openTransport(spec, leash, log),
   ) {
     this.spec = spec;
     this.log = log;
-    this.transport = openTransport(spec, leash, log);
+    this.transport = transport;
     this.connection = new Connection({
       transport: this.transport,
       log,
@@ -70,7 +75,7 @@ export class Agent implements AgentLink {
       paths: spec.paths ?? {},
       currentSession: () => this.router.current,
       onMessage: this.traffic.add,
-      onUpdate: ({ sessionId, update }) => this.receive(String(sessionId), update),
+      onUpdate: (params) => this.receive(sessionIdOf(params), params.update),
       handlers: {
         'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
         'elicitation/create': (params, withdrawn) => this.elicitations.create(params, withdrawn),
@@ -78,20 +83,20 @@ export class Agent implements AgentLink {
           offers,
           servicesOf: (sessionId) => this.router.sinkOf(sessionId)?.services,
           hasProposals: spec.hasProposals ?? false,
-          isMissingEmpty: () => false,
+          isMissingEmpty: () => this.quirks.emptyForMissingFile ?? false,
         }),
       },
       ...(extensions && { extensions: this.bind(extensions) }),
       listeners: {
         'elicitation/complete': (params) => this.elicitations.complete(params),
         '_acp.nvim/auth_complete': () => this.logins.complete(),
+        '_acp.nvim/end_turn': (params) => this.turns.announceEnd(sessionIdOf(params) ?? ''),
       },
       onRequestSent: (id, params) => this.requests.note(id, isRecord(params) ? params.sessionId : undefined),
     });
     this.gone = this.awaitEnd();
     const reach = this.transport;
-    const terms = { offers, reach, program: spec.command[0], offer: extensions?.offer };
-    this.ready = this.call(() => shakeHands(this.connection, spec.name, terms));
+    this.ready = this.greet({ offers, reach, program: spec.command[0], offer: extensions?.offer });
     // Nobody may be waiting for the handshake when the agent is ended during it.
     this.ready.catch(() => this.dispose());
   }
@@ -147,8 +152,13 @@ export class Agent implements AgentLink {
   async prompt(sessionId: string, text: string): Promise<StopReason> {
     const prompt = [{ type: 'text', text }];
     this.router.favour(sessionId);
-    const answer = await this.request('session/prompt', { sessionId, prompt });
-    return textOf((answer as Record<string, unknown> | null)?.stopReason) ?? 'end_turn';
+    const turn = this.turns.begin(sessionId);
+    try {
+      const answer = this.request('session/prompt', { sessionId, prompt });
+      return stopReasonIn(await Promise.race([answer, turn.isOver]));
+    } finally {
+      turn.dispose();
+    }
   }
 
   async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {
@@ -209,11 +219,19 @@ export class Agent implements AgentLink {
     };
   }
 
-  private receive(sessionId: string, update: unknown): void {
-    if (isRecord(update) && update.sessionUpdate === 'subagent_update') {
-      return this.router.adopt(String(update.sessionId), sessionId)?.describe(update);
-    }
-    const event = eventFrom(update);
+  private async greet(terms: Terms): Promise<AgentIdentity> {
+    const identity = await this.call(() => shakeHands(this.connection, this.spec.name, terms));
+    this.quirks = quirksOf(identity.program);
+    return identity;
+  }
+
+  private receive(sessionId: string | undefined, update: unknown): void {
+    // What names no session is about nothing we could show.
+    if (sessionId === undefined) return;
+    const childId = isRecord(update) && update.sessionUpdate === 'subagent_update' && sessionIdOf(update);
+    if (childId) return this.router.adopt(childId, sessionId)?.describe(update as Record<string, unknown>);
+    const event = meantBy(eventFrom(update), this.quirks);
+    if (event.kind === 'nothing') return;
     if (event.kind === 'unknown' && !this.unknown.has(event.name)) {
       this.unknown.add(event.name);
       this.log.info(`${this.spec.name} reports what is not understood here: ${event.name}`);
@@ -270,10 +288,11 @@ export class Agent implements AgentLink {
   }
 
   private async askPermission(params: Record<string, unknown>, withdrawn: AbortSignal): Promise<unknown> {
-    const sink = this.router.sinkOf(String(params.sessionId));
-    const tool = askedToolFrom(params.toolCall);
+    const sink = this.router.sinkOf(sessionIdOf(params));
+    const asked = askedToolFrom(params.toolCall);
+    const tool = asked && askedBy(asked, params.toolCall, this.quirks);
     if (!tool) throw new AcpError('bad_params', 'toolCall.toolCallId must be a string');
-    if (!sink) throw new AcpError('not_found', `no session ${String(params.sessionId)}`);
+    if (!sink) throw new AcpError('not_found', `no session ${sessionIdOf(params) ?? ''}`);
     const optionId = await sink.ask({ tool, options: optionsFrom(params.options), withdrawn });
     return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
   }
@@ -285,4 +304,8 @@ export class Agent implements AgentLink {
     if (!sink) throw new AcpError('not_found', `no session ${id ?? 'is open'}`);
     return sink;
   }
+}
+
+function stopReasonIn(answer: unknown): StopReason {
+  return (isRecord(answer) ? textOf(answer.stopReason) : undefined) ?? 'end_turn';
 }

@@ -18,7 +18,7 @@ import { readingDialects, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';
 import { PathMap, type PathPairs } from './path-map.ts';
 import { watchingRequests } from './request-ids.ts';
-import { rpcCodes } from './rpc-errors.ts';
+import { RequestError, rpcCodes } from './rpc-errors.ts';
 import { tapReader, tapWriter } from './traffic.ts';
 import type { Transport } from './transport.ts';
 
@@ -77,7 +77,10 @@ export class Connection implements Disposable {
     const reader = translators.reduce(readingDialects, tapReader(transport.reader, listen));
     const written = translators.reduce(writingDialects, tapWriter(transport.writer, listen));
     const writer = watchingRequests(written, (id, params) => options.onRequestSent?.(id, params));
-    const take = (message: Message) => translateCancellation(message) || this.takeUpdate(message);
+    const take = (message: Message) => {
+      mendError(message);
+      return translateCancellation(message) || this.takeUpdate(message);
+    };
     this.inbox = new Inbox(take, transport.flow);
     this.rpc = createMessageConnection(this.inbox.reading(reader), writer, rpcLogger(log), {
       messageStrategy: this.inbox,
@@ -107,10 +110,10 @@ export class Connection implements Disposable {
 
   // Both are asynchronous functions because vscode-jsonrpc throws at once when the connection is closed.
   async request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
-    if (!signal) return this.rpc.sendRequest(method, params);
+    if (!signal) return this.send(method, params);
     if (signal.aborted) throw takenBack(method);
     const withdrawal = new CancellationTokenSource();
-    const answer = this.rpc.sendRequest(method, params, withdrawal.token);
+    const answer = this.send(method, params, withdrawal.token);
     return new Promise((resolve, reject) => {
       // The agent is told, and whatever it answers then is of no interest.
       const withdraw = () => {
@@ -137,6 +140,14 @@ export class Connection implements Disposable {
   /** Rejects every request that is still waiting for its answer; what comes in from here on is ignored. */
   dispose(): void {
     this.rpc.dispose();
+  }
+
+  private async send(method: string, params: object, token?: CancellationToken): Promise<unknown> {
+    try {
+      return await this.rpc.sendRequest(method, params, ...(token ? [token] : []));
+    } catch (error) {
+      throw error instanceof ResponseError ? new RequestError(method, error) : error;
+    }
   }
 
   private takeUpdate(message: Message): boolean {
@@ -195,6 +206,13 @@ function translateCancellation(message: Message): boolean {
   if (typeof requestId !== 'string' && typeof requestId !== 'number') return true;
   Object.assign(message, { method: '$/cancelRequest', params: { id: requestId } });
   return false;
+}
+
+// vscode-jsonrpc fails at an error whose message is no text, and whoever waits for the answer would wait for ever.
+function mendError(message: Message): void {
+  const { method, error } = message as { method?: unknown; error?: unknown };
+  if (method !== undefined || !isRecord(error) || typeof error.message === 'string') return;
+  Object.assign(message, { error: { ...error, message: '' } });
 }
 
 const cancellationSender = {

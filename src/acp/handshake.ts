@@ -18,7 +18,7 @@ function capabilitiesOf({ files, terminals }: Workspace['offers']): ClientCapabi
     fs: { readTextFile: files, writeTextFile: files },
     terminal: terminals,
     auth: { terminal: true },
-    session: { configOptions: { boolean: {} }, notices: {} },
+    session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
     elicitation: { form: {}, url: {} },
   };
 }
@@ -42,7 +42,8 @@ export function capabilitiesFor({ offers, reach, offer }: Terms): ClientCapabili
     ...plain,
     ...(reach.carriesRequests && { fs, terminal, elicitation }),
     ...(!reach.isRemote && { auth }),
-    ...(offer && { _meta: { 'acp.nvim/extensions': offer } }),
+    // Some agents tell what their commands write only to clients that ask for it so.
+    _meta: { terminal_output: true, ...(offer && { 'acp.nvim/extensions': offer }) },
   };
 }
 
@@ -72,6 +73,7 @@ export async function shakeHands(
   return {
     name: agentName,
     title: textOf(info.title) ?? textOf(info.name) ?? agentName,
+    program: textOf(info.name),
     authMethods: isRecord(answer) ? loginsFrom(answer.authMethods, terms) : [],
     abilities: abilitiesFrom(isRecord(answer) ? answer.agentCapabilities : undefined),
   };

@@ -2,7 +2,6 @@ import { isRecord, lookUp } from '../base.ts';
 import type { AgentEvent, ToolPatch } from '../session/events.ts';
 import type {
   Location,
-  PlanItem,
   QuestionOption,
   Role,
   Severity,
@@ -11,7 +10,11 @@ import type {
   ToolKind,
   ToolStatus,
 } from '../session/model.ts';
+import { compactionChunkFrom, compactionFrom } from './compaction.ts';
+import { contentLabel, contentText } from './content.ts';
+import { planFrom, planRemovalFrom, planUpdateFrom } from './plan-updates.ts';
 import { settingsFrom } from './settings.ts';
+import { terminalPatchesFrom } from './terminal-meta.ts';
 import { listOf, textOf } from './wire.ts';
 
 type Wire = Record<string, unknown>;
@@ -42,12 +45,6 @@ const toolStatuses: Readonly<Record<string, ToolStatus>> = {
   failed: 'failed',
 };
 
-const planStatuses: Readonly<Record<string, PlanItem['status']>> = {
-  pending: 'pending',
-  in_progress: 'running',
-  completed: 'done',
-};
-
 const optionKinds = new Set<QuestionOption['kind']>([
   'allow_once',
   'allow_always',
@@ -67,7 +64,9 @@ export function eventFrom(update: unknown): AgentEvent {
 const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>> = {
   tool_call: toolEventFrom,
   tool_call_update: toolEventFrom,
-  plan: (update) => ({ kind: 'plan', items: listOf(update.entries, planItemFrom) }),
+  plan: planFrom,
+  plan_update: planUpdateFrom,
+  plan_removed: planRemovalFrom,
   available_commands_update: (update) => ({
     kind: 'commands',
     commands: listOf(update.availableCommands, commandFrom),
@@ -78,38 +77,17 @@ const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>
   },
   config_option_update: (update) => ({ kind: 'settings', settings: settingsFrom(update) ?? [] }),
   session_info_update: (update) =>
-    update.title === undefined ? undefined : { kind: 'title', title: textOf(update.title) },
+    update.title === undefined ? { kind: 'nothing' } : { kind: 'title', title: textOf(update.title) },
   usage_update: usageFrom,
   notice: noticeFrom,
+  compaction_update: compactionFrom,
+  compaction_summary_chunk: compactionChunkFrom,
 };
 
 function chunkFrom(role: Role, update: Wire): AgentEvent {
   const messageId = textOf(update.messageId);
   const text = contentText(update.content);
   return messageId === undefined ? { kind: 'chunk', role, text } : { kind: 'chunk', role, text, messageId };
-}
-
-/** The text of a content block; what is no text is named, so that the reader knows something is there. */
-export function contentText(block: unknown): string {
-  if (typeof block === 'string') return block;
-  if (!isRecord(block)) return '';
-  if (typeof block.text === 'string') return block.text;
-  const label = contentLabel(block);
-  return label === '' ? '' : `[${label}]`;
-}
-
-function contentLabel(block: Wire): string {
-  switch (block.type) {
-    case 'image':
-    case 'audio':
-      return [block.type, textOf(block.mimeType), textOf(block.uri)].filter(Boolean).join(' ');
-    case 'resource_link':
-      return textOf(block.title) ?? textOf(block.uri) ?? 'resource';
-    case 'resource':
-      return (isRecord(block.resource) ? textOf(block.resource.uri) : undefined) ?? 'resource';
-    default:
-      return textOf(block.type) ?? '';
-  }
 }
 
 function toolEventFrom(update: Wire): AgentEvent | undefined {
@@ -128,6 +106,7 @@ export function toolPatchFrom(update: unknown): ToolPatch | undefined {
     toolKind: kind === undefined ? undefined : toolKinds.has(kind as ToolKind) ? (kind as ToolKind) : 'other',
     status: lookUp(toolStatuses, update.status),
     content: Array.isArray(update.content) ? listOf(update.content, toolContentFrom) : undefined,
+    terminals: terminalPatchesFrom(update._meta),
     locations: Array.isArray(update.locations) ? listOf(update.locations, locationFrom) : undefined,
     rawInput: update.rawInput ?? undefined,
     rawOutput: update.rawOutput ?? undefined,
@@ -175,11 +154,6 @@ function locationFrom(location: unknown): Location | undefined {
   return { path, line };
 }
 
-function planItemFrom(item: unknown): PlanItem | undefined {
-  if (!isRecord(item) || typeof item.content !== 'string') return undefined;
-  return { text: item.content, status: lookUp(planStatuses, item.status) ?? 'pending' };
-}
-
 function commandFrom(command: unknown): SlashCommand | undefined {
   if (!isRecord(command)) return undefined;
   const name = textOf(command.name);
@@ -206,6 +180,7 @@ function noticeFrom(update: Wire): AgentEvent | undefined {
     severity,
     title,
     detail: description === undefined ? [] : description.split('\n'),
+    isPassing: true,
   };
 }
 

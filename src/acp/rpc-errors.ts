@@ -1,6 +1,7 @@
 import { ConnectionError, ErrorCodes, ResponseError } from 'vscode-jsonrpc';
 import { isRecord } from '../base.ts';
 import { AcpError, messageOf } from '../errors.ts';
+import { classifyError, type ErrorClass } from './dialects/errors.ts';
 
 /** ACP's own codes beside those of JSON-RPC. */
 export const rpcCodes = {
@@ -10,6 +11,18 @@ export const rpcCodes = {
   badParams: ErrorCodes.InvalidParams,
   internal: ErrorCodes.InternalError,
 } as const;
+
+/** An error answer with the request it is for: neither means enough without the other. */
+export class RequestError extends ResponseError<unknown> {
+  readonly method: string;
+
+  constructor(method: string, { code, message, data }: ResponseError<unknown>) {
+    super(code, message, data);
+    // The class above makes everything one of its own.
+    Object.setPrototypeOf(this, RequestError.prototype);
+    this.method = method;
+  }
+}
 
 /** True when a request was rejected because the connection is closed, whoever closed it. */
 export function isConnectionEnd(error: unknown): boolean {
@@ -33,14 +46,30 @@ export function toAcpError(agent: string, error: unknown): AcpError {
     return new AcpError('bug', messageOf(error), { cause: error });
   }
   const text = explain(error).replace(/^Internal error:\s*(?=\S)/, '');
-  if (error.code === rpcCodes.cancelled) return new AcpError('cancelled', text, { cause: error });
-  if (error.code === rpcCodes.authRequired) {
-    return new AcpError('auth_required', `${agent} wants you to log in: ${text}`, {
-      cause: error,
-      hint: ':AcpLogin shows the ways to log in; :AcpRestart tries again.',
-    });
+  const report = `${agent} reports an error: ${text}`;
+  switch (meaningOf(error)) {
+    case 'cancelled':
+      return new AcpError('cancelled', text, { cause: error });
+    case 'auth':
+      return new AcpError('auth_required', `${agent} wants you to log in: ${text}`, {
+        cause: error,
+        hint: ':AcpLogin shows the ways to log in; :AcpRestart tries again.',
+      });
+    case 'not_found':
+    case 'session_gone':
+      return new AcpError('not_found', report, { cause: error });
+    case 'other':
+      return new AcpError('agent_error', report, { cause: error });
   }
-  return new AcpError('agent_error', `${agent} reports an error: ${text}`, { cause: error });
+}
+
+function meaningOf(error: ResponseError<unknown>): ErrorClass {
+  // vscode-jsonrpc gives this code to an error that has none.
+  if (error.code === ErrorCodes.UnknownErrorCode && error.message === '') return 'other';
+  return classifyError(error instanceof RequestError ? error.method : '', {
+    ...error,
+    message: error.message,
+  });
 }
 
 // Agents put the useful text in the message, in data, in data.message or data.details, or wrap JSON into the message.

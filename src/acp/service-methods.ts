@@ -3,6 +3,7 @@ import { AcpError } from '../errors.ts';
 import type { ExitStatus, Services, TerminalService, Workspace } from '../ports.ts';
 import type { RequestHandler } from './connection.ts';
 import { countParam, optionalTextParam, pathParam, textParam, textsParam, variablesParam } from './params.ts';
+import { sessionIdOf } from './wire.ts';
 
 type Params = Record<string, unknown>;
 type Handlers = Readonly<Record<string, RequestHandler>>;
@@ -119,7 +120,7 @@ async function within<T>(promise: Promise<T>, ms: unknown): Promise<T | undefine
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
-function need<T>(service: T | undefined, { sessionId }: Params): T {
+function need<T>(service: T | undefined, params: Params): T {
   if (service !== undefined) return service;
-  throw new AcpError('not_found', `there is no session ${String(sessionId)}`);
+  throw new AcpError('not_found', `there is no session ${sessionIdOf(params) ?? ''}`);
 }

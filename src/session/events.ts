@@ -1,6 +1,7 @@
 import type { Walk } from './form-walk.ts';
 import type {
   AgentIdentity,
+  CompactionStatus,
   Location,
   PlanItem,
   Question,
@@ -8,6 +9,7 @@ import type {
   Setting,
   Severity,
   SlashCommand,
+  TerminalExit,
   ToolContent,
   ToolKind,
   ToolStatus,
@@ -21,16 +23,41 @@ export interface ToolPatch {
   readonly toolKind?: ToolKind;
   readonly status?: ToolStatus;
   readonly content?: readonly ToolContent[];
+  readonly terminals?: readonly TerminalPatch[];
   readonly locations?: readonly Location[];
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
+}
+
+/** What more is known of a terminal that the agent runs itself. */
+export interface TerminalPatch {
+  readonly terminalId: string;
+  readonly output?: string;
+  readonly exit?: TerminalExit;
+}
+
+/** Absent means unchanged; an empty text takes back what was there. */
+export interface CompactionPatch {
+  readonly compactionId: string;
+  readonly status?: CompactionStatus;
+  readonly summary?: string;
+  readonly error?: string;
+  /** To be put behind the summary. */
+  readonly more?: string;
 }
 
 /** What agents report, in our words. */
 export type AgentEvent =
   | { readonly kind: 'chunk'; readonly role: Role; readonly text: string; readonly messageId?: string }
   | { readonly kind: 'tool'; readonly patch: ToolPatch }
-  | { readonly kind: 'plan'; readonly items: readonly PlanItem[] }
+  | {
+      readonly kind: 'plan';
+      readonly items: readonly PlanItem[];
+      readonly text?: string;
+      /** Absent: the plan of an agent that has only one. */
+      readonly planId?: string;
+    }
+  | { readonly kind: 'compaction'; readonly patch: CompactionPatch }
   | { readonly kind: 'commands'; readonly commands: readonly SlashCommand[] }
   | { readonly kind: 'settings'; readonly settings: readonly Setting[] }
   | { readonly kind: 'setting'; readonly id: string; readonly value: string | boolean }
@@ -38,6 +65,8 @@ export type AgentEvent =
   | { readonly kind: 'title'; readonly title: string | undefined }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | NoticeEvent
+  /** A report that says nothing to us. */
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'page_done'; readonly pageId: string }
   | { readonly kind: 'unknown'; readonly name: string; readonly raw: unknown };
 
@@ -47,6 +76,8 @@ export interface NoticeEvent {
   readonly title: string;
   readonly detail?: readonly string[];
   readonly hint?: string;
+  /** It is shown and no part of the conversation: it is not written down, and no message ends because of it. */
+  readonly isPassing?: boolean;
 }
 
 export type StopReason = string;

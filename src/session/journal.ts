@@ -40,6 +40,7 @@ export class Journal implements Disposable {
   }
 
   record(event: SessionEvent): void {
+    if (event.kind === 'notice' && event.isPassing) return;
     // What is filled into a form is for the agent alone.
     if (event.kind === 'form_filled') return;
     const last = this.pending.at(-1);

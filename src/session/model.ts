@@ -46,6 +46,10 @@ export interface ToolEntry extends EntryBase {
   toolKind: ToolKind;
   status: ToolStatus;
   content: readonly ToolContent[];
+  /** The changes it showed last: some agents drop them from the content when the call is done. */
+  diffs: readonly Diff[];
+  /** What the terminals wrote that the agent runs itself. */
+  readonly terminals: TerminalOutput[];
   locations: readonly Location[];
   rawInput: unknown;
   rawOutput: unknown;
@@ -55,6 +59,25 @@ export interface ToolEntry extends EntryBase {
 export interface PlanEntry extends EntryBase {
   readonly kind: 'plan';
   items: readonly PlanItem[];
+  /** A plan in the agent's own words, or where it is written. */
+  text: string;
+}
+
+/** The agent makes its memory of the conversation shorter. */
+export interface CompactionEntry extends EntryBase {
+  readonly kind: 'compaction';
+  status: CompactionStatus;
+  summary: string;
+  error: string;
+}
+
+/** Reports of one kind that are not understood here. */
+export interface UnknownEntry extends EntryBase {
+  readonly kind: 'unknown';
+  readonly name: string;
+  count: number;
+  /** The last of them as it came. */
+  raw: unknown;
 }
 
 export interface NoticeEntry extends EntryBase {
@@ -79,18 +102,42 @@ export interface QuestionEntry extends EntryBase {
   isAwaited?: boolean;
 }
 
-export type Entry = MessageEntry | ToolEntry | PlanEntry | NoticeEntry | QuestionEntry;
+export type Entry =
+  | MessageEntry
+  | ToolEntry
+  | PlanEntry
+  | NoticeEntry
+  | QuestionEntry
+  | CompactionEntry
+  | UnknownEntry;
 
 export type ToolContent =
   | { readonly kind: 'text'; readonly text: string }
-  | {
-      readonly kind: 'diff';
-      readonly path: string;
-      readonly oldText: string | undefined;
-      readonly newText: string;
-    }
+  | Diff
   | { readonly kind: 'terminal'; readonly terminalId: string }
   | { readonly kind: 'other'; readonly label: string };
+
+export interface Diff {
+  readonly kind: 'diff';
+  readonly path: string;
+  readonly oldText: string | undefined;
+  readonly newText: string;
+}
+
+/** The end of what a command wrote, and how it ended. */
+export interface TerminalOutput {
+  readonly terminalId: string;
+  text: string;
+  exit: TerminalExit | undefined;
+}
+
+export interface TerminalExit {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+}
+
+/** One of the words we know, or another one as it came. */
+export type CompactionStatus = Exclude<ToolStatus, 'pending'> | { readonly word: string };
 
 export interface Location {
   readonly path: string;
@@ -185,6 +232,8 @@ export interface AgentIdentity {
   readonly name: string;
   /** How it calls itself. */
   readonly title: string;
+  /** How its program calls itself, whoever configured it under whatever name. */
+  readonly program?: string | undefined;
   readonly authMethods?: readonly AuthMethod[];
   readonly abilities?: Abilities;
 }
@@ -201,7 +250,10 @@ export interface SessionState {
   isReplaying: boolean;
   readonly entries: Entry[];
   readonly tools: Map<string, ToolEntry>;
-  plan: PlanEntry | undefined;
+  /** The plans of the turn by their id; the one without is under the empty name. */
+  readonly plans: Map<string, PlanEntry>;
+  readonly compactions: Map<string, CompactionEntry>;
+  readonly unknown: Map<string, UnknownEntry>;
   /** The message that chunks are appended to; closed by whatever else comes between. */
   open: MessageEntry | undefined;
   /** Prompts that wait for the agent to be ready or the running turn to end. */
@@ -229,7 +281,9 @@ export function emptySession(agentName: string, now: number): SessionState {
     isReplaying: false,
     entries: [],
     tools: new Map(),
-    plan: undefined,
+    plans: new Map(),
+    compactions: new Map(),
+    unknown: new Map(),
     open: undefined,
     queue: [],
     questions: [],

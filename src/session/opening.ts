@@ -19,7 +19,7 @@ export function howToOpen(abilities: Abilities, earlier: Earlier | undefined): O
   return wishes.find((how) => abilities[how]) ?? 'new';
 }
 
-const told = new Set<SessionEvent['kind']>(['chunk', 'tool', 'plan', 'notice', 'title']);
+const told = new Set<SessionEvent['kind']>(['chunk', 'tool', 'plan', 'compaction', 'notice', 'title']);
 
 /** What was written down of a conversation, as an agent would tell it again. */
 export function historyOf(records: readonly JournalRecord[]): readonly AgentEvent[] {

@@ -1,21 +1,25 @@
 import { assertNever, lookUp } from '../base.ts';
-import type { NoticeEvent, SessionEvent, StopReason, ToolPatch } from './events.ts';
+import type { CompactionPatch, NoticeEvent, SessionEvent, StopReason, ToolPatch } from './events.ts';
 import type { Elicitation } from './form.ts';
 import { begin, type Walk } from './form-walk.ts';
 import {
+  type CompactionEntry,
+  type Diff,
   type Entry,
   isBusy,
   type MessageEntry,
   type NoticeEntry,
   type Phase,
-  type PlanItem,
+  type PlanEntry,
   type Question,
   type QuestionEntry,
   type Role,
   type SessionState,
   type Setting,
   type ToolEntry,
+  type UnknownEntry,
 } from './model.ts';
+import { mergeTerminal } from './terminal-output.ts';
 import { GrowingText } from './text.ts';
 
 /**
@@ -29,7 +33,9 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'tool':
       return upsertTool(state, event.patch, now);
     case 'plan':
-      return setPlan(state, event.items, now);
+      return setPlan(state, event, now);
+    case 'compaction':
+      return upsertCompaction(state, event.patch, now);
     case 'notice':
       return addNotice(state, event, now);
     case 'commands':
@@ -49,6 +55,8 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       state.usage = event.usage;
       return [];
     case 'unknown':
+      return addUnknown(state, event.name, event.raw, now);
+    case 'nothing':
       return [];
     case 'agent_starting':
       return startAgent(state, now);
@@ -143,6 +151,8 @@ function upsertTool(state: SessionState, patch: ToolPatch, now: number): readonl
     toolKind: 'other',
     status: 'pending',
     content: [],
+    diffs: [],
+    terminals: [],
     locations: [],
     rawInput: undefined,
     rawOutput: undefined,
@@ -156,11 +166,18 @@ function mergeTool(tool: ToolEntry, patch: ToolPatch, now: number): ToolEntry {
   tool.title = patch.title ?? tool.title;
   tool.toolKind = patch.toolKind ?? tool.toolKind;
   tool.content = patch.content ?? tool.content;
+  tool.diffs = diffsIn(patch) ?? tool.diffs;
+  for (const terminal of patch.terminals ?? []) mergeTerminal(tool, terminal);
   tool.locations = patch.locations ?? tool.locations;
   tool.rawInput = patch.rawInput ?? tool.rawInput ?? argumentsIn(tool, patch);
   tool.rawOutput = patch.rawOutput ?? tool.rawOutput;
   if (patch.status) setToolStatus(tool, patch.status, now);
   return tool;
+}
+
+function diffsIn({ content = [] }: ToolPatch): readonly Diff[] | undefined {
+  const diffs = content.filter((item) => item.kind === 'diff');
+  return diffs.length > 0 ? diffs : undefined;
 }
 
 // Some agents stream the arguments of a call as JSON text and name them nowhere else before they ask for consent.
@@ -185,19 +202,53 @@ function isOpen({ status }: Pick<ToolEntry, 'status'>): boolean {
   return status === 'pending' || status === 'running';
 }
 
-function setPlan(state: SessionState, items: readonly PlanItem[], now: number): readonly Entry[] {
-  if (state.plan) {
-    state.plan.items = items;
-    return [state.plan];
-  }
-  if (items.length === 0) return [];
+function setPlan(
+  state: SessionState,
+  { items, text = '', planId = '' }: Extract<SessionEvent, { kind: 'plan' }>,
+  now: number,
+): readonly Entry[] {
+  const known = state.plans.get(planId);
+  if (known) return [Object.assign(known, { items, text })];
+  if (items.length === 0 && text === '') return [];
   const closed = closeMessage(state, now);
-  state.plan = { id: state.nextId, at: now, kind: 'plan', items };
-  return [...closed, insert(state, state.plan)];
+  const plan: PlanEntry = { id: state.nextId, at: now, kind: 'plan', items, text };
+  state.plans.set(planId, plan);
+  return [...closed, insert(state, plan)];
+}
+
+// It may go on while the agent speaks of other things, so no message ends because of it.
+function upsertCompaction(state: SessionState, patch: CompactionPatch, now: number): readonly Entry[] {
+  const known = state.compactions.get(patch.compactionId);
+  const entry: CompactionEntry = known ?? {
+    id: state.nextId,
+    at: now,
+    kind: 'compaction',
+    status: 'running',
+    summary: '',
+    error: '',
+  };
+  entry.status = patch.status ?? entry.status;
+  entry.error = patch.error ?? entry.error;
+  entry.summary = (patch.summary ?? entry.summary) + (patch.more ?? '');
+  state.compactions.set(patch.compactionId, entry);
+  return [known ?? insert(state, entry)];
+}
+
+// Once for each kind: an agent may send thousands of them.
+function addUnknown(state: SessionState, name: string, raw: unknown, now: number): readonly Entry[] {
+  const known = state.unknown.get(name);
+  if (known) {
+    known.count += 1;
+    known.raw = raw;
+    return [known];
+  }
+  const entry: UnknownEntry = { id: state.nextId, at: now, kind: 'unknown', name, count: 1, raw };
+  state.unknown.set(name, entry);
+  return [insert(state, entry)];
 }
 
 function addNotice(state: SessionState, notice: NoticeEvent, now: number): readonly Entry[] {
-  const closed = closeMessage(state, now);
+  const closed = notice.isPassing ? [] : closeMessage(state, now);
   const entry: NoticeEntry = {
     id: state.nextId,
     at: now,
@@ -214,7 +265,8 @@ function addNotice(state: SessionState, notice: NoticeEvent, now: number): reado
 function startAgent(state: SessionState, now: number): readonly Entry[] {
   const closed = [...closeTools(state, now), ...leavePages(state, 'opened')];
   state.tools.clear();
-  state.plan = undefined;
+  state.plans.clear();
+  state.compactions.clear();
   state.commands = [];
   state.settings = [];
   state.usage = undefined;
@@ -228,7 +280,7 @@ function startTurn(state: SessionState, text: string, now: number): readonly Ent
   state.isReplaying = false;
   enter(state, 'running', now);
   // A plan belongs to the turn that made it; the next one stands where it is made.
-  state.plan = undefined;
+  state.plans.clear();
   state.queue.shift();
   const prompt: MessageEntry = {
     id: state.nextId,
@@ -295,7 +347,7 @@ function stopTurn(
   notice: NoticeEvent | undefined,
   now: number,
 ): readonly Entry[] {
-  const changed = closeAll(state, now);
+  const changed = [...closeAll(state, now), ...(phase === 'down' ? closeCompactions(state) : [])];
   enter(state, phase, now);
   return notice ? [...changed, ...addNotice(state, notice, now)] : changed;
 }
@@ -364,6 +416,12 @@ function closeTools(state: SessionState, now: number): readonly Entry[] {
 
 function closeAll(state: SessionState, now: number): readonly Entry[] {
   return [...closeMessage(state, now), ...closeTools(state, now)];
+}
+
+function closeCompactions(state: SessionState): readonly Entry[] {
+  const open = [...state.compactions.values()].filter(({ status }) => status === 'running');
+  for (const compaction of open) compaction.status = 'cancelled';
+  return open;
 }
 
 function closeMessage(state: SessionState, now: number): readonly Entry[] {

@@ -1,4 +1,5 @@
 import type { Entry, SessionState } from '../session/model.ts';
+import { compactionLines, unknownLines } from './asides.ts';
 import { type Block, PlainBlock, StreamBlock } from './block.ts';
 import {
   agentHeading,
@@ -143,6 +144,10 @@ export class ChatView implements ViewContext {
         return noticeLines(entry);
       case 'question':
         return questionLines(entry, this);
+      case 'compaction':
+        return compactionLines(entry, this);
+      case 'unknown':
+        return unknownLines(entry, this);
     }
   }
 
@@ -171,6 +176,8 @@ function isTight(before: Entry, entry: Entry): boolean {
   const isMachinery = (candidate: Entry) =>
     candidate.kind === 'tool' ||
     candidate.kind === 'question' ||
+    candidate.kind === 'compaction' ||
+    candidate.kind === 'unknown' ||
     (candidate.kind === 'message' && candidate.role === 'thought');
   return (isMachinery(before) && isMachinery(entry)) || (isUser(before) && entry.kind === 'notice');
 }

@@ -1,4 +1,4 @@
-import { isRecord, shorten } from '../base.ts';
+import { shorten } from '../base.ts';
 import type {
   Location,
   MessageEntry,
@@ -6,6 +6,7 @@ import type {
   PlanEntry,
   QuestionEntry,
   SessionState,
+  TerminalOutput,
   ToolContent,
   ToolEntry,
 } from '../session/model.ts';
@@ -14,6 +15,8 @@ import { duration, elapsed, shortPath, timeOfDay } from './format.ts';
 import { type Line, lineOf, type Piece } from './line.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
+import { plainOutput } from './terminal.ts';
+import { commandOf, shortTitle, tellingTitle } from './tool-title.ts';
 
 /** What drawing an entry may depend on besides the entry. */
 export interface ViewContext {
@@ -26,6 +29,7 @@ export interface ViewContext {
 
 const maxTitle = 300;
 const maxBodyLines = 400;
+const maxTailLines = 200;
 const maxBodyColumns = 2_000;
 const verbWidth = 7;
 const maxExplanation = 40;
@@ -55,19 +59,12 @@ export function thoughtLines(entry: MessageEntry, context: ViewContext): readonl
 export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line[] {
   const [sign, colour] = signs.toolSigns[entry.status];
   const verb = signs.toolVerbs[entry.toolKind].padEnd(verbWidth);
-  const title = shorten(sanitiseLine(toolTitle(entry, context)), maxTitle);
+  const title = shorten(sanitiseLine(tellingTitle(entry, context)), maxTitle);
   const heading: Line = {
     ...lineOf([sign, colour], [` ${verb} `, 'AcpToolKind'], [title, 'AcpToolTitle']),
     right: toolFigures(entry, context),
   };
   return context.isOpen(entry.id) ? [heading, ...toolBody(entry, context)] : [heading];
-}
-
-// The folder one is in goes without saying; in the middle of another path it stays.
-function toolTitle({ title }: ToolEntry, { cwd }: ViewContext): string {
-  return title.replaceAll(`${cwd}/`, (folder, at: number) =>
-    /[\w.:/~-]/.test(title.charAt(at - 1)) ? folder : '',
-  );
 }
 
 function toolFigures(entry: ToolEntry, context: ViewContext): readonly Piece[] {
@@ -81,7 +78,7 @@ function toolFigures(entry: ToolEntry, context: ViewContext): readonly Piece[] {
 }
 
 function disclosure(entry: ToolEntry, context: ViewContext): readonly Piece[] {
-  if (entry.content.length === 0 && entry.rawInput === undefined) return [];
+  if (shownContent(entry).length === 0 && entry.rawInput === undefined) return [];
   return [[` ${context.isOpen(entry.id) ? signs.opened : signs.closed}`, 'AcpMuted']];
 }
 
@@ -92,30 +89,55 @@ function toolBody(entry: ToolEntry, context: ViewContext): readonly Line[] {
       const place = shortPath(path, context.cwd, context.home);
       return lineOf([`    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`, 'AcpLink']);
     });
-  const content = entry.content.flatMap((item) => contentLines(item, context));
+  const content = shownContent(entry).flatMap((item) => contentLines(item, entry, context));
   if (content.length > 0) return [...places, ...content];
   return [...places, ...bodyLines(rawText(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
 }
 
 // A change names its file itself, and the folder one is in goes without saying.
-function isNews({ path, line }: Location, { content }: ToolEntry, { cwd }: ViewContext): boolean {
-  return (
-    line !== undefined ||
-    !(path === cwd || content.some((item) => item.kind === 'diff' && item.path === path))
-  );
+function isNews({ path, line }: Location, { diffs }: ToolEntry, { cwd }: ViewContext): boolean {
+  return line !== undefined || !(path === cwd || diffs.some((diff) => diff.path === path));
 }
 
-function contentLines(content: ToolContent, context: ViewContext): readonly Line[] {
+// Some agents replace the change they showed by a word of success, or name no terminal whose output they tell.
+function shownContent({ content, diffs, terminals }: ToolEntry): readonly ToolContent[] {
+  const lost = content.some(({ kind }) => kind === 'diff') ? [] : diffs;
+  const isTold = content.some(({ kind }) => kind === 'text' || kind === 'terminal');
+  const unnamed = isTold ? [] : terminals;
+  return [
+    ...content,
+    ...lost,
+    ...unnamed.map(({ terminalId }) => ({ kind: 'terminal', terminalId }) as const),
+  ];
+}
+
+function contentLines(content: ToolContent, entry: ToolEntry, context: ViewContext): readonly Line[] {
   switch (content.kind) {
     case 'text':
       return bodyLines(unfenced(content.text), 'AcpMuted');
     case 'diff':
       return diffLines(content, context);
     case 'terminal':
-      return bodyLines(`terminal ${content.terminalId}`, 'AcpMuted');
+      return terminalLines(content.terminalId, entry);
     case 'other':
       return bodyLines(content.label, 'AcpMuted');
   }
+}
+
+// The end of what a command wrote tells more than its beginning.
+function terminalLines(terminalId: string, { terminals }: ToolEntry): readonly Line[] {
+  const terminal = terminals.find((one) => one.terminalId === terminalId);
+  if (!terminal) return bodyLines(`terminal ${terminalId}`, 'AcpMuted');
+  const lines = plainOutput(terminal.text).trimEnd().split('\n');
+  const left = lines.length - maxTailLines;
+  const shown = left > 0 ? [`… ${left} lines before`, ...lines.slice(left)] : lines;
+  return bodyLines([...shown, exitLine(terminal)].join('\n'), 'AcpMuted');
+}
+
+function exitLine({ exit }: TerminalOutput): string {
+  if (!exit) return '';
+  if (exit.signal !== undefined) return `ended by ${exit.signal}`;
+  return exit.code === undefined || exit.code === 0 ? '' : `exit code ${exit.code}`;
 }
 
 // Some agents send output as a code block; indented and muted it needs no fence.
@@ -154,6 +176,8 @@ function rawText(value: unknown): string {
 }
 
 export function planLines(entry: PlanEntry): readonly Line[] {
+  if (entry.text !== '') return [lineOf(['Plan', 'AcpPlan']), ...bodyLines(entry.text, '')];
+  if (entry.items.length === 0) return [];
   const done = entry.items.filter(({ status }) => status === 'done').length;
   const heading = lineOf(['Plan', 'AcpPlan'], [` ${done}/${entry.items.length}`, 'AcpMuted']);
   const items = entry.items.map(({ text, status }) => {
@@ -203,7 +227,7 @@ function wishOf({ toolKind }: ToolEntry): string {
 
 // A title may be any word: what is run and where it acts has to be read before it is allowed.
 function subjectOf(tool: ToolEntry, context: ViewContext): readonly string[] {
-  const title = toolTitle(tool, context);
+  const title = shortTitle(tool, context);
   const places = tool.locations.filter(({ path }) => path !== context.cwd);
   const paths = places.map(({ path }) => shortPath(path, context.cwd, context.home));
   const facts = [commandOf(tool.rawInput), ...paths].filter(
@@ -217,12 +241,6 @@ function tells(text: string, fact: string): boolean {
   const parts = text.split(fact);
   const isCut = (before = '', after = '') => /[\w./~-]$/.test(before) || /^[\w/-]/.test(after);
   return fact === '' || parts.slice(1).some((after, index) => !isCut(parts[index], after));
-}
-
-function commandOf(rawInput: unknown): string {
-  const command = isRecord(rawInput) ? rawInput.command : undefined;
-  if (Array.isArray(command)) return command.join(' ');
-  return typeof command === 'string' ? command : '';
 }
 
 function explanationOf({ content }: ToolEntry): readonly string[] {

@@ -41,5 +41,8 @@ export function planViewLines({ entries }: SessionState): readonly Line[] {
   const plans = entries
     .slice(start + 1, last + 1)
     .filter((entry): entry is PlanEntry => entry.kind === 'plan');
-  return plans.flatMap((plan, index) => [...(index > 0 ? [blank] : []), ...planLines(plan)]);
+  // A plan that was taken back has no lines.
+  const drawn = plans.map(planLines).filter((lines) => lines.length > 0);
+  if (drawn.length === 0) return nothing;
+  return drawn.flatMap((lines, index) => [...(index > 0 ? [blank] : []), ...lines]);
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { contentText } from '../../src/acp/normalise.ts';
+import { contentText } from '../../src/acp/content.ts';
 import type { Phase, Role } from '../../src/session/model.ts';
 import { complaintsAboutClient } from '../support/client-schema.ts';
 import type { WireMessage } from '../support/piped-connection.ts';
@@ -33,6 +33,8 @@ const least: Readonly<Record<string, number>> = {
 };
 const leastOfAll = 25;
 const authRequired = -32000;
+// What gemini says instead of a change of its mode is no part of the conversation.
+const modeInWords = /^\[MODE_UPDATE\] \S+$/;
 const table: string[] = [];
 
 afterAll(() => {
@@ -164,7 +166,10 @@ function updatesIn(life: Life, report: Report): readonly unknown[] {
 
 function chunks(life: Life, report: Report, kind: string): string {
   const meant = updatesIn(life, report).filter((update) => fieldOf(update, 'sessionUpdate') === kind);
-  return meant.map((update) => contentText(fieldOf(update, 'content'))).join('');
+  return meant
+    .map((update) => contentText(fieldOf(update, 'content')))
+    .filter((text) => !modeInWords.test(text))
+    .join('');
 }
 
 type WireError = NonNullable<WireMessage['error']>;

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  askedToolFrom,
-  contentText,
-  eventFrom,
-  optionsFrom,
-  toolPatchFrom,
-} from '../../../src/acp/normalise.ts';
+import { contentText } from '../../../src/acp/content.ts';
+import { askedToolFrom, eventFrom, optionsFrom, toolPatchFrom } from '../../../src/acp/normalise.ts';
 import type { AgentEvent } from '../../../src/session/events.ts';
 
 type Wire = Record<string, unknown>;
@@ -171,7 +166,7 @@ describe('other updates', () => {
       update('session_info_update', { title: null }),
       { kind: 'title', title: undefined },
     ],
-    ['a title that stays', update('session_info_update', { _meta: {} }), { kind: 'unknown' }],
+    ['a title that stays', update('session_info_update', { _meta: {} }), { kind: 'nothing' }],
     ['usage', cost(undefined), { kind: 'usage', usage: { used: 1, size: 2, cost: undefined } }],
     ['cost', cost({ amount: 0.5, currency: 'USD' }), { usage: { cost: { amount: 0.5, currency: 'USD' } } }],
     ['cost null', cost(null), { usage: { cost: undefined } }],
@@ -281,7 +276,19 @@ describe('whatever comes in', () => {
       .tuple(fc.oneof(fc.constantFrom(...names, ...others), value), fields)
       .map(([sessionUpdate, rest]) => ({ ...rest, sessionUpdate })),
   );
-  const kinds = new Set(['chunk', 'tool', 'plan', 'commands', 'mode', 'title', 'usage', 'notice', 'unknown']);
+  const kinds = new Set([
+    'chunk',
+    'tool',
+    'plan',
+    'commands',
+    'mode',
+    'title',
+    'usage',
+    'notice',
+    'compaction',
+    'nothing',
+    'unknown',
+  ]);
   const statuses = new Set([undefined, 'pending', 'running', 'done', 'failed']);
 
   it('an event comes out', () => {

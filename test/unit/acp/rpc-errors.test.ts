@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseError } from 'vscode-jsonrpc';
-import { toAcpError } from '../../../src/acp/rpc-errors.ts';
+import { RequestError, toAcpError } from '../../../src/acp/rpc-errors.ts';
 import { AcpError } from '../../../src/errors.ts';
 
 const translate = (code: number, message: string, data?: unknown) =>
@@ -37,10 +37,23 @@ describe('the code of an error answer', () => {
     [-32000, 'auth_required', 'tester wants you to log in: x'],
     [-32800, 'cancelled', 'x'],
     [-32602, 'agent_error', 'tester reports an error: x'],
-    [-32002, 'agent_error', 'tester reports an error: x'],
+    [-32002, 'not_found', 'tester reports an error: x'],
     [1234, 'agent_error', 'tester reports an error: x'],
   ])('%i is %s', (code, expected, message) => {
     expect(translate(code, 'x')).toMatchObject({ code: expected, message });
+  });
+
+  it.each<[string, number, string, string]>([
+    ['session/new', -32603, 'Please sign in', 'auth_required'],
+    ['logout', -32603, 'Please sign in', 'agent_error'],
+    ['authenticate', -32002, 'no such method', 'auth_required'],
+    ['session/load', -32002, 'no such session', 'not_found'],
+    ['session/prompt', -32005, 'no such session', 'not_found'],
+    ['session/prompt', -32001, 'bad key', 'auth_required'],
+    ['session/prompt', -32001, '', 'agent_error'],
+  ])('answering %s with %i "%s" is %s', (method, code, message, expected) => {
+    const error = new RequestError(method, new ResponseError(code, message));
+    expect(toAcpError('tester', error).code).toBe(expected);
   });
 
   it('says what to do when a login is needed', () => {

@@ -48,6 +48,14 @@ describe('what is recorded', () => {
     expect(second!.at - first!.at).toBe(50);
   });
 
+  it('is no notice that is only passing', () => {
+    const { journal, events } = aJournal();
+    journal.record(aNotice({ isPassing: true }));
+    journal.record(aNotice());
+    journal.flush();
+    expect(events()).toEqual([aNotice()]);
+  });
+
   it('joins chunks of one message only', () => {
     const { journal, events } = aJournal();
     const chunks = [

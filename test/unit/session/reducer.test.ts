@@ -30,6 +30,10 @@ function tell(entry: Entry): string {
       return `${entry.severity}: ${entry.title}`;
     case 'question':
       return `question: ${entry.answer ?? 'open'}`;
+    case 'compaction':
+      return `compaction: ${typeof entry.status === 'object' ? entry.status.word : entry.status} ${entry.summary}${entry.error}`;
+    case 'unknown':
+      return `unknown: ${entry.count} ${entry.name}`;
   }
 }
 
@@ -81,9 +85,19 @@ describe('chunks', () => {
       ['tool: ls done', 'agent: ab'],
     ],
     [
-      'go on after what is not shown',
+      'go on after what says nothing about them',
       [aChunk('a'), { kind: 'mode', mode: 'x' }, { kind: 'unknown', name: 'y', raw: 1 }, aChunk('b')],
-      ['agent: ab'],
+      ['agent: ab', 'unknown: 1 y'],
+    ],
+    [
+      'go on after a notice in passing',
+      [aChunk('a'), aNotice({ title: 'n', isPassing: true }), aChunk('b')],
+      ['agent: ab', 'info: n'],
+    ],
+    [
+      'go on while the conversation is shortened',
+      [aChunk('a'), { kind: 'compaction', patch: { compactionId: 'c' } }, aChunk('b')],
+      ['agent: ab', 'compaction: running '],
     ],
     ['that are empty begin no message', [aChunk(''), aChunk('', 'thought')], []],
     ['that are empty do not close one', [aChunk('a'), aChunk('', 'thought'), aChunk('b')], ['agent: ab']],
@@ -390,6 +404,25 @@ const aMode: Setting = {
   source: 'mode',
 };
 const aSwitch: Setting = { ...aMode, id: 'fast', category: undefined, current: false, source: 'option' };
+
+describe('a compaction', () => {
+  const compaction = (status?: 'done'): SessionEvent => ({
+    kind: 'compaction',
+    patch: { compactionId: 'c', ...(status && { status }) },
+  });
+
+  it('goes on when a turn ends, and is over with the agent', () => {
+    const state = aTurn('hi', compaction(), turnEnded());
+    expect(outline(state)).toContain('compaction: running ');
+    reduce(state, { kind: 'agent_gone' }, 5_000);
+    expect(outline(state)).toContain('compaction: cancelled ');
+  });
+
+  it('of another start of the agent is another one', () => {
+    const state = aSession(isReady, compaction('done'), { kind: 'agent_starting' }, compaction());
+    expect(outline(state)).toEqual(['compaction: done ', 'compaction: running ']);
+  });
+});
 
 describe('settings', () => {
   it.each<[string, SessionEvent, Setting[]]>([

@@ -7,6 +7,8 @@ const aPlan = (...texts: readonly string[]): SessionEvent => ({
   kind: 'plan',
   items: texts.map((text) => ({ text, status: 'pending' })),
 });
+const named = (planId: string, ...texts: readonly string[]) =>
+  ({ ...aPlan(...texts), planId }) as SessionEvent;
 const aTurn = (text: string): SessionEvent => ({ kind: 'turn_started', text });
 const textOf = (...events: readonly SessionEvent[]) =>
   planViewLines(aSession(...events)).map(({ text }) => text);
@@ -18,6 +20,12 @@ it.each<[string, readonly SessionEvent[], readonly string[]]>([
     'the one of the last turn that had one',
     [aTurn('go'), aPlan('a'), aTurn('on'), aPlan('b'), aTurn('thanks'), aChunk('fine')],
     ['Plan 0/1', '  ○ b'],
+  ],
+  ['that one was taken back', [aTurn('go'), aPlan('a'), aPlan()], ['There is no plan yet.']],
+  [
+    'those with names that are left',
+    [aTurn('go'), named('p', 'a'), named('q', 'b'), named('r', 'c'), named('q')],
+    ['Plan 0/1', '  ○ a', '', 'Plan 0/1', '  ○ c'],
   ],
 ])('shows %s', (_, events, lines) => {
   expect(textOf(...events)).toEqual(lines);

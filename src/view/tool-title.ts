@@ -1,0 +1,45 @@
+import { isRecord } from '../base.ts';
+import type { ToolEntry, ToolKind } from '../session/model.ts';
+import type { ViewContext } from './entries.ts';
+import { shortPath } from './format.ts';
+
+/** Words at the beginning of a title that say no more than the verb before it does. */
+const verbs: Readonly<Partial<Record<ToolKind, RegExp>>> = {
+  read: /^read(ing)?:?\s+(?=\S)/i,
+  edit: /^edit(ing)?:?\s+(?=\S)/i,
+  delete: /^delet(e|ing):?\s+(?=\S)/i,
+  move: /^mov(e|ing):?\s+(?=\S)/i,
+  search: /^search(ing)?:?\s+(?=\S)/i,
+  execute: /^(run(ning)?|execut(e|ing)):?\s+(?=\S)/i,
+  fetch: /^fetch(ing)?:?\s+(?=\S)/i,
+};
+
+/** The title of a call behind its verb. One that is only the name of a tool gives way to what the call is about. */
+export function tellingTitle(tool: ToolEntry, context: ViewContext): string {
+  const isName = /^[a-z][\w-]*$/i.test(tool.title.trim());
+  const subject = isName ? subjectOf(tool, context) : '';
+  if (subject !== '') return subject;
+  const title = shortTitle(tool, context);
+  const verb = verbs[tool.toolKind];
+  return verb ? title.replace(verb, '') : title;
+}
+
+/** The folder one is in goes without saying; in the middle of another path it stays. */
+export function shortTitle({ title }: ToolEntry, { cwd }: ViewContext): string {
+  return title.replaceAll(`${cwd}/`, (folder, at: number) =>
+    /[\w.:/~-]/.test(title.charAt(at - 1)) ? folder : '',
+  );
+}
+
+export function commandOf(rawInput: unknown): string {
+  const command = isRecord(rawInput) ? rawInput.command : undefined;
+  if (Array.isArray(command)) return command.join(' ');
+  return typeof command === 'string' ? command : '';
+}
+
+function subjectOf({ toolKind, rawInput, locations }: ToolEntry, { cwd, home }: ViewContext): string {
+  const command = commandOf(rawInput);
+  const place = locations.find(({ path }) => path !== cwd)?.path;
+  const path = place === undefined ? '' : shortPath(place, cwd, home);
+  return toolKind === 'execute' ? command || path : path || command;
+}
