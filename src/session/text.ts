@@ -1,9 +1,13 @@
+const maxParts = 1_024;
+
 /**
  * A text that only grows. Appending is cheap however long it is, and a reader that remembers a cursor pays
  * for what is new alone; a plain string would be copied whole at each read after an append.
  */
 export class GrowingText {
-  private readonly parts: string[] = [];
+  /** Small pieces cost more than their text, so many of them become one. */
+  private readonly blocks: string[] = [];
+  private parts: string[] = [];
   length = 0;
 
   constructor(text = '') {
@@ -14,19 +18,37 @@ export class GrowingText {
     if (text === '') return;
     this.parts.push(text);
     this.length += text.length;
+    if (this.parts.length < maxParts) return;
+    this.blocks.push(this.parts.join(''));
+    this.parts = [];
   }
 
   /** A place to read on from with `since`. */
   get cursor(): number {
-    return this.parts.length;
+    return this.length;
   }
 
   /** What was appended after the cursor was taken. */
   since(cursor: number): string {
-    return cursor === this.parts.length - 1 ? this.parts[cursor]! : this.parts.slice(cursor).join('');
+    const last = this.parts.at(-1);
+    if (last !== undefined && this.length - last.length === cursor) return last;
+    return this.end(this.length - cursor);
   }
 
   toString(): string {
-    return this.parts.join('');
+    return this.blocks.join('') + this.parts.join('');
+  }
+
+  private end(length: number): string {
+    const pieces: string[] = [];
+    let missing = length;
+    for (const list of [this.parts, this.blocks]) {
+      for (let index = list.length - 1; index >= 0 && missing > 0; index -= 1) {
+        const piece = list[index]!;
+        pieces.push(missing < piece.length ? piece.slice(piece.length - missing) : piece);
+        missing -= piece.length;
+      }
+    }
+    return pieces.reverse().join('');
   }
 }

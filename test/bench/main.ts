@@ -3,6 +3,7 @@ import os from 'node:os';
 import { nvimFor } from '../../scripts/nvim.mjs';
 import { measureFlood } from './flood.ts';
 import { measureLength } from './length.ts';
+import { measureNormalise } from './normalise.ts';
 import { measureOpening } from './opening.ts';
 import { measureStartup } from './startup.ts';
 import { type Figure, tableOf } from './table.ts';
@@ -14,6 +15,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   flood: measureFlood,
   typing: measureTyping,
   length: measureLength,
+  normalise: measureNormalise,
 };
 
 /** Measures everything, or only the named parts, and prints the table. */

@@ -28,3 +28,17 @@ it('does not grow by nothing', () => {
     text: '',
   });
 });
+
+it('reads on from any place, also in a text of very many pieces', () => {
+  const text = new GrowingText();
+  let whole = '';
+  for (let index = 0; index < 5_000; index += 1) {
+    text.append(`${index},`);
+    whole += `${index},`;
+  }
+  expect(text.toString()).toBe(whole);
+  for (let cursor = 0; cursor < whole.length; cursor += 997) {
+    expect(text.since(cursor)).toBe(whole.slice(cursor));
+  }
+  expect(text.since(text.cursor)).toBe('');
+});
