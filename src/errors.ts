@@ -39,3 +39,8 @@ export class AcpError extends Error {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What is no error of ours is a bug. */
+export function asAcpError(error: unknown): AcpError {
+  return error instanceof AcpError ? error : new AcpError('bug', messageOf(error), { cause: error });
+}

@@ -47,7 +47,7 @@ export class Interview {
     const entry = this.find(questionId);
     if (entry?.walk?.turn !== turn) return;
     if (act.kind === 'close' && entry.walk.place.kind === 'review') return this.leave(questionId);
-    this.session.fill(questionId, turn, act);
+    this.session.asking.fill(questionId, turn, act);
     if (this.find(questionId)) this.show(entry);
   }
 
@@ -58,12 +58,16 @@ export class Interview {
     const { url } = elicitation;
     if (choice === 'close') return this.leave(questionId);
     if (choice === 'decline' || choice === 'cancel')
-      return this.session.conclude(questionId, { action: choice });
+      return this.session.asking.conclude(questionId, { action: choice });
     if (!pageAt(url).canOpen) return;
     if (choice !== 'open' && choice !== 'copy') return;
     if (choice === 'copy') this.editor.tell('text.copy', { text: url });
     else this.editor.tell('page.open', { url });
-    this.session.conclude(questionId, { action: 'accept' }, choice === 'copy' ? 'address copied' : 'opened');
+    this.session.asking.conclude(
+      questionId,
+      { action: 'accept' },
+      choice === 'copy' ? 'address copied' : 'opened',
+    );
   }
 
   private leave(questionId: number): void {

@@ -1,5 +1,5 @@
 import type { Disposable } from '../base.ts';
-import { AcpError, messageOf } from '../errors.ts';
+import { type AcpError, asAcpError } from '../errors.ts';
 import type {
   AgentLauncher,
   AgentLink,
@@ -10,12 +10,11 @@ import type {
   PermissionRequest,
   Services,
   SessionSink,
-  Wish,
   Workspace,
 } from '../ports.ts';
+import { Asking } from './asking.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';
-import { type Act, take } from './form-walk.ts';
 import type { JournalRecord } from './journal.ts';
 import {
   type AgentIdentity,
@@ -23,22 +22,10 @@ import {
   type Entry,
   emptySession,
   isBusy,
-  type QuestionOption,
   type SessionState,
 } from './model.ts';
-import {
-  begunAnew,
-  endedByForce,
-  historyUnknown,
-  loggedOut,
-  loginFailed,
-  noticeOf,
-  notOpenedAgain,
-  startedAgain,
-  stillStarting,
-} from './notices.ts';
-import { type Earlier, historyOf, howToOpen } from './opening.ts';
-import { Questions } from './questions.ts';
+import { endedByForce, loggedOut, loginFailed, noticeOf, startedAgain, stillStarting } from './notices.ts';
+import { Opener } from './opener.ts';
 import { reduce } from './reducer.ts';
 
 const patienceMs = 30_000;
@@ -66,18 +53,15 @@ export class Session implements SessionSink, Disposable {
   private readonly spec: AgentSpec;
   private readonly ports: SessionPorts;
   private readonly watcher: SessionWatcher;
-  private readonly questions: Questions;
+  readonly asking: Asking;
+  private readonly opener: Opener;
   /** The agent that was started last, also when it has ended. */
   lastLink: AgentLink | undefined;
   private link: AgentLink | undefined;
   private sessionId: string | undefined;
-  private earlier: Earlier | undefined;
-  /** An agent tells again what the chat shows already. */
-  private isDeaf = false;
   /** What can be given up: a login, or the opening of a session. */
   private patience = new AbortController();
   private afterLogin: (() => void)[] = [];
-  private wishes = 1;
   /** Settles when the last turn is over. */
   private turn: Promise<void> = Promise.resolve();
   private impatience: Disposable | undefined;
@@ -88,19 +72,20 @@ export class Session implements SessionSink, Disposable {
       chat,
       cwd: spec.cwd,
       directories: spec.directories ?? [],
-      consent: (wish) => this.consent(wish),
+      consent: (wish) => this.asking.consent(wish),
     });
     this.ports = ports;
     this.watcher = watcher;
     this.state = emptySession(spec.name, ports.clock.now());
-    this.questions = new Questions((questionId, answer, isAwaited) =>
-      this.apply({ kind: 'question_settled', questionId, answer, ...(isAwaited && { isAwaited }) }),
-    );
+    const apply = (event: SessionEvent) => this.apply(event);
+    this.asking = new Asking(this.state, apply);
+    const patience = () => this.patience.signal;
+    this.opener = new Opener({ cwd: spec.cwd, state: this.state, sink: this, apply, patience });
   }
 
   /** Says which conversation of before to go on with, once the agent is there. */
   goOnWith(sessionId: string, written: readonly JournalRecord[]): void {
-    this.earlier = { sessionId, isShown: false, written };
+    this.opener.goOnWith({ sessionId, isShown: false, written });
   }
 
   /** Goes through what happened before, as a restarted host finds it written down. The agent of then is gone. */
@@ -110,8 +95,7 @@ export class Session implements SessionSink, Disposable {
       this.apply({ kind: 'question_settled', questionId: question.id, answer: 'not answered' });
     }
     this.apply({ kind: 'agent_gone', notice: startedAgain });
-    const { sessionId } = this.state;
-    if (sessionId !== undefined) this.earlier = { sessionId, isShown: true, written: [] };
+    this.opener.goOnWithShown();
     this.returnQueue();
   }
 
@@ -155,7 +139,7 @@ export class Session implements SessionSink, Disposable {
     if (this.state.phase !== 'running' || !this.link || this.sessionId === undefined) return;
     this.link.cancel(this.sessionId);
     this.apply({ kind: 'cancel_requested' });
-    this.questions.cancelAll();
+    this.asking.cancelAll();
   }
 
   /** Changes a setting of the session, also while a turn runs. */
@@ -217,54 +201,20 @@ export class Session implements SessionSink, Disposable {
 
   answer(questionId: number, optionId: string | undefined): void {
     // An agent that offers no refusal is stopped instead.
-    if (!this.questions.answer(questionId, optionId)) this.cancel();
-  }
-
-  /** Goes one step on in a form; `turn` is the step the user saw. */
-  fill(questionId: number, turn: number, act: Act): void {
-    const entry = this.state.questions.find(({ question }) => question.id === questionId);
-    const elicitation = entry?.question.elicitation;
-    if (elicitation?.kind !== 'form' || entry?.walk?.turn !== turn) return;
-    const step = take(elicitation.form, entry.walk, act);
-    if ('outcome' in step) this.questions.conclude(questionId, step.outcome);
-    else this.apply({ kind: 'form_filled', questionId, walk: step.walk });
-  }
-
-  /** Takes what the user decided about a page. */
-  conclude(questionId: number, outcome: Outcome, answer?: string): void {
-    this.questions.conclude(questionId, outcome, answer);
+    if (!this.asking.answer(questionId, optionId)) this.cancel();
   }
 
   report(event: AgentEvent): void {
-    if (event.kind === 'page_done') this.questions.finishPage(event.pageId);
-    if (!this.isDeaf || isAboutNow(event)) this.apply(event);
+    if (event.kind === 'page_done') this.asking.finishPage(event.pageId);
+    if (this.opener.hears(event)) this.apply(event);
   }
 
   elicit(request: ElicitationRequest): Promise<Outcome> {
-    if (this.state.phase === 'cancelling') return Promise.resolve({ action: 'cancel' });
-    return this.questions.addElicitation(request, (question) =>
-      this.apply({ kind: 'question_asked', question }),
-    );
+    return this.asking.elicit(request);
   }
 
   ask(request: PermissionRequest): Promise<string | undefined> {
-    this.apply({ kind: 'tool', patch: request.tool });
-    // What the agent asks after a cancel is part of what was cancelled.
-    if (this.state.phase === 'cancelling') return Promise.resolve(undefined);
-    return this.questions.add(request, (question) => this.apply({ kind: 'question_asked', question }));
-  }
-
-  /** Asks the user for something that the agent tries and no rule allows. */
-  async consent({ kind, subject, reason, always }: Wish): Promise<boolean> {
-    const toolCallId = `consent ${this.wishes++}`;
-    const content = [{ kind: 'text', text: reason }] as const;
-    const tool = { toolCallId, title: subject, toolKind: kind, content };
-    const options = consentOptions(always?.name);
-    const answer = await this.ask({ tool, options, withdrawn: new AbortController().signal });
-    if (answer === 'always') always?.remember();
-    const isAllowed = answer === 'allow' || answer === 'always';
-    this.apply({ kind: 'tool', patch: { toolCallId, status: isAllowed ? 'done' : 'failed' } });
-    return isAllowed;
+    return this.asking.ask(request);
   }
 
   dispose(): void {
@@ -301,55 +251,16 @@ export class Session implements SessionSink, Disposable {
     try {
       agent = await link.ready;
       if (this.link === link) this.apply({ kind: 'agent_known', agent });
-      const sessionId = await this.open(link, agent);
+      const sessionId = await this.opener.open(link, agent, () => this.link === link);
       if (this.link !== link) return;
       this.impatience?.dispose();
       this.sessionId = sessionId;
-      this.earlier = undefined;
       this.apply({ kind: 'session_opened', sessionId, agent: this.spec.name, cwd: this.spec.cwd });
       this.apply({ kind: 'agent_ready', agent });
       this.sendNext();
     } catch (error) {
       this.failToOpen(link, agent, asAcpError(error));
     }
-  }
-
-  private async open(link: AgentLink, agent: AgentIdentity): Promise<string> {
-    const { cwd } = this.spec;
-    const { earlier } = this;
-    const how = howToOpen(agent.abilities ?? {}, earlier);
-    if (earlier && how !== 'new') {
-      try {
-        return await this.openAgain(link, how, earlier);
-      } catch (error) {
-        if (this.link !== link || !isAnswer(asAcpError(error))) throw error;
-        this.recall(earlier);
-        this.apply(notOpenedAgain(asAcpError(error)));
-      }
-    }
-    this.isDeaf = false;
-    if (earlier && how === 'new') this.recall(earlier);
-    const sessionId = await link.openSession({ how: 'new', cwd }, this, this.patience.signal);
-    if (earlier && how === 'new' && hasSpoken(this.state)) this.apply(begunAnew);
-    return sessionId;
-  }
-
-  private async openAgain(link: AgentLink, how: 'load' | 'resume', earlier: Earlier): Promise<string> {
-    const { sessionId, isShown } = earlier;
-    this.isDeaf = how === 'load' && isShown;
-    if (how === 'load' && !isShown) this.apply({ kind: 'replay_started' });
-    const opening = { how, sessionId, cwd: this.spec.cwd };
-    await link.openSession(opening, this, this.patience.signal);
-    if (how === 'resume' && !isShown && !this.recall(earlier)) this.apply(historyUnknown);
-    return sessionId;
-  }
-
-  /** Shows what was written down, unless something is shown already. False when there is nothing. */
-  private recall({ written }: Earlier): boolean {
-    const history = hasSpoken(this.state) ? [] : historyOf(written);
-    if (history.length > 0) this.apply({ kind: 'replay_started' });
-    for (const event of history) this.apply(event);
-    return history.length > 0;
   }
 
   // An agent that wants a login is there all the same, and so are the prompts that wait for it. One that wants it before
@@ -377,7 +288,7 @@ export class Session implements SessionSink, Disposable {
   private sendNext(): void {
     const next = this.state.queue[0];
     if (!next || this.state.phase !== 'idle' || !this.link || this.sessionId === undefined) return;
-    this.isDeaf = false;
+    this.opener.listen();
     this.apply({ kind: 'turn_started', text: next.text });
     this.turn = this.runTurn(this.link, this.sessionId, next.text);
   }
@@ -397,7 +308,7 @@ export class Session implements SessionSink, Disposable {
   }
 
   private endTurn(stopReason: string): void {
-    this.questions.cancelAll();
+    this.asking.cancelAll();
     this.apply({ kind: 'turn_ended', stopReason });
     this.sendNext();
   }
@@ -414,7 +325,7 @@ export class Session implements SessionSink, Disposable {
   // The prompt is the first to be sent once the agent knows the user.
   private pauseForLogin(error: AcpError, text: string): void {
     const others = this.state.queue.map((prompt) => prompt.text);
-    this.questions.cancelAll();
+    this.asking.cancelAll();
     this.apply({ kind: 'login_needed', agent: this.state.agent, notice: noticeOf(error) });
     this.requeue([text, ...others]);
   }
@@ -442,9 +353,8 @@ export class Session implements SessionSink, Disposable {
     this.link?.dispose();
     this.link = undefined;
     this.sessionId = undefined;
-    const { sessionId } = this.state;
-    if (sessionId !== undefined) this.earlier = { sessionId, isShown: true, written: [] };
-    this.questions.cancelAll();
+    this.opener.goOnWithShown();
+    this.asking.cancelAll();
     this.apply(notice ? { kind: 'agent_gone', notice } : { kind: 'agent_gone' });
     this.returnQueue();
   }
@@ -459,38 +369,4 @@ export class Session implements SessionSink, Disposable {
   private apply(event: SessionEvent): void {
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
   }
-}
-
-function consentOptions(always: string | undefined): readonly QuestionOption[] {
-  return [
-    { id: 'allow', name: 'Allow once', kind: 'allow_once' },
-    ...(always === undefined ? [] : [{ id: 'always', name: always, kind: 'allow_always' as const }]),
-    { id: 'reject', name: 'Reject', kind: 'reject_once' },
-  ];
-}
-
-/** The agent is there and said no, or we took it back. */
-function isAnswer({ code }: AcpError): boolean {
-  return code !== 'auth_required' && code !== 'agent_exited' && code !== 'bug';
-}
-
-function hasSpoken({ entries }: SessionState): boolean {
-  return entries.some((entry) => entry.kind === 'message' && entry.role === 'user');
-}
-
-// What an earlier conversation was is one thing, how its session stands now another.
-function isAboutNow({ kind }: AgentEvent): boolean {
-  return (
-    kind === 'commands' ||
-    kind === 'settings' ||
-    kind === 'setting' ||
-    kind === 'mode' ||
-    kind === 'usage' ||
-    kind === 'title' ||
-    kind === 'page_done'
-  );
-}
-
-function asAcpError(error: unknown): AcpError {
-  return error instanceof AcpError ? error : new AcpError('bug', messageOf(error), { cause: error });
 }

@@ -61,7 +61,7 @@ describe.concurrent('an agent that asks with a form', () => {
       { kind: 'done' },
       { kind: 'send' },
     ];
-    for (const act of acts) session.fill(entry.question.id, entry.walk!.turn, act);
+    for (const act of acts) session.asking.fill(entry.question.id, entry.walk!.turn, act);
     await waitFor(() => session.state.phase === 'idle');
     const content = { age: 37, name: 'Ada', ratio: 0.5, isNew: false, pets: ['dog'] };
     expect(heardBy(said())).toEqual({ can: { form: {}, url: {} }, answer: { action: 'accept', content } });
@@ -134,7 +134,7 @@ describe.concurrent('an agent that sends to a page', () => {
     const { session, said, asked } = await aSession(workshop);
     session.send(JSON.stringify({ ask: page, done: ['another', 'e1', 'e1'] }));
     const entry = await asked();
-    session.conclude(entry.question.id, { action: 'accept' }, 'opened');
+    session.asking.conclude(entry.question.id, { action: 'accept' }, 'opened');
     await waitFor(() => session.state.phase === 'idle');
     expect(heardBy(said()).answer).toEqual({ action: 'accept' });
     expect(entry).toMatchObject({ answer: 'done', isAwaited: false });

@@ -216,7 +216,7 @@ export class Performance implements SessionWatcher {
     if (!entry && action === 'cancel') return;
     if (entry?.question.elicitation?.kind !== 'form') throw new Error(`nobody was asked ${String(message)}`);
     const { fields } = entry.question.elicitation.form;
-    const act = (step: Act) => this.session.fill(entry.question.id, entry.walk?.turn ?? 0, step);
+    const act = (step: Act) => this.session.asking.fill(entry.question.id, entry.walk?.turn ?? 0, step);
     if (action === 'decline' || action === 'cancel') return act({ kind: action });
     act({ kind: 'close' });
     for (const [name, value] of Object.entries(fieldOf(result, 'content') ?? {})) {

@@ -114,7 +114,7 @@ class Conversation {
   }
 
   private close({ id, options, elicitation }: Question): void {
-    if (elicitation) return this.session.conclude(id, { action: 'decline' });
+    if (elicitation) return this.session.asking.conclude(id, { action: 'decline' });
     const refusal = options.find(({ kind }) => kind === 'reject_once');
     if (refusal) this.chosen.push(refusal.id);
     this.session.answer(id, undefined);

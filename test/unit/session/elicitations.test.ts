@@ -32,7 +32,7 @@ const lastQuestion = (session: Session) =>
 
 /** Does to the form what fits where it stands. */
 function act(session: Session, ...acts: readonly Act[]): void {
-  for (const one of acts) session.fill(1, lastQuestion(session).walk?.turn ?? 0, one);
+  for (const one of acts) session.asking.fill(1, lastQuestion(session).walk?.turn ?? 0, one);
 }
 
 describe('a form', () => {
@@ -80,8 +80,8 @@ describe('a form', () => {
   it('takes nothing that belongs to an earlier step', async () => {
     const { session } = await aBusySession();
     void session.elicit(aFormRequest(aForm({ a: { type: 'string' }, b: { type: 'string' } })));
-    session.fill(1, 0, { kind: 'type', text: 'one' });
-    session.fill(1, 0, { kind: 'type', text: 'again' });
+    session.asking.fill(1, 0, { kind: 'type', text: 'one' });
+    session.asking.fill(1, 0, { kind: 'type', text: 'again' });
     expect([...(lastQuestion(session).walk?.answers ?? [])]).toEqual([['a', 'one']]);
   });
 
@@ -90,8 +90,8 @@ describe('a form', () => {
     void session.elicit(aFormRequest());
     void session.ask(aPermission());
     session.answer(1, 'yes');
-    session.fill(2, 0, { kind: 'decline' });
-    session.conclude(2, { action: 'accept' });
+    session.asking.fill(2, 0, { kind: 'decline' });
+    session.asking.conclude(2, { action: 'accept' });
     expect(session.state.questions).toHaveLength(2);
   });
 
@@ -109,7 +109,7 @@ describe('a page', () => {
   it('is waited for until the agent tells that it was done', async () => {
     const { session } = await aBusySession();
     const outcome = session.elicit(aPageRequest());
-    session.conclude(1, { action: 'accept' }, 'opened');
+    session.asking.conclude(1, { action: 'accept' }, 'opened');
     expect(await outcome).toEqual({ action: 'accept' });
     const entry = lastQuestion(session);
     expect(entry).toMatchObject({ answer: 'opened', isAwaited: true });
@@ -130,7 +130,7 @@ describe('a page', () => {
   it('is not waited for when it was declined', async () => {
     const { session } = await aBusySession();
     const outcome = session.elicit(aPageRequest());
-    session.conclude(1, { action: 'decline' });
+    session.asking.conclude(1, { action: 'decline' });
     expect(await outcome).toEqual({ action: 'decline' });
     expect(lastQuestion(session)).toMatchObject({ answer: 'declined', isAwaited: false });
   });
@@ -138,7 +138,7 @@ describe('a page', () => {
   it('is waited for beyond the turn, but not beyond the agent', async () => {
     const { session, link } = await aBusySession();
     void session.elicit(aPageRequest());
-    session.conclude(1, { action: 'accept' }, 'opened');
+    session.asking.conclude(1, { action: 'accept' }, 'opened');
     link.turns[0]?.resolve('end_turn');
     await settle();
     expect(lastQuestion(session).isAwaited).toBe(true);
@@ -186,7 +186,7 @@ it('every elicitation gets exactly one answer, whatever happens in which order',
       for (const [what, id = 0, step, isStale] of path) {
         const entry = session.state.questions.find(({ question }) => question.id === id);
         const turn = (entry?.walk?.turn ?? 0) - (isStale ? 1 : 0);
-        if (what === 'act' && step) session.fill(id, turn, step);
+        if (what === 'act' && step) session.asking.fill(id, turn, step);
         else if (what === 'withdraw') withdrawal.abort();
         else if (what === 'done') session.report({ kind: 'page_done', pageId: 'page-1' });
         else if (what === 'stop') session.cancel();

@@ -790,7 +790,7 @@ describe('what no rule allows', () => {
     ['is not allowed by a cancel', ({ session }) => session.cancel(), false, 'failed'],
   ])('%s', async (_, act, expected, status) => {
     const parts = await aBusySession();
-    const consented = parts.session.consent(wish);
+    const consented = parts.session.asking.consent(wish);
     expect(parts.session.state.questions).toMatchObject([{ tool: { title: '/etc/hosts' } }]);
     act(parts);
     expect(await consented).toBe(expected);

@@ -1,0 +1,85 @@
+import type { ElicitationRequest, PermissionRequest, Wish } from '../ports.ts';
+import type { SessionEvent } from './events.ts';
+import type { Outcome } from './form.ts';
+import { type Act, take } from './form-walk.ts';
+import type { QuestionOption, SessionState } from './model.ts';
+import { Questions } from './questions.ts';
+
+/** What an agent wants to know from the user, and what the user says to it. */
+export class Asking {
+  private readonly state: SessionState;
+  private readonly apply: (event: SessionEvent) => void;
+  private readonly questions: Questions;
+  private wishes = 1;
+
+  constructor(state: SessionState, apply: (event: SessionEvent) => void) {
+    this.state = state;
+    this.apply = apply;
+    this.questions = new Questions((questionId, answer, isAwaited) =>
+      apply({ kind: 'question_settled', questionId, answer, ...(isAwaited && { isAwaited }) }),
+    );
+  }
+
+  elicit(request: ElicitationRequest): Promise<Outcome> {
+    if (this.state.phase === 'cancelling') return Promise.resolve({ action: 'cancel' });
+    return this.questions.addElicitation(request, (question) =>
+      this.apply({ kind: 'question_asked', question }),
+    );
+  }
+
+  ask(request: PermissionRequest): Promise<string | undefined> {
+    this.apply({ kind: 'tool', patch: request.tool });
+    // What the agent asks after a cancel is part of what was cancelled.
+    if (this.state.phase === 'cancelling') return Promise.resolve(undefined);
+    return this.questions.add(request, (question) => this.apply({ kind: 'question_asked', question }));
+  }
+
+  /** Asks for something that the agent tries and no rule allows. */
+  async consent({ kind, subject, reason, always }: Wish): Promise<boolean> {
+    const toolCallId = `consent ${this.wishes++}`;
+    const content = [{ kind: 'text', text: reason }] as const;
+    const tool = { toolCallId, title: subject, toolKind: kind, content };
+    const options = consentOptions(always?.name);
+    const answer = await this.ask({ tool, options, withdrawn: new AbortController().signal });
+    if (answer === 'always') always?.remember();
+    const isAllowed = answer === 'allow' || answer === 'always';
+    this.apply({ kind: 'tool', patch: { toolCallId, status: isAllowed ? 'done' : 'failed' } });
+    return isAllowed;
+  }
+
+  /** Takes the user's choice. False when there was no way to say no. */
+  answer(questionId: number, optionId: string | undefined): boolean {
+    return this.questions.answer(questionId, optionId);
+  }
+
+  /** Goes one step on in a form; `turn` is the step the user saw. */
+  fill(questionId: number, turn: number, act: Act): void {
+    const entry = this.state.questions.find(({ question }) => question.id === questionId);
+    const elicitation = entry?.question.elicitation;
+    if (elicitation?.kind !== 'form' || entry?.walk?.turn !== turn) return;
+    const step = take(elicitation.form, entry.walk, act);
+    if ('outcome' in step) this.questions.conclude(questionId, step.outcome);
+    else this.apply({ kind: 'form_filled', questionId, walk: step.walk });
+  }
+
+  /** Takes what the user decided about a page. */
+  conclude(questionId: number, outcome: Outcome, answer?: string): void {
+    this.questions.conclude(questionId, outcome, answer);
+  }
+
+  finishPage(pageId: string): void {
+    this.questions.finishPage(pageId);
+  }
+
+  cancelAll(): void {
+    this.questions.cancelAll();
+  }
+}
+
+function consentOptions(always: string | undefined): readonly QuestionOption[] {
+  return [
+    { id: 'allow', name: 'Allow once', kind: 'allow_once' },
+    ...(always === undefined ? [] : [{ id: 'always', name: always, kind: 'allow_always' as const }]),
+    { id: 'reject', name: 'Reject', kind: 'reject_once' },
+  ];
+}
