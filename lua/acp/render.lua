@@ -151,14 +151,6 @@ local function apply(buf, canvas, patches)
   return ok
 end
 
----@return integer[] windows whose cursor is on the last line
-local function followers(buf)
-  local last = api.nvim_buf_line_count(buf)
-  return vim.tbl_filter(function(win)
-    return api.nvim_win_get_cursor(win)[1] == last
-  end, vim.fn.win_findbuf(buf))
-end
-
 -- The end stands at the bottom of the window, also when so much came at once that Neovim would centre it.
 local function follow(win, buf, before)
   local last = api.nvim_buf_line_count(buf)
@@ -213,7 +205,7 @@ function M.draw(frame)
     return 'stale'
   end
   local is_stream = not frame.part
-  local following = is_stream and #frame.patches > 0 and followers(buf) or {}
+  local following = is_stream and #frame.patches > 0 and require('acp.window').followers(buf) or {}
   local before = api.nvim_buf_line_count(buf)
   if #frame.patches > 0 then
     if not apply(buf, canvas, frame.patches) or canvas.count ~= frame.blocks then

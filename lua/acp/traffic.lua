@@ -160,14 +160,6 @@ function M.resume(chat)
   end
 end
 
----@return integer[] windows whose cursor is on the last line
-local function followers(buf)
-  local last = api.nvim_buf_line_count(buf)
-  return vim.tbl_filter(function(win)
-    return api.nvim_win_get_cursor(win)[1] == last
-  end, vim.fn.win_findbuf(buf))
-end
-
 -- What the host has forgotten goes from the window too, and what was said of it.
 local function trim(buf, oldest)
   local first = api.nvim_buf_get_extmarks(buf, ns, 0, -1, { limit = 1 })[1]
@@ -210,7 +202,7 @@ function M.add(batch)
   if not buf or not api.nvim_buf_is_valid(buf) then
     return 'gone'
   end
-  local following = followers(buf)
+  local following = require('acp.window').followers(buf)
   if batch.isNew then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
     write(buf, 0, -1, {})

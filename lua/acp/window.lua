@@ -112,6 +112,16 @@ local function open_prompt(chat, above)
   return win
 end
 
+--- The windows that show the end of a buffer and should go on doing so.
+---@param buf integer
+---@return integer[]
+function M.followers(buf)
+  local last = vim.api.nvim_buf_line_count(buf)
+  return vim.tbl_filter(function(win)
+    return vim.api.nvim_win_get_cursor(win)[1] == last
+  end, vim.fn.win_findbuf(buf))
+end
+
 --- Sets the filetype last and a moment later: the search for its plugins must not hold up the windows.
 ---@param buf integer
 ---@param filetype string

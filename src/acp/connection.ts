@@ -19,7 +19,7 @@ import { Inbox } from './inbox.ts';
 import { PathMap, type PathPairs } from './path-map.ts';
 import { watchingRequests } from './request-ids.ts';
 import { RequestError, rpcCodes } from './rpc-errors.ts';
-import { tapReader, tapWriter } from './traffic.ts';
+import { tap } from './traffic.ts';
 import type { Transport } from './transport.ts';
 
 const maxLogged = 500;
@@ -73,9 +73,10 @@ export class Connection implements Disposable {
       { isStrict: options.isStrict },
     );
     const listen = options.onMessage ?? (() => undefined);
-    const translators = [dialects, ...pathMaps(options.paths)];
-    const reader = translators.reduce(readingDialects, tapReader(transport.reader, listen));
-    const written = translators.reduce(writingDialects, tapWriter(transport.writer, listen));
+    // The first stands nearest to the wire.
+    const translators = [tap(listen), dialects, ...pathMaps(options.paths)];
+    const reader = translators.reduce(readingDialects, transport.reader);
+    const written = translators.reduce(writingDialects, transport.writer);
     const writer = watchingRequests(written, (id, params) => options.onRequestSent?.(id, params));
     const take = (message: Message) => {
       mendError(message);

@@ -1,6 +1,6 @@
-import type { Message, MessageReader, MessageWriter } from 'vscode-jsonrpc';
 import type { Disposable } from '../base.ts';
 import type { Traffic, TrafficEntry, TrafficWatcher } from '../ports.ts';
+import type { Translator } from './dialects/streams.ts';
 import { MessageCutter } from './message-cutter.ts';
 
 const maxEntries = 2_000;
@@ -77,32 +77,17 @@ export class TrafficLog implements Traffic {
   }
 }
 
-/** The same reader, and what it reads is told. */
-export function tapReader(reader: MessageReader, listen: Listen): MessageReader {
+/** Changes nothing, and tells what passes. */
+export function tap(listen: Listen): Translator {
   return {
-    onError: reader.onError,
-    onClose: reader.onClose,
-    onPartialMessage: reader.onPartialMessage,
-    dispose: () => reader.dispose(),
-    listen: (callback) =>
-      reader.listen((message) => {
-        listen(message, false);
-        callback(message);
-      }),
-  };
-}
-
-/** The same writer, and what it writes is told. */
-export function tapWriter(writer: MessageWriter, listen: Listen): MessageWriter {
-  return {
-    onError: writer.onError,
-    onClose: writer.onClose,
-    write: (message: Message) => {
-      listen(message, true);
-      return writer.write(message);
+    inbound: (message) => {
+      listen(message, false);
+      return [message];
     },
-    end: () => writer.end(),
-    dispose: () => writer.dispose(),
+    outbound: (message) => {
+      listen(message, true);
+      return message;
+    },
   };
 }
 

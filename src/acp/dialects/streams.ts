@@ -1,5 +1,4 @@
 import type { Message, MessageReader, MessageWriter } from 'vscode-jsonrpc';
-import { isRecord } from '../../base.ts';
 
 /** Stands between the wire and us; what it does not change it gives back as the very same object. */
 export interface Translator {
@@ -17,7 +16,7 @@ export function readingDialects(reader: MessageReader, dialects: Translator): Me
     listen: (callback) =>
       reader.listen((message) => {
         for (const canonical of dialects.inbound(message)) {
-          if (isRecord(canonical)) callback(canonical as unknown as Message);
+          if (typeof canonical === 'object' && canonical !== null) callback(canonical as Message);
         }
       }),
   };
