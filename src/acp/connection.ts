@@ -209,11 +209,15 @@ function translateCancellation(message: Message): boolean {
   return false;
 }
 
-// vscode-jsonrpc fails at an error whose message is no text, and whoever waits for the answer would wait for ever.
+// vscode-jsonrpc fails at an error whose message is no text, and whoever waits for the answer would wait for ever. One
+// without a code it gives a code that means something in ACP.
 function mendError(message: Message): void {
   const { method, error } = message as { method?: unknown; error?: unknown };
-  if (method !== undefined || !isRecord(error) || typeof error.message === 'string') return;
-  Object.assign(message, { error: { ...error, message: '' } });
+  if (method !== undefined || !isRecord(error)) return;
+  const text = typeof error.message === 'string' ? error.message : '';
+  const code = typeof error.code === 'number' ? error.code : rpcCodes.internal;
+  if (text === error.message && code === error.code) return;
+  Object.assign(message, { error: { ...error, message: text, code } });
 }
 
 const cancellationSender = {

@@ -47,4 +47,15 @@ describe('an agent', () => {
       message: 'tester reports an error: code -32603',
     });
   });
+
+  it.each([undefined, null, '-32000', {}])(
+    'may give an error the code %j, which asks for no login',
+    async (code) => {
+      const { peer, prompt } = await aSession();
+      const failure = prompt().catch((reason: unknown) => reason);
+      await settle();
+      peer.say({ ...answer(2, undefined), error: { code, message: 'no' } });
+      expect(await failure).toMatchObject({ code: 'agent_error', message: 'tester reports an error: no' });
+    },
+  );
 });

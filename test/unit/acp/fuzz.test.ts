@@ -220,8 +220,9 @@ async function expectAlive(conversation: Conversation): Promise<void> {
     const prompt = peer.written.slice(before).find(({ method }) => method === 'session/prompt');
     await conversation.hear([answer(prompt?.id, { stopReason: 'end_turn' })], 'marker 4');
     expect(session.state.phase).toBe('idle');
+    // What is begun outside of a turn stays open until the next has ended.
+    expect([...session.state.tools.values()].filter(({ endedAt }) => endedAt === undefined)).toEqual([]);
   }
-  expect([...session.state.tools.values()].filter(({ endedAt }) => endedAt === undefined)).toEqual([]);
   expect(session.state.questions).toEqual([]);
   const drawn = linesOf(session.state, { cwd: '/work', home: '/nowhere' }, true).join('');
   expect(drawn).not.toMatch(/[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
