@@ -79,7 +79,29 @@ describe.concurrent('auth', () => {
     expect(loginPicker(1, 'Scripted', methods).items).toHaveLength(5);
   });
 
-  it.todo('manner 33: offers the device code that codex has only for clients with elicitation');
+  it('manner 33: says that it can show pages, and shows the one of a device code', async ({ workshop }) => {
+    const authMethods = [{ id: 'device', name: 'Device code' }];
+    const page = { mode: 'url', elicitationId: 'e1', url: 'https://login.test/device', message: 'ABCD-1234' };
+    const create = { id: 7, method: 'elicitation/create', params: { requestId: 1, ...page } };
+    const played = stage(
+      workshop,
+      { expect: 'initialize', reply: { protocolVersion: 1, authMethods } },
+      { expect: 'session/new', fail: { code: -32000, message: 'Authentication required' } },
+      { expect: 'authenticate', say: [create] },
+      { expect: 'answer', to: 'authenticate', reply: {} },
+      { expect: 'session/new', reply: { sessionId: 's1' } },
+    );
+    await played.phase('login');
+    const login = played.session.login('device');
+    const [entry] = await played.question();
+    expect(played.lines().join('\n')).toContain('https://login.test/device');
+    played.session.asking.conclude(entry!.question.id, { action: 'accept' });
+    expect(await login).toBe(true);
+    await played.phase('idle');
+    expect(workshop.sent[0]?.params).toMatchObject({
+      clientCapabilities: { elicitation: { form: {}, url: {} } },
+    });
+  });
 
   it('manner 34: tells the stderr of an agent that exits before it answers', async ({ workshop }) => {
     const played = stage(workshop, { expect: 'initialize', stderr: 'No oven was found.\n', exit: 1 });

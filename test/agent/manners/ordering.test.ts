@@ -138,7 +138,25 @@ describe.concurrent('ordering', () => {
     ]);
   });
 
-  it.todo('manner 9: keeps the history of a fork that comes before the answer names it');
+  it('manner 9: shows the history of a session that nobody here opened as one line, and loses none of it', async ({
+    workshop,
+  }) => {
+    const told = (kind: string, text: string) => update(kind, { content: { type: 'text', text } }, 'forked');
+    const played = stage(
+      workshop,
+      turn(
+        told('user_message_chunk', 'An old question'),
+        told('agent_message_chunk', 'An old answer. '),
+        told('agent_message_chunk', 'And more.'),
+        speech('Back to you.'),
+      ),
+    );
+    await played.prompt();
+    expect(played.tools).toHaveLength(1);
+    expect(played.lines({ isOpen: true }).join('\n')).toContain('An old answer. And more.');
+    expect(played.lines().join('\n')).not.toContain('An old');
+    await played.shows('Back to you.');
+  });
 
   it('manner 10: takes reports while no prompt runs', async ({ workshop }) => {
     const played = stage(

@@ -135,7 +135,25 @@ describe.concurrent('permissions', () => {
     ]);
   });
 
-  it.todo('manner 15: asks kimi and qwen questions as a form (elicitation)');
+  it('manner 15: takes the same question as a form, which agents ask of clients that know forms', async ({
+    workshop,
+  }) => {
+    const flour = { type: 'string', title: 'Which flour?', enum: ['Rye', 'Wheat'] };
+    const requestedSchema = { type: 'object', properties: { flour }, required: ['flour'] };
+    const params = { sessionId: 's1', mode: 'form', message: 'A question', requestedSchema };
+    const played = stage(
+      workshop,
+      { expect: 'session/prompt', say: [{ id: 0, method: 'elicitation/create', params }] },
+      { expect: 'answer', say: [speech('Thanks.')] },
+    );
+    played.session.send('go');
+    const [entry] = await played.question();
+    expect(played.lines().join('\n')).toContain('Which flour?');
+    const { id } = entry!.question;
+    played.session.asking.conclude(id, { action: 'accept', answers: new Map([['flour', 'Wheat']]) });
+    await played.shows('Thanks.');
+    expect(played.answers).toMatchObject([{ result: { action: 'accept', content: { flour: 'Wheat' } } }]);
+  });
 
   it('manner 16: asks about the call as it is known when the permission adds little', async ({
     workshop,
