@@ -61,9 +61,11 @@ function labelOf(item: CatalogueItem, { cwd, home, now }: SessionsPlace): string
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-function titleOf({ title, sessionId }: CatalogueItem): string {
+// Ids mean nothing to a person; in a chat without a word there is nothing to tell it by.
+function titleOf({ title, sessionId, open }: CatalogueItem): string {
   const text = sanitiseLine(title ?? '');
-  return shorten(text === '' ? (sessionId ?? 'a new session') : text, maxTitle);
+  const unnamed = open ? 'a new session' : (sessionId ?? 'a session');
+  return shorten(text === '' ? unnamed : text, maxTitle);
 }
 
 function signOf({ open }: CatalogueItem): string {

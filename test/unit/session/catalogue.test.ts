@@ -89,6 +89,7 @@ it.each<[string, Partial<CatalogueItem>, string]>([
   ['what waits', { open: anOpen({ isBusy: true, isWaiting: true }) }, '● A title · tester · waiting for you'],
   ['how old it is', {}, '  A title · tester · 2 h ago'],
   ['where it is when that is elsewhere', { cwd: '/home/me/src' }, '  A title · tester · 2 h ago · ~/src'],
+  ['that it is new', { title: undefined, open: anOpen() }, '● a new session · tester · open'],
   ['its id where it has no title', { title: ' ' }, '  s1 · tester · 2 h ago'],
   ['a title of several lines on one', { title: 'A\ntitle\u001b[31m' }, '  A title␛[31m · tester · 2 h ago'],
 ])('shows %s', (_, fields, label) => {
