@@ -4,12 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { it as base, expect } from 'vitest';
 import { Agent } from '../../src/acp/agent.ts';
+import type { Disposable } from '../../src/base.ts';
 import type {
   AgentSpec,
   ElicitationRequest,
   Extensions,
   PermissionRequest,
   SessionSink,
+  Workspace,
 } from '../../src/ports.ts';
 import { Leash } from '../../src/processes.ts';
 import type { AgentEvent } from '../../src/session/events.ts';
@@ -59,6 +61,10 @@ export class Workshop {
   readonly log = new LogDouble();
   /** What agents are served beyond the protocol. */
   extensions: Extensions | undefined;
+  /** What agents are served of the protocol's services. */
+  offers: Workspace['offers'] | undefined;
+  /** What is to be disposed with it. */
+  readonly leftovers: Disposable[] = [];
   private readonly agents: Agent[] = [];
 
   /** How to start one of the fixtures. */
@@ -79,7 +85,7 @@ export class Workshop {
   }
 
   launch(spec: AgentSpec): Agent {
-    const agent = new Agent(spec, this.leash, this.log, undefined, this.extensions);
+    const agent = new Agent(spec, this.leash, this.log, this.offers, this.extensions);
     this.agents.push(agent);
     return agent;
   }
@@ -104,6 +110,7 @@ export class Workshop {
 
   async close(): Promise<void> {
     try {
+      for (const leftover of this.leftovers.toReversed()) leftover.dispose();
       const ended = Promise.all(this.agents.map((agent) => agent.end()));
       expect(await within(10_000, ended, 'an agent did not end')).toHaveLength(this.agents.length);
       await expectNoneLeft(this.marker);

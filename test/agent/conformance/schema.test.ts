@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { it } from '../support/agent-it.ts';
-import { complaintsAboutClient } from '../support/client-schema.ts';
-import type { WireMessage } from '../support/piped-connection.ts';
-import { waitFor } from '../support/wait.ts';
+import { it } from '../../support/agent-it.ts';
+import { complaintsAboutClient } from '../../support/client-schema.ts';
+import type { WireMessage } from '../../support/piped-connection.ts';
+import { waitFor } from '../../support/wait.ts';
 
 describe('an agent nobody here wrote', () => {
   it('is greeted, asked, answered and ended', async ({ workshop }) => {
