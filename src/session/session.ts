@@ -301,7 +301,11 @@ export class Session implements SessionSink, Disposable {
     } catch (error) {
       if (this.link !== link) return;
       const isUnanswered = this.state.entries.length === entriesBefore;
-      if (asAcpError(error).code === 'auth_required') return this.pauseForLogin(asAcpError(error), text);
+      // What was cancelled is not sent again after a login.
+      const isWanted = this.state.phase !== 'cancelling';
+      if (isWanted && asAcpError(error).code === 'auth_required') {
+        return this.pauseForLogin(asAcpError(error), text);
+      }
       this.failTurn(link, asAcpError(error));
       if (isUnanswered) this.watcher.onPromptReturned(text);
     }
