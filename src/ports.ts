@@ -193,7 +193,10 @@ export interface WorkPlace {
   readonly cwd: string;
   /** Folders that are its business besides. */
   readonly directories: readonly string[];
-  /** True when the user lets the agent do what no rule allows, such as leaving its folders. */
+  /**
+   * True when the user lets the agent do what no rule allows, such as leaving its folders. Rejects when nobody decided,
+   * because it was cancelled.
+   */
   consent(wish: Wish): Promise<boolean>;
 }
 
@@ -205,6 +208,8 @@ export interface Wish {
   readonly reason: string;
   /** What to do besides when the user does not want to be asked again. */
   readonly always?: { readonly name: string; remember(): void };
+  /** Fires when the agent takes back what it tried. */
+  readonly withdrawn?: AbortSignal | undefined;
 }
 
 /** Files as the user sees them, unsaved text included. Rejects with an AcpError that names the path. */

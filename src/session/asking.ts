@@ -1,3 +1,4 @@
+import { AcpError } from '../errors.ts';
 import type { ElicitationRequest, PermissionRequest, Wish } from '../ports.ts';
 import type { SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';
@@ -35,12 +36,16 @@ export class Asking {
   }
 
   /** Asks for something that the agent tries and no rule allows. */
-  async consent({ kind, subject, reason, always }: Wish): Promise<boolean> {
+  async consent({ kind, subject, reason, always, withdrawn }: Wish): Promise<boolean> {
     const toolCallId = `consent ${this.wishes++}`;
     const content = [{ kind: 'text', text: reason }] as const;
     const tool = { toolCallId, title: subject, toolKind: kind, content };
     const options = consentOptions(always?.name);
-    const answer = await this.ask({ tool, options, withdrawn: new AbortController().signal });
+    const answer = await this.ask({ tool, options, withdrawn: withdrawn ?? new AbortController().signal });
+    if (answer === undefined) {
+      this.apply({ kind: 'tool', patch: { toolCallId, status: 'cancelled' } });
+      throw new AcpError('cancelled', `the user was not asked any more about ${subject}`);
+    }
     if (answer === 'always') always?.remember();
     const isAllowed = answer === 'allow' || answer === 'always';
     this.apply({ kind: 'tool', patch: { toolCallId, status: isAllowed ? 'done' : 'failed' } });

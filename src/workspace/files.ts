@@ -37,14 +37,17 @@ export class Files implements FileService {
     this.roots = new Roots([place.cwd, ...place.directories]);
   }
 
-  async read({ path: file, line, limit, isMissingEmpty }: FileRead): Promise<string> {
+  async read(
+    { path: file, line, limit, isMissingEmpty }: FileRead,
+    withdrawn?: AbortSignal,
+  ): Promise<string> {
     const { real, isInside } = await this.find(file);
     const buffer = await this.bufferOf(real);
     if (!buffer && !(await exists(real))) {
       if (isMissingEmpty) return '';
       throw new AcpError('not_found', `there is no file ${file}`);
     }
-    if (!isInside) await this.ask('read', real);
+    if (!isInside) await this.ask('read', real, withdrawn);
     const isWhole = line === 1 && limit === undefined;
     const text = buffer ? textOf(buffer) : await readText(real, line, limit);
     if (text === undefined) throw new AcpError('not_found', `there is no file ${file}`);
@@ -53,10 +56,10 @@ export class Files implements FileService {
   }
 
   // By the name that was given, so that they stay in order, and by where it leads, which another name may too.
-  write({ path: file, content }: FileWrite): Promise<void> {
+  write({ path: file, content }: FileWrite, withdrawn?: AbortSignal): Promise<void> {
     return this.inTurn(`name ${file}`, async () => {
       const { real, isInside } = await this.find(file);
-      if (!isInside) await this.ask('edit', real);
+      if (!isInside) await this.ask('edit', real, withdrawn);
       await this.inTurn(real, () => this.change(real, content));
     });
   }
@@ -138,7 +141,7 @@ export class Files implements FileService {
     }
   }
 
-  private async ask(kind: 'read' | 'edit', real: string): Promise<void> {
+  private async ask(kind: 'read' | 'edit', real: string, withdrawn?: AbortSignal): Promise<void> {
     const folder = path.dirname(real);
     const grant = `${kind} ${folder}`;
     if (this.granted.has(grant)) return;
@@ -147,6 +150,7 @@ export class Files implements FileService {
       subject: real,
       reason: 'This is outside of the folders of the session.',
       always: { name: `Allow all in ${folder} for this session`, remember: () => this.granted.add(grant) },
+      withdrawn,
     });
     if (!isGranted) throw new AcpError('denied', `the user did not allow to ${kind} ${real}`);
   }

@@ -787,7 +787,6 @@ describe('what no rule allows', () => {
     ['is allowed by the user', ({ session }) => session.answer(1, 'allow'), true, 'done'],
     ['is refused by the user', ({ session }) => session.answer(1, 'reject'), false, 'failed'],
     ['is not allowed by a closed picker', ({ session }) => session.answer(1, undefined), false, 'failed'],
-    ['is not allowed by a cancel', ({ session }) => session.cancel(), false, 'failed'],
   ])('%s', async (_, act, expected, status) => {
     const parts = await aBusySession();
     const consented = parts.session.asking.consent(wish);
@@ -795,5 +794,13 @@ describe('what no rule allows', () => {
     act(parts);
     expect(await consented).toBe(expected);
     expect([...parts.session.state.tools.values()]).toMatchObject([{ status }]);
+  });
+
+  it('is decided by nobody when the turn is cancelled', async () => {
+    const { session } = await aBusySession();
+    const consented = session.asking.consent(wish);
+    session.cancel();
+    await expect(consented).rejects.toMatchObject({ code: 'cancelled' });
+    expect([...session.state.tools.values()]).toMatchObject([{ status: 'cancelled' }]);
   });
 });
