@@ -122,7 +122,7 @@ export class Agent implements AgentLink {
       if (opening.sessionId !== undefined) this.router.detach(opening.sessionId);
       throw error;
     } finally {
-      this.router.settleOpening();
+      this.router.settleOpening(sink);
     }
   }
 
@@ -288,11 +288,13 @@ export class Agent implements AgentLink {
   }
 
   private async askPermission(params: Record<string, unknown>, withdrawn: AbortSignal): Promise<unknown> {
-    const sink = this.router.sinkOf(sessionIdOf(params));
+    const sessionId = sessionIdOf(params);
+    if (this.router.hasLeft(sessionId ?? '')) return { outcome: { outcome: 'cancelled' } };
+    const sink = this.router.sinkOf(sessionId);
     const asked = askedToolFrom(params.toolCall);
     const tool = asked && askedBy(asked, params.toolCall, this.quirks);
     if (!tool) throw new AcpError('bad_params', 'toolCall.toolCallId must be a string');
-    if (!sink) throw new AcpError('not_found', `no session ${sessionIdOf(params) ?? ''}`);
+    if (!sink) throw new AcpError('not_found', `no session ${sessionId ?? ''}`);
     const optionId = await sink.ask({ tool, options: optionsFrom(params.options), withdrawn });
     return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
   }

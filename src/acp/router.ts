@@ -13,7 +13,9 @@ export class Router {
   private readonly children = new Map<string, ChildSink>();
   private readonly held = new Map<string, AgentEvent[]>();
   private heldCount = 0;
-  private openings = 0;
+  private readonly opening: SessionSink[] = [];
+  /** Sessions that were closed here; what an agent still says of them is nobody's. */
+  private readonly left = new Set<string>();
   /** Who was the last to have to do with this agent. */
   private latest: SessionSink | undefined;
 
@@ -24,13 +26,13 @@ export class Router {
 
   /** A session is being opened for this sink; `settleOpening` follows. */
   beginOpening(sink: SessionSink): void {
-    this.openings += 1;
+    this.opening.push(sink);
     this.latest = sink;
   }
 
-  settleOpening(): void {
-    this.openings -= 1;
-    if (this.openings > 0 || this.sinks.size === 0) return;
+  settleOpening(sink: SessionSink): void {
+    this.opening.splice(this.opening.indexOf(sink), 1);
+    if (this.opening.length > 0 || this.sinks.size === 0) return;
     for (const [childId, events] of [...this.held]) {
       const child = this.adopt(childId);
       this.forgetHeld(childId);
@@ -40,6 +42,7 @@ export class Router {
 
   attach(sessionId: string, sink: SessionSink): void {
     this.sinks.set(sessionId, sink);
+    this.left.delete(sessionId);
     this.latest = sink;
     for (const event of this.forgetHeld(sessionId)) sink.report(event);
   }
@@ -47,8 +50,13 @@ export class Router {
   detach(sessionId: string): void {
     const sink = this.sinks.get(sessionId);
     this.sinks.delete(sessionId);
+    this.left.add(sessionId);
     if (this.latest === sink) this.latest = undefined;
-    for (const [childId, child] of this.children) if (child.parent === sink) this.children.delete(childId);
+    for (const [childId, child] of this.children) {
+      if (child.parent !== sink) continue;
+      this.children.delete(childId);
+      this.left.add(childId);
+    }
   }
 
   /** The user turned to this session. */
@@ -60,17 +68,25 @@ export class Router {
     this.latest = sink;
   }
 
+  hasLeft(sessionId: string): boolean {
+    return this.left.has(sessionId);
+  }
+
   route(sessionId: string, event: AgentEvent): void {
+    if (this.left.has(sessionId)) return;
     const sink = this.sinks.get(sessionId) ?? this.children.get(sessionId);
     if (sink) sink.report(event);
-    else if (this.openings > 0 || this.sinks.size === 0) this.hold(sessionId, event);
+    else if (this.opening.length > 0 || this.sinks.size === 0) this.hold(sessionId, event);
     else this.adopt(sessionId)?.report(event);
   }
 
   /** Who is to be asked about a session, a name we do not know included. */
   sinkOf(sessionId: string | undefined): SessionSink | undefined {
     if (sessionId === undefined) return this.latest;
-    return this.sinks.get(sessionId) ?? this.adopt(sessionId) ?? this.latest;
+    if (this.left.has(sessionId)) return undefined;
+    const known = this.sinks.get(sessionId) ?? this.children.get(sessionId);
+    // An agent may ask for a session before it has told its id.
+    return known ?? this.opening.at(-1) ?? this.adopt(sessionId) ?? this.latest;
   }
 
   /** The session of ours that one belongs to: itself, or that of which it is a child. */

@@ -64,6 +64,29 @@ it('no longer knows a session that was closed', () => {
   expect(router.sinkOf('s')).toBeUndefined();
 });
 
+it('takes what a closed session and its helpers still say for nobody else’s', () => {
+  const router = new Router();
+  const [gone, other] = [new SinkDouble(), new SinkDouble()];
+  router.attach('other', other);
+  router.attach('gone', gone);
+  router.adopt('helper', 'gone');
+  router.detach('gone');
+  for (const id of ['gone', 'helper']) router.route(id, aChunk('late'));
+  expect(other.events).toEqual([]);
+  expect(['gone', 'helper'].map((id) => router.sinkOf(id))).toEqual([undefined, undefined]);
+  router.attach('gone', gone);
+  router.route('gone', aChunk('again'));
+  expect(gone.events).toEqual([aChunk('again')]);
+});
+
+it('asks the one that is being opened about an id that is not known yet', () => {
+  const router = new Router();
+  const [other, opening] = [new SinkDouble(), new SinkDouble()];
+  router.attach('other', other);
+  router.beginOpening(opening);
+  expect(router.sinkOf('new')).toBe(opening);
+});
+
 it.each<[string, (router: Router) => void, string]>([
   ['opened last', () => undefined, 'other'],
   ['used last', (router) => router.favour('one'), 'one'],
@@ -165,7 +188,7 @@ describe('a session that nobody here opened', () => {
     router.route('child', aChunk('mine'));
     router.attach('new', opening);
     expect(opening.events).toEqual([aChunk('early')]);
-    router.settleOpening();
+    router.settleOpening(opening);
     expect(parent.events).toEqual([]);
     expect(opening.events.at(-1)).toMatchObject({ kind: 'tool' });
   });
@@ -175,7 +198,7 @@ it('asks the one that is being opened when there is no session yet', () => {
   const router = new Router();
   const opening = new SinkDouble();
   router.beginOpening(opening);
-  router.settleOpening();
+  router.settleOpening(opening);
   expect(router.sinkOf(undefined)).toBe(opening);
 });
 
