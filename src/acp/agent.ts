@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import { isRecord, once } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type {
@@ -55,6 +56,8 @@ export class Agent implements AgentLink {
   private quirks = quirksOf(undefined);
   /** Kinds of reports that were logged already. */
   private readonly unknown = new Set<string>();
+  /** Sessions whose closing was not answered yet. */
+  private readonly closings = new Map<string, Promise<void>>();
   private isEnding = false;
 
   constructor(
@@ -131,14 +134,18 @@ export class Agent implements AgentLink {
     return readKeptSessions((params) => this.request('session/list', params, signal), cwd);
   }
 
-  async closeSession(sessionId: string): Promise<void> {
+  closeSession(sessionId: string): Promise<void> {
     this.router.detach(sessionId);
-    await this.require('close');
-    await this.dismiss('session/close', sessionId);
+    const closing = this.close(sessionId);
+    this.closings.set(sessionId, closing);
+    const forget = () => void this.closings.delete(sessionId);
+    closing.then(forget, forget);
+    return closing;
   }
 
   async deleteSession(sessionId: string): Promise<void> {
     await this.require('delete');
+    await this.closings.get(sessionId)?.catch(() => undefined);
     await this.dismiss('session/delete', sessionId);
   }
 
@@ -250,6 +257,13 @@ export class Agent implements AgentLink {
   private async require(ability: Ability): Promise<void> {
     const { title, abilities = {} } = await this.ready;
     requireAbility(title, abilities, ability);
+  }
+
+  private async close(sessionId: string): Promise<void> {
+    await this.require('close');
+    // The answers to what it asked are on their way, and go first.
+    await turnOfEvents();
+    await this.dismiss('session/close', sessionId);
   }
 
   // What is not there any more is as good as gone.

@@ -19,6 +19,8 @@ export interface EncounterOptions {
   readonly capabilities?: unknown;
   readonly spec?: Partial<AgentSpec>;
   readonly workspace?: Workspace;
+  /** Where it is met, if it is not the only one. */
+  readonly folder?: string;
   /** Instead of a program of its own for the session. */
   readonly launcher?: AgentLauncher;
 }
@@ -30,7 +32,7 @@ export async function aPuppet(workshop: Workshop, { answers = {}, ...options }: 
     agentInfo: { name: 'puppet', title: 'Puppet', version: '1' },
     ...(options.capabilities !== undefined && { agentCapabilities: options.capabilities }),
   };
-  const agent = new Puppet(workshop.folder, { initialize: hello, ...answers });
+  const agent = new Puppet(options.folder ?? workshop.folder, { initialize: hello, ...answers });
   await agent.listen();
   workshop.leftovers.push(agent);
   if (options.workspace) workshop.offers = options.workspace.offers;
