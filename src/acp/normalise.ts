@@ -86,8 +86,14 @@ const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>
 
 function chunkFrom(role: Role, update: Wire): AgentEvent {
   const messageId = textOf(update.messageId);
-  const text = contentText(update.content);
+  const text = isForModel(update.content) ? '' : contentText(update.content);
   return messageId === undefined ? { kind: 'chunk', role, text } : { kind: 'chunk', role, text, messageId };
+}
+
+// Some blocks tell the model what its user need not read.
+function isForModel(block: unknown): boolean {
+  const { audience } = isRecord(block) && isRecord(block.annotations) ? block.annotations : {};
+  return Array.isArray(audience) && audience.includes('assistant') && !audience.includes('user');
 }
 
 function toolEventFrom(update: Wire): AgentEvent | undefined {

@@ -111,12 +111,17 @@ export class Encounter {
 
   /** The chat as it would be drawn. */
   get chat(): readonly string[] {
-    return this.draw(false);
+    return this.draw(false).lines;
   }
 
   /** The same with everything in it opened. */
   get openChat(): readonly string[] {
-    return this.draw(true);
+    return this.draw(true).lines;
+  }
+
+  /** The chat with its colours, to look for words in. */
+  get picture(): string {
+    return JSON.stringify(this.draw(false).picture);
   }
 
   get winbar(): string {
@@ -133,14 +138,14 @@ export class Encounter {
     return isBusy(this.state);
   }
 
-  private draw(isOpen: boolean): readonly string[] {
+  private draw(isOpen: boolean): Canvas {
     const view = new ChatView(this.state, { chat: 1, cwd: this.spec.cwd, home: '/nowhere' });
     if (isOpen) for (const { id } of this.state.entries) view.toggle(id);
     view.touch(this.state.entries);
     const canvas = new Canvas();
     do canvas.draw(view.frame(0));
     while (view.isDirty);
-    return canvas.lines;
+    return canvas;
   }
 }
 
