@@ -20,6 +20,11 @@ export const loggedOut: NoticeEvent = {
   hint: ':AcpLogin logs in again.',
 };
 
+export function notOffered(setting: string, value: string | boolean): NoticeEvent {
+  const title = `${setting} can't be set to "${value}".`;
+  return { kind: 'notice', severity: 'warning', title, hint: ':AcpOption shows what it can be set to.' };
+}
+
 export function stillStarting(name: string, seconds: number): NoticeEvent {
   return {
     kind: 'notice',

@@ -47,7 +47,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'setting':
       return change(state, ({ id }) => id === event.id, event.value);
     case 'mode':
-      return change(state, ({ category }) => category === 'mode', event.mode);
+      return change(state, (setting) => isModeSetting(setting, event.mode), event.mode);
     case 'title':
       state.title = event.title;
       return [];
@@ -359,6 +359,11 @@ function change(
 ): readonly Entry[] {
   state.settings = state.settings.map((setting) => (isMeant(setting) ? { ...setting, current } : setting));
   return [];
+}
+
+// An agent with options may name the modes of older clients as well, which are none of its options.
+function isModeSetting({ category, source, choices }: Setting, mode: string): boolean {
+  return category === 'mode' && (source === 'mode' || choices.some(({ value }) => value === mode));
 }
 
 function ask(state: SessionState, question: Question, now: number): readonly Entry[] {

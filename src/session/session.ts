@@ -23,8 +23,17 @@ import {
   emptySession,
   isBusy,
   type SessionState,
+  type Setting,
 } from './model.ts';
-import { endedByForce, loggedOut, loginFailed, noticeOf, startedAgain, stillStarting } from './notices.ts';
+import {
+  endedByForce,
+  loggedOut,
+  loginFailed,
+  noticeOf,
+  notOffered,
+  startedAgain,
+  stillStarting,
+} from './notices.ts';
 import { Opener } from './opener.ts';
 import { reduce } from './reducer.ts';
 
@@ -146,6 +155,8 @@ export class Session implements SessionSink, Disposable {
   async change(settingId: string, value: string | boolean): Promise<void> {
     const setting = this.state.settings.find(({ id }) => id === settingId);
     if (!setting || !this.link || this.sessionId === undefined) return;
+    // The agent may have changed what it offers while the user was choosing.
+    if (!isOffered(setting, value)) return this.apply(notOffered(setting.name, value));
     try {
       await this.link.change(this.sessionId, setting, value);
     } catch (error) {
@@ -373,4 +384,9 @@ export class Session implements SessionSink, Disposable {
   private apply(event: SessionEvent): void {
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
   }
+}
+
+function isOffered({ current, choices }: Setting, value: Setting['current']): boolean {
+  if (typeof current === 'boolean') return typeof value === 'boolean';
+  return choices.some((choice) => choice.value === value);
 }
