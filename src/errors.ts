@@ -20,6 +20,8 @@ interface ErrorFacts {
   readonly hint?: string;
   /** Lines that explain, such as the last of an agent's stderr. */
   readonly detail?: readonly string[];
+  /** What an agent is told besides when this answers it. */
+  readonly data?: object | undefined;
 }
 
 export class AcpError extends Error {
@@ -27,12 +29,14 @@ export class AcpError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
   readonly detail: readonly string[];
+  readonly data: object | undefined;
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, { cause: facts.cause });
     this.code = code;
     this.hint = facts.hint;
     this.detail = facts.detail ?? [];
+    this.data = facts.data;
   }
 }
 

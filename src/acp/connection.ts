@@ -244,7 +244,7 @@ function toResponseError(error: unknown, log: Log): unknown {
     file_error: rpcCodes.internal,
   };
   const code = codes[error.code];
-  return code === undefined ? error : new ResponseError(code, error.message);
+  return code === undefined ? error : new ResponseError(code, error.message, error.data);
 }
 
 // It logs whole messages that it does not understand.

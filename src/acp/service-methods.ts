@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { ExitStatus, Services, TerminalService, Workspace } from '../ports.ts';
@@ -38,7 +39,8 @@ function fileMethods({ servicesOf, hasProposals, isMissingEmpty }: ServiceOption
         limit: countParam(params, 'limit'),
         isMissingEmpty: isMissingEmpty(),
       };
-      return { content: await files(params).read(request, withdrawn) };
+      const content = files(params).read(request, withdrawn);
+      return { content: await content.catch((error) => throwWithAddress(error, request.path)) };
     },
     'fs/write_text_file': async (params, withdrawn) => {
       const request = { path: pathParam(params, 'path'), content: textParam(params, 'content') };
@@ -51,6 +53,11 @@ function fileMethods({ servicesOf, hasProposals, isMissingEmpty }: ServiceOption
     ...methods,
     'fs/list_directory': async (params) => ({ entries: await files(params).list(pathParam(params, 'path')) }),
   };
+}
+
+function throwWithAddress(error: unknown, path: string): never {
+  if (!(error instanceof AcpError) || error.code !== 'not_found') throw error;
+  throw new AcpError('not_found', error.message, { cause: error, data: { uri: pathToFileURL(path).href } });
 }
 
 function terminalMethods({ servicesOf, hasProposals }: ServiceOptions): Handlers {
