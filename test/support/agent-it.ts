@@ -108,6 +108,11 @@ export class Workshop {
     return readMessages(`${this.record}.in`);
   }
 
+  /** The same as it came. */
+  get received(): string {
+    return fs.readFileSync(`${this.record}.in`, 'utf8');
+  }
+
   async close(): Promise<void> {
     try {
       for (const leftover of this.leftovers.toReversed()) leftover.dispose();

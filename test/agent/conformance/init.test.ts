@@ -1,3 +1,4 @@
+import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import { describe, expect } from 'vitest';
 import { version } from '../../../src/version.ts';
 import { it, SinkDouble } from '../../support/agent-it.ts';
@@ -110,24 +111,24 @@ describe.concurrent('the beginning', () => {
     expect([agent.starts, agent.count('initialize')]).toEqual([2, 2]);
   });
 
-  it.for<[string, object]>([
-    ['fs/read_text_file', { sessionId: 's1', path: '/etc/hosts' }],
-    ['fs/write_text_file', { sessionId: 's1', path: '/etc/hosts', content: '' }],
-    ['terminal/create', { sessionId: 's1', command: 'ls' }],
-    ['terminal/output', { sessionId: 's1', terminalId: 't' }],
-    ['terminal/wait_for_exit', { sessionId: 's1', terminalId: 't' }],
-    ['terminal/kill', { sessionId: 's1', terminalId: 't' }],
-    ['terminal/release', { sessionId: 's1', terminalId: 't' }],
-  ])('INIT-7: what we do not advertise is not there: %s', async ([method, params], { workshop }) => {
+  it.for<[string, object, number]>([
+    ['fs/read_text_file', { path: '/etc/hosts' }, -32601],
+    ['fs/write_text_file', { path: '/etc/hosts', content: '' }, -32601],
+    ['terminal/create', { command: 'ls' }, -32601],
+    ['terminal/output', { terminalId: 't' }, -32601],
+    ['terminal/wait_for_exit', { terminalId: 't' }, -32601],
+    ['terminal/kill', { terminalId: 't' }, -32601],
+    ['terminal/release', { terminalId: 't' }, -32601],
+    ['elicitation/create', { mode: 'voice', message: 'Say yes.' }, -32602],
+  ])('INIT-7: what we do not advertise is not there: %s', async ([method, params, code], { workshop }) => {
     const encounter = await meet(workshop);
     await encounter.begin();
     const { agent } = encounter;
-    const { clientCapabilities } = agent.heard[0]!.params;
-    expect(clientCapabilities).toMatchObject({
-      fs: { readTextFile: false, writeTextFile: false },
-      terminal: false,
-    });
-    expect((await agent.ask(method, { ...params })).error?.code).toBe(-32601);
+    const { fs, terminal, elicitation } = agent.heard[0]!.params.clientCapabilities as ClientCapabilities;
+    expect(fs).toEqual({ readTextFile: false, writeTextFile: false });
+    expect(terminal).toBe(false);
+    expect(Object.keys(elicitation ?? {})).toEqual(['form', 'url']);
+    expect((await agent.ask(method, { sessionId: 's1', ...params })).error?.code).toBe(code);
   });
 });
 

@@ -12,6 +12,12 @@ import {
   update,
 } from '../../support/encounter.ts';
 
+const form = {
+  sessionId: 's1',
+  mode: 'form',
+  message: 'Who?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+};
 const stopped = { stopReason: 'cancelled' };
 
 /** A turn that runs, with a call in it that is not done. */
@@ -141,13 +147,18 @@ describe.concurrent('a turn', () => {
     const encounter = await meet(workshop);
     const prompt = await atWork(encounter);
     const { agent, session, state } = encounter;
+    agent.say({ id: 'form', method: 'elicitation/create', params: form });
+    await encounter.question();
     session.cancel();
     await agent.hears('session/cancel');
+    expect((await agent.answerTo('form')).result).toEqual({ action: 'cancel' });
+    expect((await agent.ask('elicitation/create', form)).result).toEqual({ action: 'cancel' });
     const { params } = permission(1);
     expect(await agent.ask('session/request_permission', { ...(params as object) })).toMatchObject({
       result: cancelled,
     });
-    expect(state.entries.filter(({ kind }) => kind === 'question')).toEqual([]);
+    expect(state.questions).toEqual([]);
+    expect(state.entries.filter(({ kind }) => kind === 'question')).toHaveLength(1);
     agent.reply(prompt, stopped);
     await encounter.phase('idle');
     agent.say(permission(2));
