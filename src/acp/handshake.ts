@@ -72,7 +72,7 @@ export async function shakeHands(
   const info = isRecord(answer) && isRecord(answer.agentInfo) ? answer.agentInfo : {};
   return {
     name: agentName,
-    title: textOf(info.title) ?? textOf(info.name) ?? agentName,
+    title: textOf(info.title) || textOf(info.name) || agentName,
     program: textOf(info.name),
     authMethods: isRecord(answer) ? loginsFrom(answer.authMethods, terms) : [],
     abilities: abilitiesFrom(isRecord(answer) ? answer.agentCapabilities : undefined),
