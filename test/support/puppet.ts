@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { complaintsAboutClient } from './client-schema.ts';
 import type { WireMessage } from './piped-connection.ts';
 import { waitFor } from './wait.ts';
 
@@ -23,7 +24,9 @@ const usual: Answers = {
 export class Puppet {
   /** Everything the client said, in the order of the wire. */
   readonly heard: Heard[] = [];
-  /** The lines of it as they came. */
+  /** Everything it said itself. */
+  readonly said: WireMessage[] = [];
+  /** The lines of what it heard as they came. */
   readonly lines: string[] = [];
   /** How often it was started. */
   starts = 0;
@@ -53,6 +56,7 @@ export class Puppet {
 
   /** Says messages, all in one write. */
   say(...messages: readonly WireMessage[]): void {
+    this.said.push(...messages);
     const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     this.socket?.write(lines.join(''));
   }
@@ -99,6 +103,11 @@ export class Puppet {
     return this.heard
       .filter(({ id }) => !String(id).startsWith('q'))
       .map(({ method, id }) => method ?? `answer ${String(id)}`);
+  }
+
+  /** What the official schema says against what it heard. */
+  get complaints(): readonly string[] {
+    return complaintsAboutClient(this.heard, this.said);
   }
 
   count(method: string): number {

@@ -1,0 +1,281 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { drawn, transcript, waitForPhase } from '../support/chat.ts';
+import { done, speech } from '../support/encounter.ts';
+import { it } from '../support/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim.ts';
+import { type Answers, Puppet } from '../support/puppet.ts';
+import { aFolder } from '../support/temp.ts';
+import { recordAsking, User } from '../support/user.ts';
+import { startWebServer } from '../support/web-server.ts';
+
+type Start = (options?: NvimOptions) => Promise<TestNvim>;
+
+interface Meeting {
+  readonly answers?: Answers;
+  readonly fixture?: string;
+  readonly files?: Record<string, string>;
+  /** It opens a session without further ado. */
+  readonly isReady?: boolean;
+}
+
+/** A chat in a real Neovim with an agent that says what the test says. */
+async function meetIn(start: Start, meeting: Meeting = {}) {
+  const { answers = {}, fixture = 'puppet.mjs', files = {}, isReady = true } = meeting;
+  const agent = new Puppet(aFolder(), answers);
+  await agent.listen();
+  onTestFinished(() => {
+    agent.dispose();
+    expect(agent.complaints).toEqual([]);
+  });
+  const program = path.resolve(import.meta.dirname, '../fixtures/agents', fixture);
+  const command = [process.execPath, program, agent.socketPath];
+  const words = command.map((word) => JSON.stringify(word)).join(', ');
+  const config = `{ agents = { puppet = { command = { ${words} }, env = { BASE = 'base', FLOW = 'none' } } } }`;
+  const nvim = await start({ columns: 140, files, init: `vim.g.acp = ${config}\n${recordAsking}` });
+  await nvim.attachHost();
+  await nvim.command('AcpChat puppet');
+  await nvim.input('<Esc>');
+  if (isReady) await waitForPhase(nvim, 'idle');
+  const cwd = await nvim.lua<string>('return vim.uv.cwd()');
+  return { nvim, agent, user: new User(nvim), cwd, command };
+}
+
+async function chatText(nvim: TestNvim): Promise<string> {
+  await drawn(nvim);
+  return (await transcript(nvim)).join('\n');
+}
+
+/** Whether a text on the screen looks other than what stands right before it. */
+async function standsOut(nvim: TestNvim, text: string): Promise<boolean> {
+  const row = await nvim.waitFor(
+    () => nvim.screen.lines().findIndex((line) => line.includes(text)) + 1,
+    text,
+  );
+  const column = [...nvim.screen.lines()[row - 1]!.split(text)[0]!].length;
+  const [before, first] = [column - 1, column].map((at) => ({ ...nvim.screen.cell(row - 1, at), text: '' }));
+  return JSON.stringify(before) !== JSON.stringify(first);
+}
+
+const hello = (fields: object) => ({ initialize: { protocolVersion: 1, ...fields } });
+const ask = (id: unknown, params: object) => ({
+  id,
+  method: 'elicitation/create',
+  params: { sessionId: 's1', ...params },
+});
+const form = {
+  mode: 'form',
+  message: 'Plan the trip; see https://example.com/help.',
+  requestedSchema: {
+    type: 'object',
+    properties: {
+      where: { type: 'string', title: 'Where', minLength: 3 },
+      days: { type: 'integer', title: 'Days', default: 7, maximum: 30 },
+    },
+    required: ['where'],
+  },
+};
+const page = (url: string) => ({ mode: 'url', message: 'Log in.', elicitationId: 'e1', url });
+
+describe('what the user sees of the agent', () => {
+  it.for<[object | undefined, string]>([
+    [{ name: 'machine-name', title: 'A Fine Agent', version: '1' }, 'A Fine Agent'],
+    [{ name: 'machine-name', version: '1' }, 'machine-name'],
+    [{ name: 'machine-name', title: null, version: '1' }, 'machine-name'],
+    [{ name: 'machine-name', title: '', version: '1' }, 'machine-name'],
+    [undefined, 'puppet'],
+  ])('INIT-6: its title, or else its name: %j', async ([agentInfo, shown], { start }) => {
+    const { nvim, agent } = await meetIn(start, { answers: hello({ agentInfo }) });
+    await nvim.command('AcpSend hi');
+    const { id } = await agent.hears('session/prompt');
+    agent.say(speech('Hello.'), { id, result: done });
+    await waitForPhase(nvim, 'idle');
+    expect(await chatText(nvim)).toContain(`\n${shown}\nHello.`);
+    const [winbar = ''] = nvim.screen.lines();
+    expect(winbar.split('│ ')[1]?.trim()).toBe(shown);
+  });
+
+  it('TURN-4: that it refused, and has forgotten what was said', async ({ start }) => {
+    const { nvim, agent } = await meetIn(start);
+    await nvim.command('AcpSend rob a bank');
+    const { id } = await agent.hears('session/prompt');
+    agent.reply({ id }, { stopReason: 'refusal' });
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen('! The agent refused.');
+    expect(await chatText(nvim)).toContain('It has forgotten this prompt and all that followed it.');
+  });
+});
+
+describe('a login in a terminal', () => {
+  const authMethods = ['0', '3', 'wait'].map((code) => ({
+    id: code,
+    name: `Login ${code}`,
+    type: 'terminal',
+    args: ['--login', code],
+    env: { FLOW: 'device' },
+    command: '/bin/false',
+  }));
+
+  /** A chat whose agent wants a login, and a prompt that waits for it; the user has chosen that way. */
+  async function atTheDoor(start: Start, way: string) {
+    const answers = { ...hello({ authMethods }), 'session/new': undefined };
+    const meeting = await meetIn(start, { answers, fixture: 'door.mjs', isReady: false });
+    const { nvim, agent, user } = meeting;
+    agent.fail(await agent.hears('session/new'), -32000, 'Who are you?');
+    await waitForPhase(nvim, 'login');
+    await nvim.command('AcpSend hello');
+    await nvim.command('AcpLogin');
+    await user.next();
+    await user.pick(`Login ${way}`);
+    return meeting;
+  }
+
+  const runs = (socket: string) =>
+    fs
+      .readFileSync(`${socket}.login`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+
+  it('AUTH-4: runs the agent’s own program with more words, then begins anew and goes on', async ({
+    start,
+  }) => {
+    const { nvim, agent, command, cwd } = await atTheDoor(start, '0');
+    const again = await agent.hears('session/new');
+    expect(runs(agent.socketPath)).toEqual([
+      { argv: [...command, '--login', '0'], BASE: 'base', FLOW: 'device', cwd },
+    ]);
+    expect([agent.starts, agent.count('initialize'), agent.count('authenticate')]).toEqual([2, 2, 0]);
+    agent.reply(again, { sessionId: 's2' });
+    const prompt = await agent.hears('session/prompt');
+    expect(prompt.params).toEqual({ sessionId: 's2', prompt: [{ type: 'text', text: 'hello' }] });
+    agent.reply(prompt, done);
+    await waitForPhase(nvim, 'idle');
+  });
+
+  it.for(['3', 'wait'])('AUTH-8: is believed by its end and not by its words: %s', async (way, { start }) => {
+    const { nvim, agent } = await atTheDoor(start, way);
+    await nvim.waitForScreen('Success! You are logged in.');
+    if (way === 'wait') await nvim.command('bwipeout!');
+    await nvim.waitFor(
+      async () => (await chatText(nvim)).includes('The login ended with code'),
+      'the failure',
+    );
+    await waitForPhase(nvim, 'login');
+    await agent.isUnderstood();
+    expect([agent.starts, agent.count('session/new')]).toEqual([1, 1]);
+  });
+});
+
+describe('files in the editor', () => {
+  it('FS-1: are read with what is not saved', async ({ start }) => {
+    const { nvim, agent, cwd } = await meetIn(start, { files: { 'a.txt': 'one\ntwo\n' } });
+    await nvim.command('wincmd t | edit a.txt | call setline(2, "TWO") | call append(2, "three")');
+    const read = { sessionId: 's1', path: path.join(cwd, 'a.txt') };
+    expect((await agent.ask('fs/read_text_file', read)).result).toEqual({ content: 'one\nTWO\nthree\n' });
+    expect(fs.readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+  });
+
+  it('FS-5: are changed where they are open: with undo, in their format, for everybody to see', async ({
+    start,
+  }) => {
+    const { nvim, agent, cwd } = await meetIn(start, { files: { 'a.txt': 'one\r\ntwo\r\n' } });
+    await nvim.command('wincmd t | edit a.txt');
+    const write = { sessionId: 's1', path: path.join(cwd, 'a.txt'), content: 'one\r\n2\r\nthree\r\n' };
+    expect((await agent.ask('fs/write_text_file', write)).result).toEqual({});
+    expect(await nvim.lines()).toEqual(['one', '2', 'three']);
+    expect(await nvim.lua('return { vim.bo.fileformat, vim.bo.modified }')).toEqual(['dos', false]);
+    expect(fs.readFileSync(write.path, 'utf8')).toBe(write.content);
+    await nvim.waitForScreen('three');
+    await nvim.command('undo');
+    expect(await nvim.lines()).toEqual(['one', 'two']);
+  });
+});
+
+describe('what an agent wants to know', () => {
+  it('ELI-1: comes with its name, and can be declined and cancelled', async ({ start }) => {
+    const { nvim, agent, user } = await meetIn(start);
+    for (const [id, ending] of [
+      ['1', 'Decline'],
+      ['2', 'Cancel'],
+    ] as const) {
+      agent.say(ask(id, form));
+      expect((await user.next()).prompt).toContain('Puppet');
+      await user.type(undefined);
+      const review = await user.next();
+      expect(review.prompt).toContain('Puppet');
+      expect(review.labels?.map((label) => label.trim())).toEqual(
+        expect.arrayContaining(['Decline', 'Cancel']),
+      );
+      await user.pick(ending);
+      expect((await agent.answerTo(id)).result).toEqual({ action: ending.toLowerCase() });
+    }
+    expect(await chatText(nvim)).toMatch(/declined[\s\S]*cancelled/);
+    agent.say(ask(3, page('https://example.com/')));
+    const asked = await user.next();
+    expect(asked.prompt).toContain('Puppet');
+    expect(asked.labels?.map((label) => label.trim())).toEqual(expect.arrayContaining(['Decline', 'Cancel']));
+  });
+
+  it('ELI-2: is checked, proposed where it can be, and seen and changed before it is sent', async ({
+    start,
+  }) => {
+    const { agent, user } = await meetIn(start);
+    agent.say(ask(1, form));
+    await user.next();
+    await user.type('X');
+    const again = await user.next();
+    expect(again).toMatchObject({ default: 'X', prompt: expect.stringContaining('at least 3 characters') });
+    await user.type('Oslo');
+    expect((await user.next()).default).toBe('7');
+    await user.type('7');
+    const review = await user.next();
+    expect(review.labels).toEqual(expect.arrayContaining(['Where: Oslo', 'Days: 7']));
+    expect(agent.answersTo(1)).toEqual([]);
+    await user.pick('Where: Oslo');
+    expect((await user.next()).default).toBe('Oslo');
+    await user.type('Bergen');
+    await user.next();
+    await user.pick('Send');
+    const content = { where: 'Bergen', days: 7 };
+    expect((await agent.answerTo(1)).result).toEqual({ action: 'accept', content });
+  });
+
+  it('ELI-3: is a page only if the user agrees to its whole address, and nobody looks at it before', async ({
+    start,
+  }) => {
+    let visits = 0;
+    const { host } = await startWebServer((_, response) => {
+      visits += 1;
+      response.end();
+    });
+    const { nvim, agent, user } = await meetIn(start);
+    const url = `http://${host}/login?state=abc#here`;
+    agent.say(ask(1, page(url)));
+    const asked = await user.next();
+    expect(asked.prompt).toContain(host);
+    expect(await chatText(nvim)).toContain(url);
+    expect(await nvim.lua('return _G.opened')).toEqual([]);
+    await user.pick('Open in the browser');
+    expect((await agent.answerTo(1)).result).toEqual({ action: 'accept' });
+    expect(await nvim.lua('return _G.opened')).toEqual([url]);
+    expect(visits).toBe(0);
+  });
+
+  it('ELI-4: has its host stand out and its dangers told, and no other address to follow', async ({
+    start,
+  }) => {
+    const { nvim, agent, user } = await meetIn(start);
+    agent.say(ask(1, page('https://xn--pple-43d.com/login')));
+    await user.next();
+    expect(await chatText(nvim)).toMatch(/xn--.*may look like another one/);
+    expect(await standsOut(nvim, 'xn--pple-43d.com/login')).toBe(true);
+    await user.pick('Decline');
+    await agent.answerTo(1);
+    agent.say(ask(2, form));
+    await user.next();
+    expect(await chatText(nvim)).toContain('https://example.com/help');
+    expect(await standsOut(nvim, 'https://example.com/help')).toBe(false);
+  });
+});
