@@ -12,11 +12,37 @@ local function set_text(buf, text)
   api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\n', { plain = true }))
 end
 
----@param buf integer
+---@param chat acp.Chat
+---@return { name: string, description: string, hint?: string }[]
+local function commands_of(chat)
+  return require('acp.host').request('chat.commands', { chat = chat.id }) or {}
+end
+
+--- What the agent wants to be told behind its command, as long as nothing stands there.
+---@param chat acp.Chat
+---@param text string
+---@return string?
+local function argument_of(chat, text)
+  local name = text:match('^/(%S+) ?$')
+  for _, command in ipairs(name and commands_of(chat) or {}) do
+    if command.name == name then
+      return type(command.hint) == 'string' and command.hint or nil
+    end
+  end
+end
+
+---@param chat acp.Chat
 ---@param is_insert? boolean
-local function show_hint(buf, is_insert)
+local function show_hint(chat, is_insert)
+  local buf = chat.prompt
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  if text_of(buf) == '' then
+  local text = text_of(buf)
+  local argument = argument_of(chat, text)
+  if argument then
+    local hint = argument:gsub('%c', ' ')
+    local virt_text = { { hint, 'AcpHint' } }
+    api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_text = virt_text, virt_text_pos = 'eol' })
+  elseif text == '' then
     if is_insert == nil then
       is_insert = api.nvim_get_current_buf() == buf and api.nvim_get_mode().mode:sub(1, 1) == 'i'
     end
@@ -31,7 +57,7 @@ end
 local function refresh(chat)
   -- A draft is not a file that Neovim should refuse to leave.
   vim.bo[chat.prompt].modified = false
-  show_hint(chat.prompt)
+  show_hint(chat)
   require('acp.window').fit(chat)
 end
 
@@ -46,10 +72,10 @@ local function watch(chat)
     refresh(chat)
   end)
   on('InsertEnter', function()
-    show_hint(buf, true)
+    show_hint(chat, true)
   end)
   on('InsertLeave', function()
-    show_hint(buf, false)
+    show_hint(chat, false)
   end)
   on('BufWriteCmd', function()
     vim.bo[buf].modified = false
@@ -71,7 +97,7 @@ function M.create_buffer(chat)
   vim.bo[buf].omnifunc = "v:lua.require'acp.prompt'.complete"
   require('acp.keys').map_prompt(chat)
   watch(chat)
-  show_hint(buf)
+  show_hint(chat)
   require('acp.window').set_filetype(buf, 'acp-prompt')
 end
 
@@ -122,7 +148,7 @@ function M.complete(find_start, base)
     return start and start - 1 or -3
   end
   local chat = require('acp.chats').current()
-  local commands = chat and require('acp.host').request('chat.commands', { chat = chat.id }) or {}
+  local commands = chat and commands_of(chat) or {}
   local items = vim.tbl_map(function(command)
     return { word = '/' .. command.name, menu = command.description, info = command.hint or '' }
   end, commands)

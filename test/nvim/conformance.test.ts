@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { drawn, transcript, waitForPhase } from '../support/chat.ts';
-import { done, speech } from '../support/encounter.ts';
+import { done, speech, update } from '../support/encounter.ts';
 import { it } from '../support/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim.ts';
 import { type Answers, Puppet } from '../support/puppet.ts';
@@ -104,6 +104,41 @@ describe('what the user sees of the agent', () => {
     await waitForPhase(nvim, 'idle');
     await nvim.waitForScreen('! The agent refused.');
     expect(await chatText(nvim)).toContain('It has forgotten this prompt and all that followed it.');
+  });
+});
+
+describe('the commands of an agent', () => {
+  const commands = (...availableCommands: object[]) =>
+    update('available_commands_update', { availableCommands });
+  const offered = (nvim: TestNvim) =>
+    nvim.lua<string[]>(
+      "return vim.tbl_map(function(i) return i.word end, require('acp.prompt').complete(0, '/'))",
+    );
+
+  it('CMD-1: are those told last, and say what they want until it is typed', async ({ start }) => {
+    const { nvim, agent } = await meetIn(start);
+    agent.say(
+      commands({ name: 'old', description: 'Old', input: { hint: 'of old' } }),
+      commands(
+        { name: 'web', description: 'Search', input: { hint: 'what to look for' } },
+        { name: 'x', description: '' },
+      ),
+    );
+    await agent.isUnderstood();
+    expect(await offered(nvim)).toEqual(['/web', '/x']);
+    await nvim.input('i/we');
+    await nvim.waitForScreen('/we');
+    expect(nvim.screen.text()).not.toContain('what to look for');
+    await nvim.input('b');
+    await nvim.waitForScreen(/\/web +what to look for/);
+    await nvim.input(' cats');
+    await nvim.waitForScreen((text) => text.includes('/web cats') && !text.includes('what to look for'));
+    await nvim.input('<C-u>/old ');
+    await nvim.waitForScreen('/old');
+    expect(nvim.screen.text()).not.toContain('of old');
+    agent.say(commands());
+    await agent.isUnderstood();
+    expect(await offered(nvim)).toEqual([]);
   });
 });
 

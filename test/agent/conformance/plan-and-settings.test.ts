@@ -39,31 +39,6 @@ describe.concurrent('what an agent tells of a session', () => {
     expect(encounter.chat.join('\n')).not.toMatch(/dig|water/);
   });
 
-  it('CMD-1: each list of commands takes the place of the one before, with their hints', async ({
-    workshop,
-  }) => {
-    const encounter = await meet(workshop);
-    await encounter.begin();
-    const { agent, state } = encounter;
-    const commands = (...availableCommands: object[]) =>
-      update('available_commands_update', { availableCommands });
-    agent.say(
-      commands({ name: 'old', description: 'Old' }),
-      commands(
-        { name: 'web', description: 'Search', input: { hint: 'query' } },
-        { name: 'x', description: '' },
-      ),
-    );
-    await agent.isUnderstood();
-    expect(state.commands).toEqual([
-      { name: 'web', description: 'Search', hint: 'query' },
-      { name: 'x', description: '', hint: undefined },
-    ]);
-    agent.say(commands());
-    await agent.isUnderstood();
-    expect(state.commands).toEqual([]);
-  });
-
   it('USE-1: the context and what it cost so far are shown, of an earlier session too', async ({
     workshop,
   }) => {
