@@ -145,9 +145,12 @@ export class Session implements SessionSink, Disposable {
     this.patience.abort();
     this.patience = new AbortController();
     if (this.state.phase === 'cancelling') return this.force();
-    if (this.state.phase !== 'running' || !this.link || this.sessionId === undefined) return;
+    // Agents ask outside of turns too.
+    const isRunning = this.state.phase === 'running';
+    if (!isRunning && this.state.questions.length === 0) return;
+    if (!this.link || this.sessionId === undefined) return;
     this.link.cancel(this.sessionId);
-    this.apply({ kind: 'cancel_requested' });
+    if (isRunning) this.apply({ kind: 'cancel_requested' });
     this.asking.cancelAll();
   }
 

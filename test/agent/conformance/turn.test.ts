@@ -41,7 +41,7 @@ describe.concurrent('a prompt', () => {
     const encounter = await meet(workshop, { capabilities: { promptCapabilities: takes } });
     const { params } = await encounter.prompt('look at @a.png and file:///b.wav');
     const allowed = new Set(['text', 'resource_link']);
-    for (const type of ['image', 'audio'] as const) if (type in takes) allowed.add(type);
+    for (const [type, isTaken] of Object.entries(takes)) if (isTaken) allowed.add(type);
     const blocks = params.prompt as readonly { readonly type: string }[];
     expect(blocks.filter(({ type }) => !allowed.has(type))).toEqual([]);
     expect(blocks.length).toBeGreaterThan(0);
@@ -138,7 +138,11 @@ describe.concurrent('a turn', () => {
     await encounter.phase('idle');
     await agent.isUnderstood();
     for (const id of [1, 'two', 3]) expect(agent.answersTo(id)).toHaveLength(1);
-    expect(state.questions).toEqual([]);
+    agent.say(permission('outside of a turn'));
+    await encounter.question();
+    session.cancel();
+    expect((await agent.answerTo('outside of a turn')).result).toEqual(cancelled);
+    expect([state.questions.length, state.phase, agent.count('session/cancel')]).toEqual([0, 'idle', 2]);
   });
 
   it('TURN-8: answers what is asked after it was cancelled the same way, and asks nobody', async ({
