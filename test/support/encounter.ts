@@ -9,6 +9,7 @@ import { Canvas } from './canvas.ts';
 import { ManualClock } from './doubles.ts';
 import type { WireMessage } from './piped-connection.ts';
 import { type Answers, type Heard, Puppet } from './puppet.ts';
+import { done, update, yesOrNo } from './stage.ts';
 import { waitFor } from './wait.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -164,12 +165,6 @@ function outlineOf(entry: Entry): string {
   }
 }
 
-export const done = { stopReason: 'end_turn' };
-
-export function update(sessionUpdate: string, fields: Wire = {}, sessionId = 's1'): WireMessage {
-  return { method: 'session/update', params: { sessionId, update: { sessionUpdate, ...fields } } };
-}
-
 export function speech(text: string, fields: Wire = {}, sessionId = 's1'): WireMessage {
   return update('agent_message_chunk', { content: { type: 'text', text }, ...fields }, sessionId);
 }
@@ -177,15 +172,6 @@ export function speech(text: string, fields: Wire = {}, sessionId = 's1'): WireM
 export function call(toolCallId: string, fields: Wire = {}): WireMessage {
   return update('tool_call', { toolCallId, title: toolCallId, ...fields });
 }
-
-export function callUpdate(toolCallId: string, fields: Wire = {}): WireMessage {
-  return update('tool_call_update', { toolCallId, ...fields });
-}
-
-export const yesOrNo = [
-  { optionId: 'y', name: 'Yes', kind: 'allow_once' },
-  { optionId: 'n', name: 'No', kind: 'reject_once' },
-];
 
 export function permission(
   id: unknown,

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it, type Workshop } from '../../support/agent-it.ts';
-import { call, done, meet, speech, update } from '../../support/encounter.ts';
+import { call, meet, speech } from '../../support/encounter.ts';
 import type { WireMessage } from '../../support/piped-connection.ts';
+import { done, update } from '../../support/stage.ts';
 
 /** What the chat holds below the prompt after a turn in which the agent said these things, one by one or at once. */
 async function said(workshop: Workshop, messages: readonly WireMessage[], isAtOnce = false) {

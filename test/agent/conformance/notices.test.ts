@@ -5,7 +5,8 @@ import { Journal } from '../../../src/session/journal.ts';
 import { historyOf } from '../../../src/session/opening.ts';
 import { it } from '../../support/agent-it.ts';
 import { ManualClock } from '../../support/doubles.ts';
-import { meet, speech, update } from '../../support/encounter.ts';
+import { meet, speech } from '../../support/encounter.ts';
+import { update } from '../../support/stage.ts';
 
 const compaction = (status: string, fields: object = {}) =>
   update('compaction_update', { compactionId: 'k1', status, ...fields });

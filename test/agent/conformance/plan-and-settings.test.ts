@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { settingPicker, settingsPicker } from '../../../src/view/pickers.ts';
 import { it } from '../../support/agent-it.ts';
-import { meet, update } from '../../support/encounter.ts';
+import { meet } from '../../support/encounter.ts';
+import { update } from '../../support/stage.ts';
 
 const entry = (content: string, status = 'pending') => ({ content, priority: 'medium', status });
 const select = (id: string, currentValue: string, values: readonly string[], fields: object = {}) => ({

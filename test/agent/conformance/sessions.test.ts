@@ -8,16 +8,8 @@ import { sessionsPicker } from '../../../src/view/session-pickers.ts';
 import { EditorWorkspace } from '../../../src/workspace/workspace.ts';
 import { it, SinkDouble, type Workshop } from '../../support/agent-it.ts';
 import { EditorDouble, ManualClock } from '../../support/doubles.ts';
-import {
-  aPuppet,
-  call,
-  cancelled,
-  Encounter,
-  meet,
-  permission,
-  speech,
-  update,
-} from '../../support/encounter.ts';
+import { aPuppet, call, cancelled, Encounter, meet, permission, speech } from '../../support/encounter.ts';
+import { update } from '../../support/stage.ts';
 
 const able = {
   loadSession: true,

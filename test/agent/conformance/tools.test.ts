@@ -2,16 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { it } from '../../support/agent-it.ts';
-import {
-  call,
-  callUpdate,
-  cancelled,
-  chosen,
-  done,
-  type Encounter,
-  meet,
-  permission,
-} from '../../support/encounter.ts';
+import { call, cancelled, chosen, type Encounter, meet, permission } from '../../support/encounter.ts';
+import { callUpdate, done } from '../../support/stage.ts';
 
 const toolOf = ({ state }: Encounter, id = 'c1') => state.tools.get(id);
 const text = (words: string) => ({ type: 'content', content: { type: 'text', text: words } });

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../support/agent-it.ts';
-import { call, callUpdate, done, meet, permission, speech, update } from '../../support/encounter.ts';
+import { call, meet, permission, speech } from '../../support/encounter.ts';
 import { processesWith } from '../../support/processes.ts';
+import { callUpdate, done, update } from '../../support/stage.ts';
 
 describe.concurrent('the way to an agent', () => {
   it('TR-1: is its standard input and output', async ({ workshop }) => {

@@ -1,16 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../support/agent-it.ts';
-import {
-  call,
-  callUpdate,
-  cancelled,
-  done,
-  type Encounter,
-  meet,
-  permission,
-  speech,
-  update,
-} from '../../support/encounter.ts';
+import { call, cancelled, type Encounter, meet, permission, speech } from '../../support/encounter.ts';
+import { callUpdate, done, update } from '../../support/stage.ts';
 
 const form = {
   sessionId: 's1',
