@@ -271,7 +271,7 @@ export class Session implements SessionSink, Disposable {
       this.sessionId = sessionId;
       this.apply({ kind: 'session_opened', sessionId, agent: this.spec.name, cwd: this.spec.cwd });
       this.apply({ kind: 'agent_ready', agent });
-      this.sendNext();
+      this.goOnWithWaiting();
     } catch (error) {
       this.failToOpen(link, agent, asAcpError(error));
     }
@@ -293,9 +293,13 @@ export class Session implements SessionSink, Disposable {
   }
 
   private async goOn(link: AgentLink): Promise<void> {
-    for (const retry of this.afterLogin.splice(0)) retry();
     if (this.sessionId === undefined) return this.connect(link);
     if (this.state.phase === 'login') this.apply({ kind: 'agent_ready', agent: this.state.agent });
+    this.goOnWithWaiting();
+  }
+
+  private goOnWithWaiting(): void {
+    for (const retry of this.afterLogin.splice(0)) retry();
     this.sendNext();
   }
 

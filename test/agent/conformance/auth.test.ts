@@ -76,6 +76,24 @@ describe.concurrent('logging in', () => {
     },
   );
 
+  it('what was to be set when a login was missing is set after it, in a terminal too', async ({
+    workshop,
+  }) => {
+    const availableModes = ['ask', 'act'].map((id) => ({ id, name: id }));
+    const opened = { sessionId: 's1', modes: { currentModeId: 'ask', availableModes } };
+    const encounter = await meet(workshop, { answers: { ...doors(), 'session/new': opened } });
+    const { agent, session } = encounter;
+    await encounter.begin();
+    void session.change('mode', 'act');
+    agent.fail(await agent.hears('session/set_mode'), authRequired);
+    await encounter.until(() => encounter.chat.join('\n').includes(':AcpLogin'), 'wish');
+    expect(await session.login('window')).toBe(false);
+    expect(encounter.logins).toMatchObject([{ id: 'window', args: ['--login'], env: { FLOW: 'device' } }]);
+    expect(await session.loginEnded(0)).toBe(true);
+    expect((await agent.hears('session/set_mode')).params).toEqual({ sessionId: 's1', modeId: 'act' });
+    expect(agent.starts).toBe(2);
+  });
+
   it('AUTH-6: logout is sent only where it is offered', async ({ workshop }) => {
     const { agent, spec } = await aPuppet(workshop, { answers: doors({ auth: { logout: null } }) });
     const link = workshop.launch(spec);
