@@ -95,7 +95,7 @@ describe.concurrent('an error answer', () => {
     ],
     ['for a cancellation', { code: -32800, message: 'Request cancelled' }, 'cancelled', 'Request cancelled'],
     ['without a word', { code: -32603 }, 'agent_error', 'tester reports an error: code -32603'],
-    ['that is hardly one', {}, 'agent_error', 'tester reports an error: code -32001'],
+    ['that is hardly one', {}, 'agent_error', 'tester reports an error: code -32603'],
   ])('is understood: %s', async ([, error, code, message], { workshop }) => {
     const { prompt } = await workshop.open();
     await expect(prompt(`fail ${JSON.stringify(error)}`)).rejects.toMatchObject({ code, message });
