@@ -17,6 +17,11 @@ local commands = {
   cancel = { nargs = 0, desc = 'Stop the running turn' },
   answer = { nargs = 0, desc = 'Answer the question the agent waits for' },
   plan = { nargs = 0, desc = 'Show or hide the plan of the agent in a window of its own' },
+  run = {
+    nargs = '+',
+    desc = 'Run a command in a terminal and add its output to the prompt',
+  },
+  terminals = { nargs = '?', desc = 'Open or kill a command that runs or ran in a terminal' },
   login = { nargs = 0, desc = 'Log in to the agent' },
   logout = { nargs = 0, desc = 'Log out of the agent' },
   mode = { nargs = 0, desc = 'Choose the mode of the agent' },
@@ -44,8 +49,8 @@ end
 for name, command in pairs(commands) do
   local options = { nargs = command.nargs, bang = command.bang, range = command.range }
   options.desc = command.desc
-  -- A prompt may hold a bar; every other command can be followed by one.
-  options.bar = name ~= 'send'
+  -- A prompt or a shell line may hold a bar; every other command can be followed by one.
+  options.bar = name ~= 'send' and name ~= 'run'
   if command.nargs ~= 0 then
     options.complete = function(lead)
       return complete(name, lead)

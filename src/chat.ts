@@ -9,16 +9,20 @@ import type { SessionEvent } from './session/events.ts';
 import { type Journal, readJournal } from './session/journal.ts';
 import { type AuthMethod, type Entry, isBusy, isWaitingForUser, type Setting } from './session/model.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
+import type { TerminalWindows } from './terminal-windows.ts';
 import { ChatView } from './view/chat.ts';
 import { questionPrompt } from './view/entries.ts';
 import { loginPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
 import { PlanView } from './view/plan.ts';
+import { terminalsOf } from './view/terminal.ts';
 
 const tickMs = 1_000;
 
 export interface ChatPorts extends SessionPorts {
   readonly editor: Editor;
   readonly renderLoop: RenderLoop;
+  /** Where commands are shown. */
+  readonly terminals?: Pick<TerminalWindows, 'show'>;
 }
 
 /** A conversation of before, and where it was written down. */
@@ -42,6 +46,7 @@ export class Chat implements SessionWatcher, Disposable {
   private readonly renderLoop: RenderLoop;
   /** Asks what agents want to know with forms and pages. */
   readonly interview: Interview;
+  private readonly terminals: ChatPorts['terminals'];
   private ticking: Disposable | undefined;
 
   constructor(id: number, spec: AgentSpec, journal: Journal, ports: ChatPorts) {
@@ -51,6 +56,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.clock = ports.clock;
     this.log = ports.log;
     this.renderLoop = ports.renderLoop;
+    this.terminals = ports.terminals;
     this.session = new Session(spec, ports, this, id);
     this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.traffic);
     this.interview = new Interview(id, this.session, ports.editor);
@@ -170,6 +176,15 @@ export class Chat implements SessionWatcher, Disposable {
       agent: agent.name,
       ...(sessionId !== undefined && { session: sessionId }),
     };
+  }
+
+  /** Goes to what an entry is about: the terminal of a command; else it is opened or closed where it is. */
+  open(block: number): void {
+    const { entries, terminals } = this.session.state;
+    const entry = entries.find(({ id }) => id === block);
+    const [terminal] = entry?.kind === 'tool' ? terminalsOf(entry, terminals) : [];
+    if (!terminal || !this.terminals) return this.toggle(block);
+    this.terminals.show(terminal.terminalId, terminal);
   }
 
   redraw(): void {

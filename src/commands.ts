@@ -8,7 +8,8 @@ type Payload = Record<string, unknown>;
 
 /** Everything Neovim may tell the host, named noun.verb. */
 export const notifications: Readonly<Record<string, (host: Host, payload: Payload) => void>> = {
-  'host.hello': (host, payload) => host.hello(text(payload, 'log'), text(payload, 'level')),
+  'host.hello': (host, payload) =>
+    host.hello(text(payload, 'log'), text(payload, 'level'), optionalText(payload, 'shell')),
   'host.shutdown': (host) => void host.shutdown(),
   'chat.open': (host, payload) =>
     host.openChat({
@@ -35,6 +36,18 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
   'agent.restart': (host, payload) => void host.chat(number(payload, 'chat')).session.restart(),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
+  'entry.open': (host, payload) => host.chat(number(payload, 'chat')).open(number(payload, 'block')),
+  'terminals.list': (host, payload) => host.terminals.list(oneOf(payload, 'action', ['open', 'kill'])),
+  'terminal.run': (host, payload) => void host.terminals.run(number(payload, 'chat'), text(payload, 'line')),
+  'terminal.show': (host, payload) => host.terminals.show(text(payload, 'terminal')),
+  'terminal.hide': (host, payload) => host.terminals.hide(text(payload, 'terminal')),
+  'terminal.kill': (host, payload) => host.terminals.kill(text(payload, 'terminal')),
+  'terminal.input': (host, payload) => host.terminals.type(text(payload, 'terminal'), text(payload, 'data')),
+  'terminal.resize': (host, payload) =>
+    host.terminals.resize(text(payload, 'terminal'), {
+      columns: number(payload, 'columns'),
+      rows: number(payload, 'rows'),
+    }),
   'plan.show': (host, payload) => host.chat(number(payload, 'chat')).showPlan(),
   'plan.hide': (host, payload) => host.findChat(number(payload, 'chat'))?.hidePlan(),
   'login.show': (host, payload) => host.chat(number(payload, 'chat')).showLogin(),
@@ -89,6 +102,7 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
 /** What Neovim may ask. Answered from memory: Neovim stands still until the answer is there. */
 export const requests: Readonly<Record<string, (host: Host, payload: Payload) => unknown>> = {
   'host.status': (host) => host.status(),
+  'terminal.text': (host, payload) => host.terminals.text(text(payload, 'terminal')),
   'chat.commands': (host, payload) => host.chat(number(payload, 'chat')).session.state.commands,
   'chat.context': (host, payload) => host.chat(number(payload, 'chat')).context,
   'traffic.message': (host, payload) =>

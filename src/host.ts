@@ -8,12 +8,14 @@ import { type Before, Chat, type ChatPorts } from './chat.ts';
 import { notifications, payloadOf, requests } from './commands.ts';
 import { AcpError, messageOf } from './errors.ts';
 import { type FileLog, type LogLevel, redact } from './log.ts';
+import { NodePtyLauncher } from './nvim/pty.ts';
 import { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Editor, SessionSink } from './ports.ts';
 import { Leash } from './processes.ts';
 import { RegistryAgents, type RegistryPlaces } from './registry-agents.ts';
 import { Journal, pruneJournals } from './session/journal.ts';
 import { Sessions } from './sessions.ts';
+import { TerminalWindows } from './terminal-windows.ts';
 import { version } from './version.ts';
 import { EditorWorkspace } from './workspace/workspace.ts';
 
@@ -41,23 +43,27 @@ export class Host implements Disposable {
   private readonly chats = new Map<number, Chat>();
   private readonly leash = new Leash();
   private readonly ports: ChatPorts;
+  private readonly workspace: EditorWorkspace;
+  readonly terminals: TerminalWindows;
   readonly sessions: Sessions;
   readonly extensions: LuaExtensions;
   private registry: RegistryAgents | undefined;
 
   constructor({ editor, clock, log }: HostParts) {
     this.log = log;
-    const workspace = new EditorWorkspace(editor);
+    this.workspace = new EditorWorkspace({ ptys: new NodePtyLauncher(this.leash), editor, clock, log });
+    this.terminals = new TerminalWindows({ workspace: this.workspace, editor, clock, log });
     this.extensions = new LuaExtensions({ editor, clock, chatOf: (sink) => this.chatOf(sink) });
     this.ports = {
-      workspace,
+      workspace: this.workspace,
       editor,
       clock,
       log,
       renderLoop: new RenderLoop(editor, clock, log),
       launcher: new AgentPool({
-        launch: (spec) => new Agent(spec, this.leash, log, workspace.offers, this.extensions),
+        launch: (spec) => new Agent(spec, this.leash, log, this.workspace.offers, this.extensions),
       }),
+      terminals: this.terminals,
     };
     this.sessions = new Sessions({
       ...this.ports,
@@ -92,7 +98,8 @@ export class Host implements Disposable {
     }
   }
 
-  hello(log: string, level: string): void {
+  hello(log: string, level: string, shell?: string): void {
+    if (shell) this.workspace.shell = shell;
     this.log.open(log, level as LogLevel);
     this.log.info(`host ${version} on node ${process.versions.node}, pid ${process.pid}`);
   }
@@ -180,7 +187,11 @@ export class Host implements Disposable {
     this.chats.clear();
     this.registry?.dispose();
     this.ports.renderLoop.dispose();
-    await Promise.all([this.sessions.end(), ...chats.map((chat) => chat.session.end())]);
+    await Promise.all([
+      this.sessions.end(),
+      this.workspace.end(),
+      ...chats.map((chat) => chat.session.end()),
+    ]);
     for (const chat of chats) chat.dispose();
     this.leash.dispose();
   });

@@ -1,6 +1,6 @@
 import type { Disposable } from './base.ts';
 import type { AcpError } from './errors.ts';
-import type { AgentEvent, StopReason, ToolPatch } from './session/events.ts';
+import type { AgentEvent, StopReason, TerminalReport, ToolPatch } from './session/events.ts';
 import type { Elicitation, Outcome } from './session/form.ts';
 import type { AgentIdentity, QuestionOption, Setting } from './session/model.ts';
 
@@ -184,7 +184,13 @@ export interface Services {
 export interface Workspace {
   /** What every session is offered, so that an agent can be told before there is one. */
   readonly offers: { readonly files: boolean; readonly terminals: boolean };
-  open(place: WorkPlace): Services & Disposable;
+  open(place: WorkPlace): OpenWorkspace;
+}
+
+/** What one session uses; disposing it ends all of it. */
+export interface OpenWorkspace extends Services, Disposable {
+  /** The agent is gone, and so is what it started. */
+  abandon(): void;
 }
 
 /** Where a session works, and how its user is asked. */
@@ -198,6 +204,8 @@ export interface WorkPlace {
    * because it was cancelled.
    */
   consent(wish: Wish): Promise<boolean>;
+  /** Tells what a command of this place does. */
+  report(patch: TerminalReport): void;
 }
 
 export interface Wish {
@@ -272,6 +280,38 @@ export interface TerminalOutput {
 export interface ExitStatus {
   readonly code: number | undefined;
   readonly signal: string | undefined;
+}
+
+/** Runs programs in pseudo-terminals. */
+export interface PtyLauncher {
+  /** Whether this machine can. */
+  readonly isAvailable: boolean;
+  /** Throws when the program can't be started. */
+  open(program: PtyProgram): Pty;
+}
+
+export interface PtyProgram extends TerminalSize {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Takes what it writes, as it comes. */
+  onOutput(bytes: Buffer): void;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A program in a pseudo-terminal. */
+export interface Pty {
+  /** Resolves when the program itself has ended and what it wrote was read, whoever else still holds the terminal. */
+  readonly exited: Promise<ExitStatus>;
+  write(text: string): void;
+  resize(size: TerminalSize): void;
+  /** Ends the program and everything it started; settles when nothing of it is left. */
+  end(): Promise<void>;
 }
 
 export interface PermissionRequest {

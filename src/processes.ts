@@ -49,18 +49,21 @@ export const hasLeash = !isWindows;
  */
 export class Leash implements Disposable {
   private shell: ChildProcess | undefined;
-  private readonly pids = new Set<number>();
+  private readonly pids = new Map<number, string>();
 
-  hold(pid: number): void {
+  /** `mark` is in the environment of all that belongs to the group, also of what has left it. */
+  hold(pid: number, mark = 'none'): void {
     if (!hasLeash) return;
-    this.pids.add(pid);
+    this.pids.set(pid, mark);
     this.shell ??= this.start();
-    this.shell.stdin?.write(`+ ${pid}\n`);
+    this.shell.stdin?.write(`+ ${pid} ${mark}\n`);
   }
 
   release(pid: number): void {
-    if (!this.pids.delete(pid)) return;
-    this.shell?.stdin?.write(`- ${pid}\n`);
+    const mark = this.pids.get(pid);
+    if (mark === undefined) return;
+    this.pids.delete(pid);
+    this.shell?.stdin?.write(`- ${pid} ${mark}\n`);
     if (this.pids.size === 0) this.dispose();
   }
 
@@ -85,22 +88,31 @@ export class Leash implements Disposable {
 // The groups have had their EOF with our death: they get a second to go by themselves, then another after SIGTERM.
 const leashScript = `
 held=" "
-while read -r sign pid; do
+marks=" "
+while read -r sign pid mark; do
   case $sign in
-    +) held="$held$pid " ;;
-    -) held="\${held%% $pid *} \${held#* $pid }" ;;
+    +) held="$held$pid "; [ $mark = none ] || marks="$marks$mark " ;;
+    -) held="\${held%% $pid *} \${held#* $pid }"
+       [ $mark = none ] || marks="\${marks%% $mark *} \${marks#* $mark }" ;;
   esac
 done
+strays() {
+  set --
+  for mark in $marks; do set -- "$@" -e $mark; done
+  [ $# -eq 0 ] || grep -lF "$@" /proc/[0-9]*/environ | tr -dc '0-9\\n'
+}
 exit_when_gone() {
   for turn in 1 2 3 4 5 6 7 8 9 10; do
     alive=
     for pid in $held; do kill -0 -$pid && alive=yes; done
-    [ -n "$alive" ] || exit 0
+    [ -n "$alive$(strays)" ] || exit 0
     sleep 0.1 || sleep 1
   done
 }
 exit_when_gone
 for pid in $held; do kill -TERM -$pid; done
+for pid in $(strays); do kill -TERM $pid; done
 exit_when_gone
 for pid in $held; do kill -KILL -$pid; done
+for pid in $(strays); do kill -KILL $pid; done
 `;

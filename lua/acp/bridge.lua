@@ -41,6 +41,18 @@ local operations = {
   ['prompt.restore'] = function(payload)
     require('acp.prompt').restore(chat_of(payload), payload.text)
   end,
+  ['prompt.add'] = function(payload)
+    require('acp.prompt').add(chat_of(payload), payload.text)
+  end,
+  ['terminal.open'] = function(payload)
+    return require('acp.terminal').open(payload)
+  end,
+  ['terminal.write'] = function(payload)
+    return require('acp.terminal').write(payload)
+  end,
+  ['terminal.ended'] = function(payload)
+    require('acp.terminal').ended(payload)
+  end,
   ['question.waiting'] = function(payload)
     require('acp.question').waiting(chat_of(payload), payload.count, payload.isQuiet)
   end,

@@ -232,6 +232,16 @@ function M.send(chat, text)
   return host().notify('prompt.send', { chat = chat.id, text = text })
 end
 
+--- Runs a command of the user's in the folder of a chat.
+---@param chat acp.Chat
+---@param line string
+function M.run(chat, line)
+  if not chat.is_known then
+    draw(chat)
+  end
+  host().notify('terminal.run', { chat = chat.id, line = line })
+end
+
 ---@param chat acp.Chat
 function M.cancel(chat)
   host().notify('turn.cancel', { chat = chat.id })
@@ -247,6 +257,7 @@ end
 --- Ends the host and starts it with all chats anew.
 function M.restart_host()
   host().stop()
+  require('acp.terminal').lost_host()
   vim.tbl_map(draw, chats)
 end
 
@@ -267,6 +278,7 @@ end
 ---@param reason string
 ---@param may_restart boolean
 function M.lost_host(reason, may_restart)
+  require('acp.terminal').lost_host()
   if may_restart then
     vim.notify(('acp: %s; it was started again'):format(reason), vim.log.levels.WARN)
     vim.tbl_map(draw, chats)

@@ -130,6 +130,25 @@ handlers.plan = needs_chat(function(chat)
   require('acp.plan').toggle(chat)
 end)
 
+local terminal_actions = { 'open', 'kill' }
+
+function handlers.terminals(args)
+  local action = args.args == '' and 'open' or args.args
+  if not vim.list_contains(terminal_actions, action) then
+    local message = 'there is no "%s" for terminals; one of %s'
+    return warn(message:format(action, table.concat(terminal_actions, ', ')))
+  end
+  require('acp.host').notify('terminals.list', { action = action })
+end
+
+function handlers.run(args)
+  local chat = chats.ensure()
+  if chat then
+    chats.prepare(chat)
+    chats.run(chat, args.args)
+  end
+end
+
 handlers.login = needs_chat(function(chat)
   require('acp.host').notify('login.show', { chat = chat.id })
 end)
@@ -195,10 +214,15 @@ end
 ---@param lead string
 ---@return string[]
 function M.complete(name, lead)
-  if name == 'record' then
+  if name == 'record' or name == 'run' then
     return vim.fn.getcompletion(lead, 'file')
   end
-  local completions = { chat = agent_names, new = agent_names, sessions = session_actions }
+  local completions = {
+    chat = agent_names,
+    new = agent_names,
+    sessions = session_actions,
+    terminals = terminal_actions,
+  }
   local words = completions[name] or {}
   return vim.tbl_filter(function(candidate)
     return vim.startswith(candidate, lead)

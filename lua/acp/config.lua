@@ -63,9 +63,20 @@ M.options = {
   { 'keys.send_insert', '<C-s>', 'string', 'Prompt, Insert mode: send.' },
   { 'keys.cancel', '<C-c>', 'string', 'Chat and prompt: stop the running turn.' },
   { 'keys.toggle', 'za', 'string', 'Chat: open or close what is under the cursor.' },
-  { 'keys.open', '<CR>', 'string', 'Chat: the same, or answer the question under the cursor.' },
+  {
+    'keys.open',
+    '<CR>',
+    'string',
+    'Chat: the same, or answer the question under the cursor, or open the terminal of a command.',
+  },
   { 'keys.next', ']]', 'string', 'Chat: to the next prompt of yours.' },
   { 'keys.previous', '[[', 'string', 'Chat: to the previous prompt of yours.' },
+  {
+    'keys.quickfix',
+    'gq',
+    'string',
+    'Terminal of a command: send the output through `errorformat` to the quickfix list.',
+  },
   { 'keys.help', 'g?', 'string', 'Chat and prompt: show the keys.' },
   {
     'strict',

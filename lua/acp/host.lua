@@ -58,7 +58,7 @@ end
 
 local function hello()
   local level = require('acp.config').get().log_level
-  M.notify('host.hello', { log = M.log_path(), level = level })
+  M.notify('host.hello', { log = M.log_path(), level = level, shell = vim.o.shell })
   if package.loaded['acp.extensions'] then
     require('acp.extensions').connect()
   end

@@ -49,7 +49,11 @@ local function open(chat)
   if chat.waiting > 0 then
     return require('acp.question').show(chat)
   end
-  toggle(chat)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local block = require('acp.render').block_at(chat.buf, row)
+  if block then
+    require('acp.host').notify('entry.open', { chat = chat.id, block = block })
+  end
 end
 
 local function jump(flags)
@@ -69,7 +73,12 @@ M.prompt = {
 ---@type acp.Key[]
 M.transcript = {
   { option = 'toggle', mode = 'n', desc = 'open or close', run = toggle },
-  { option = 'open', mode = 'n', desc = 'open or close, or answer', run = open },
+  {
+    option = 'open',
+    mode = 'n',
+    desc = 'open or close, answer, or go to the terminal',
+    run = open,
+  },
   { option = 'cancel', mode = 'n', desc = 'stop', run = cancel },
   { option = 'next', mode = 'n', desc = 'next prompt', run = jump('') },
   { option = 'previous', mode = 'n', desc = 'previous prompt', run = jump('b') },

@@ -140,6 +140,18 @@ function M.restore(chat, text)
   refresh(chat)
 end
 
+--- Something to be sent along: it stands behind what is written.
+---@param chat acp.Chat
+---@param text string
+function M.add(chat, text)
+  if not chat.prompt then
+    M.create_buffer(chat)
+  end
+  local now = text_of(chat.prompt)
+  set_text(chat.prompt, vim.trim(now) == '' and '\n\n' .. text or now .. '\n\n' .. text)
+  refresh(chat)
+end
+
 --- 'omnifunc' of the prompt: the slash commands of the agent.
 function M.complete(find_start, base)
   if find_start == 1 then

@@ -46,6 +46,18 @@ export interface CompactionPatch {
   readonly more?: string;
 }
 
+/** What more is known of a command that runs in a terminal of ours; absent means unchanged. */
+export interface TerminalReport {
+  readonly terminalId: string;
+  readonly command?: string;
+  readonly cwd?: string;
+  /** The end of what it wrote, with colours. */
+  readonly text?: string;
+  readonly exit?: TerminalExit;
+  /** There will be more soon; it need not be written down. */
+  readonly isPassing?: boolean;
+}
+
 /** What agents report, in our words. */
 export type AgentEvent =
   | { readonly kind: 'chunk'; readonly role: Role; readonly text: string; readonly messageId?: string }
@@ -85,6 +97,7 @@ export type StopReason = string;
 /** What happens to a session: everything that changes its state is one of these. */
 export type SessionEvent =
   | AgentEvent
+  | { readonly kind: 'terminal'; readonly patch: TerminalReport }
   | { readonly kind: 'agent_starting' }
   | { readonly kind: 'agent_known'; readonly agent: AgentIdentity }
   | { readonly kind: 'agent_ready'; readonly agent: AgentIdentity }

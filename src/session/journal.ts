@@ -43,6 +43,7 @@ export class Journal implements Disposable {
     if (event.kind === 'notice' && event.isPassing) return;
     // What is filled into a form is for the agent alone.
     if (event.kind === 'form_filled') return;
+    if (event.kind === 'terminal' && event.patch.isPassing) return;
     const last = this.pending.at(-1);
     if (event.kind === 'chunk' && last && isSameMessage(last.event, event)) this.chunks.push(event.text);
     else {

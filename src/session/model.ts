@@ -131,6 +131,13 @@ export interface TerminalOutput {
   exit: TerminalExit | undefined;
 }
 
+/** A command in a terminal of ours. */
+export interface TerminalState extends TerminalOutput {
+  /** As a person would type it. */
+  command: string;
+  cwd: string | undefined;
+}
+
 export interface TerminalExit {
   readonly code: number | undefined;
   readonly signal: string | undefined;
@@ -254,6 +261,8 @@ export interface SessionState {
   readonly plans: Map<string, PlanEntry>;
   readonly compactions: Map<string, CompactionEntry>;
   readonly unknown: Map<string, UnknownEntry>;
+  /** The commands that ran in terminals of ours. */
+  readonly terminals: Map<string, TerminalState>;
   /** The message that chunks are appended to; closed by whatever else comes between. */
   open: MessageEntry | undefined;
   /** Prompts that wait for the agent to be ready or the running turn to end. */
@@ -284,6 +293,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     plans: new Map(),
     compactions: new Map(),
     unknown: new Map(),
+    terminals: new Map(),
     open: undefined,
     queue: [],
     questions: [],

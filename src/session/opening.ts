@@ -1,5 +1,5 @@
 import type { Opening } from '../ports.ts';
-import type { AgentEvent, SessionEvent } from './events.ts';
+import type { SessionEvent } from './events.ts';
 import type { JournalRecord } from './journal.ts';
 import type { Abilities } from './model.ts';
 
@@ -19,12 +19,20 @@ export function howToOpen(abilities: Abilities, earlier: Earlier | undefined): O
   return wishes.find((how) => abilities[how]) ?? 'new';
 }
 
-const told = new Set<SessionEvent['kind']>(['chunk', 'tool', 'plan', 'compaction', 'notice', 'title']);
+const told = new Set<SessionEvent['kind']>([
+  'chunk',
+  'tool',
+  'terminal',
+  'plan',
+  'compaction',
+  'notice',
+  'title',
+]);
 
 /** What was written down of a conversation, as an agent would tell it again. */
-export function historyOf(records: readonly JournalRecord[]): readonly AgentEvent[] {
+export function historyOf(records: readonly JournalRecord[]): readonly SessionEvent[] {
   return records.flatMap(({ event }) => {
     if (event.kind === 'turn_started') return [{ kind: 'chunk', role: 'user', text: event.text }];
-    return told.has(event.kind) ? [event as AgentEvent] : [];
+    return told.has(event.kind) ? [event] : [];
   });
 }

@@ -20,6 +20,7 @@ import {
   type UnknownEntry,
 } from './model.ts';
 import { mergeTerminal } from './terminal-output.ts';
+import { upsertTerminal } from './terminals.ts';
 import { GrowingText } from './text.ts';
 
 /**
@@ -58,6 +59,8 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return addUnknown(state, event.name, event.raw, now);
     case 'nothing':
       return [];
+    case 'terminal':
+      return upsertTerminal(state, event.patch);
     case 'agent_starting':
       return startAgent(state, now);
     case 'session_opened':

@@ -7,8 +7,8 @@ import type {
   Clock,
   ElicitationRequest,
   Log,
+  OpenWorkspace,
   PermissionRequest,
-  Services,
   SessionSink,
   Workspace,
 } from '../ports.ts';
@@ -58,7 +58,7 @@ export interface SessionWatcher {
 /** A conversation with one agent: what the user does, what the agent reports, and the order of both. */
 export class Session implements SessionSink, Disposable {
   readonly state: SessionState;
-  readonly services: (Services & Disposable) | undefined;
+  readonly services: OpenWorkspace | undefined;
   private readonly spec: AgentSpec;
   private readonly ports: SessionPorts;
   private readonly watcher: SessionWatcher;
@@ -82,6 +82,7 @@ export class Session implements SessionSink, Disposable {
       cwd: spec.cwd,
       directories: spec.directories ?? [],
       consent: (wish) => this.asking.consent(wish),
+      report: (patch) => this.apply({ kind: 'terminal', patch }),
     });
     this.ports = ports;
     this.watcher = watcher;
@@ -377,6 +378,7 @@ export class Session implements SessionSink, Disposable {
     this.sessionId = undefined;
     this.opener.goOnWithShown();
     this.asking.cancelAll();
+    this.services?.abandon();
     this.apply(notice ? { kind: 'agent_gone', notice } : { kind: 'agent_gone' });
     this.returnQueue();
   }

@@ -6,7 +6,6 @@ import type {
   PlanEntry,
   QuestionEntry,
   SessionState,
-  TerminalOutput,
   ToolContent,
   ToolEntry,
 } from '../session/model.ts';
@@ -15,7 +14,7 @@ import { duration, elapsed, shortPath, timeOfDay } from './format.ts';
 import { type Line, lineOf, type Piece } from './line.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
-import { plainOutput } from './terminal.ts';
+import { exitLine, exitPiece, outputLines, terminalsOf } from './terminal.ts';
 import { commandOf, shortTitle, tellingTitle } from './tool-title.ts';
 
 /** What drawing an entry may depend on besides the entry. */
@@ -30,6 +29,7 @@ export interface ViewContext {
 const maxTitle = 300;
 const maxBodyLines = 400;
 const maxTailLines = 200;
+const maxLiveLines = 6;
 const maxBodyColumns = 2_000;
 const verbWidth = 7;
 const maxExplanation = 40;
@@ -64,11 +64,16 @@ export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line
     ...lineOf([sign, colour], [` ${verb} `, 'AcpToolKind'], [title, 'AcpToolTitle']),
     right: toolFigures(entry, context),
   };
-  return context.isOpen(entry.id) ? [heading, ...toolBody(entry, context)] : [heading];
+  if (context.isOpen(entry.id)) return [heading, ...toolBody(entry, context)];
+  const terminals = terminalsOf(entry, context.state.terminals);
+  return [heading, ...terminals.flatMap((terminal) => outputLines(terminal, entry.title, maxLiveLines))];
 }
 
 function toolFigures(entry: ToolEntry, context: ViewContext): readonly Piece[] {
-  const figures: Piece[] = [];
+  const figures: Piece[] = terminalsOf(entry, context.state.terminals).flatMap(({ exit }) => {
+    const piece = exit && exitPiece(exit);
+    return piece ? [piece] : [];
+  });
   if (entry.isPast) return [...figures, ...disclosure(entry, context)];
   if (entry.status === 'running') figures.push([` ${elapsed(context.now - entry.at)}`, 'AcpMuted']);
   else if (entry.endedAt !== undefined && entry.status !== 'cancelled') {
@@ -118,26 +123,17 @@ function contentLines(content: ToolContent, entry: ToolEntry, context: ViewConte
     case 'diff':
       return diffLines(content, context);
     case 'terminal':
-      return terminalLines(content.terminalId, entry);
+      return terminalLines(content.terminalId, entry, context);
     case 'other':
       return bodyLines(content.label, 'AcpMuted');
   }
 }
 
 // The end of what a command wrote tells more than its beginning.
-function terminalLines(terminalId: string, { terminals }: ToolEntry): readonly Line[] {
-  const terminal = terminals.find((one) => one.terminalId === terminalId);
+function terminalLines(terminalId: string, entry: ToolEntry, context: ViewContext): readonly Line[] {
+  const terminal = terminalsOf(entry, context.state.terminals).find((one) => one.terminalId === terminalId);
   if (!terminal) return bodyLines(`terminal ${terminalId}`, 'AcpMuted');
-  const lines = plainOutput(terminal.text).trimEnd().split('\n');
-  const left = lines.length - maxTailLines;
-  const shown = left > 0 ? [`… ${left} lines before`, ...lines.slice(left)] : lines;
-  return bodyLines([...shown, exitLine(terminal)].join('\n'), 'AcpMuted');
-}
-
-function exitLine({ exit }: TerminalOutput): string {
-  if (!exit) return '';
-  if (exit.signal !== undefined) return `ended by ${exit.signal}`;
-  return exit.code === undefined || exit.code === 0 ? '' : `exit code ${exit.code}`;
+  return [...outputLines(terminal, entry.title, maxTailLines), ...bodyLines(exitLine(terminal), 'AcpMuted')];
 }
 
 // Some agents send output as a code block; indented and muted it needs no fence.

@@ -1,21 +1,112 @@
 import path from 'node:path';
-import type { Disposable } from '../base.ts';
-import type { Editor, Services, WorkPlace, Workspace } from '../ports.ts';
+import type {
+  Clock,
+  Editor,
+  Log,
+  OpenWorkspace,
+  PtyLauncher,
+  TerminalSize,
+  WorkPlace,
+  Workspace,
+} from '../ports.ts';
 import { expandHome } from '../programs.ts';
 import { Files } from './files.ts';
+import type { Terminal } from './terminal.ts';
+import { TerminalFeed } from './terminal-feed.ts';
+import { Terminals } from './terminals.ts';
 
-/** The user's files, in the editor they work in. */
+/** Of commands that have ended so many can still be looked at whole. */
+const maxEnded = 12;
+
+export interface WorkspaceParts {
+  readonly ptys: PtyLauncher;
+  readonly editor: Editor;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A command in the list of all. */
+export interface ListedTerminal {
+  readonly chat: number;
+  readonly terminal: Terminal;
+}
+
+/** What the sessions of this Neovim use, and what their users see of it. */
 export class EditorWorkspace implements Workspace {
-  readonly offers = { files: true, terminals: false };
-  private readonly editor: Editor;
+  /** What runs a whole line. */
+  shell = process.env.SHELL || '/bin/sh';
+  private readonly parts: WorkspaceParts;
+  private readonly listed = new Map<string, ListedTerminal>();
+  private readonly feeds = new Map<string, TerminalFeed>();
+  private readonly spaces = new Map<WorkPlace, Terminals>();
 
-  constructor(editor: Editor) {
-    this.editor = editor;
+  constructor(parts: WorkspaceParts) {
+    this.parts = parts;
   }
 
-  open(place: WorkPlace): Services & Disposable {
-    const directories = place.directories.map((name) => path.resolve(place.cwd, expandHome(name)));
-    const files = new Files({ ...place, directories }, this.editor);
-    return { files, dispose: () => undefined };
+  get offers(): Workspace['offers'] {
+    return { files: true, terminals: this.parts.ptys.isAvailable };
+  }
+
+  open(given: WorkPlace): OpenWorkspace {
+    const directories = given.directories.map((name) => path.resolve(given.cwd, expandHome(name)));
+    const place = { ...given, directories };
+    const terminals = new Terminals(place, {
+      ...this.parts,
+      shell: () => this.shell,
+      onOpen: (terminal) => this.list(place.chat, terminal),
+    });
+    this.spaces.set(place, terminals);
+    return {
+      files: new Files(place, this.parts.editor),
+      ...(this.offers.terminals && { terminals }),
+      abandon: () => terminals.abandon(),
+      dispose: () => {
+        void terminals.end().then(() => this.spaces.delete(place));
+      },
+    };
+  }
+
+  get all(): readonly ListedTerminal[] {
+    return [...this.listed.values()];
+  }
+
+  find(id: string): Terminal | undefined {
+    return this.listed.get(id)?.terminal;
+  }
+
+  /** Runs a line for the user of a chat. */
+  async runLine(chat: number, line: string): Promise<Terminal> {
+    const [, terminals] = [...this.spaces].find(([place]) => place.chat === chat) ?? [];
+    if (!terminals) throw new Error(`there is no chat ${chat}`);
+    return terminals.runLine(line);
+  }
+
+  /** Brings a terminal to the buffer that was made for it. */
+  show(id: string, size: TerminalSize): void {
+    const terminal = this.find(id);
+    if (!terminal) return;
+    terminal.resize(size);
+    this.hide(id);
+    this.feeds.set(id, new TerminalFeed(terminal, this.parts));
+  }
+
+  hide(id: string): void {
+    this.feeds.get(id)?.dispose();
+    this.feeds.delete(id);
+  }
+
+  /** Settles when no command runs any more. */
+  async end(): Promise<void> {
+    for (const id of [...this.feeds.keys()]) this.hide(id);
+    await Promise.all([...this.spaces.values()].map((terminals) => terminals.end()));
+  }
+
+  private list(chat: number, terminal: Terminal): void {
+    this.listed.set(terminal.facts.id, { chat, terminal });
+    const ended = [...this.listed.values()].filter(
+      ({ terminal: { exit, facts } }) => exit && !this.feeds.has(facts.id),
+    );
+    for (const { terminal: old } of ended.slice(0, -maxEnded)) this.listed.delete(old.facts.id);
   }
 }

@@ -25,7 +25,7 @@ async function openFiles(
     if (answer === 'always') wish.always?.remember();
     return answer !== false;
   };
-  const place = { chat: 1, cwd: folder, directories: [], consent };
+  const place = { chat: 1, cwd: folder, directories: [], consent, report: () => undefined };
   const service = new Files(place, new NvimEditor(nvim.client, new LogDouble()));
   return {
     nvim,

@@ -75,9 +75,17 @@ describe('imports go one way', () => {
       ['view'],
       [...inside('view'), /^session\/(catalogue|events|form|form-walk|model|text)\.ts$/, /^diff$/],
     ],
-    ['workspace knows ports', ['workspace'], [...inside('workspace'), /^programs\.ts$/, /^diff$/]],
+    [
+      'workspace knows ports',
+      ['workspace'],
+      [...inside('workspace'), /^programs\.ts$/, /^diff$/, /^@xterm\/(headless|addon-serialize)$/],
+    ],
     ['registry knows no editor', ['registry'], [...inside('registry'), /^programs\.ts$/, /^tar$/, /^yauzl$/]],
-    ['nvim knows ports and the view', ['nvim'], [...inside('nvim', 'view'), /^neovim/, /^node-pty$/]],
+    [
+      'nvim knows ports, processes and the view',
+      ['nvim'],
+      [...inside('nvim', 'view'), /^(processes|strays)\.ts$/, /^neovim/, /^node-pty$/],
+    ],
     [
       'the tour is a program of its own',
       ['tour'],
@@ -106,6 +114,7 @@ describe('packages stay where they belong', () => {
     ['@agentclientprotocol/sdk', /^@agentclientprotocol/, inside('acp', 'tour')],
     ['ws and undici', /^(ws|undici)$/, inside('acp/transports')],
     ['node-pty', /^node-pty/, [/^nvim\/pty\.ts$/]],
+    ['@xterm', /^@xterm/, inside('workspace')],
     ['diff', /^diff/, inside('workspace', 'view')],
     ['tar and yauzl', /^(tar|yauzl)$/, [/^registry\/unpack\.ts$/]],
   ])('%s', (_, name, places) => {

@@ -1,0 +1,227 @@
+--- The buffers of commands: real terminals that the host feeds. What is typed there goes to the command.
+local M = {}
+
+local api = vim.api
+local scrollback = 10000
+
+---@class acp.Terminal
+---@field id string
+---@field title string
+---@field cwd? string
+---@field buf integer
+---@field channel integer
+---@field state string how the command stands
+---@field is_written? boolean
+
+---@type table<string, acp.Terminal>
+local terminals = {}
+
+---@param terminal acp.Terminal
+local function connect(terminal)
+  terminal.channel = api.nvim_open_term(terminal.buf, {
+    on_input = function(_, _, _, data)
+      require('acp.host').notify('terminal.input', { terminal = terminal.id, data = data })
+    end,
+  })
+  vim.bo[terminal.buf].scrollback = scrollback
+end
+
+---@param terminal acp.Terminal
+---@return { columns: integer, rows: integer }|nil size of the largest window that shows it, as Neovim takes it
+local function size_of(terminal)
+  local columns, rows = 0, 0
+  for _, win in ipairs(vim.fn.win_findbuf(terminal.buf)) do
+    local info = vim.fn.getwininfo(win)[1]
+    columns = math.max(columns, info.width - info.textoff)
+    rows = math.max(rows, info.height)
+  end
+  return columns > 0 and rows > 0 and { columns = columns, rows = rows } or nil
+end
+
+---@param terminal acp.Terminal
+local function show_state(terminal)
+  local title = terminal.title:gsub('[%c]', ' ')
+  vim.b[terminal.buf].acp_terminal = ('%s · %s'):format(title, terminal.state)
+  vim.cmd.redrawstatus({ bang = true })
+end
+
+-- A file name in the output is one from where the command ran.
+---@param terminal acp.Terminal
+local function set_path(terminal)
+  if terminal.cwd then
+    vim.bo[terminal.buf].path = terminal.cwd:gsub('[ ,]', '\\%0') .. ',,'
+  end
+end
+
+---@param terminal acp.Terminal
+local function to_quickfix(terminal)
+  local output = require('acp.host').request('terminal.text', { terminal = terminal.id })
+    or {
+      title = terminal.title,
+      lines = api.nvim_buf_get_lines(terminal.buf, 0, -1, false),
+    }
+  -- The first line tells 'errorformat' where the names of files begin.
+  local entering = 'acp: in '
+  if terminal.cwd then
+    table.insert(output.lines, 1, entering .. terminal.cwd)
+  end
+  local format = '%-D' .. entering .. '%f,' .. vim.o.errorformat
+  vim.fn.setqflist({}, ' ', { lines = output.lines, efm = format, title = output.title })
+  local places = vim.tbl_filter(function(item)
+    return item.valid == 1
+  end, vim.fn.getqflist())
+  if #places == 0 then
+    return vim.notify('acp: the output names no place', vim.log.levels.WARN)
+  end
+  vim.fn.setqflist({}, 'r', { items = places, title = output.title })
+  vim.cmd.copen()
+end
+
+---@param terminal acp.Terminal
+local function map_keys(terminal)
+  local lhs = require('acp.config').get().keys.quickfix
+  if lhs then
+    vim.keymap.set('n', lhs, function()
+      to_quickfix(terminal)
+    end, { buffer = terminal.buf, desc = 'acp: places in the output to the quickfix list' })
+  end
+end
+
+---@param terminal acp.Terminal
+local function watch(terminal)
+  local group = api.nvim_create_augroup('acp.terminal.' .. terminal.id, {})
+  local last
+  local function tell_size()
+    local size = api.nvim_buf_is_valid(terminal.buf) and size_of(terminal)
+    if size and not vim.deep_equal(size, last) then
+      last = size
+      local payload = vim.tbl_extend('error', { terminal = terminal.id }, size)
+      require('acp.host').notify('terminal.resize', payload)
+    end
+  end
+  api.nvim_create_autocmd({ 'WinResized', 'VimResized' }, { group = group, callback = tell_size })
+  api.nvim_create_autocmd('BufWinEnter', {
+    group = group,
+    buffer = terminal.buf,
+    callback = vim.schedule_wrap(tell_size),
+  })
+  api.nvim_create_autocmd('BufWipeout', {
+    group = group,
+    buffer = terminal.buf,
+    callback = function()
+      terminals[terminal.id] = nil
+      api.nvim_del_augroup_by_id(group)
+      require('acp.host').notify('terminal.hide', { terminal = terminal.id })
+    end,
+  })
+end
+
+---@param terminal acp.Terminal
+local function open_window(terminal)
+  local win = vim.fn.bufwinid(terminal.buf)
+  if win ~= -1 then
+    return api.nvim_set_current_win(win)
+  end
+  win = api.nvim_open_win(terminal.buf, true, { split = 'below', win = -1 })
+  local options = {
+    number = false,
+    relativenumber = false,
+    signcolumn = 'no',
+    foldcolumn = '0',
+    statuscolumn = '',
+    list = false,
+    spell = false,
+    winbar = '%#AcpMuted# $ %{get(b:, "acp_terminal", "")}',
+  }
+  for name, value in pairs(options) do
+    api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
+  end
+end
+
+---@param payload { terminal: string, title: string, cwd?: string }
+---@return acp.Terminal
+local function create(payload)
+  local buf = api.nvim_create_buf(true, true)
+  local terminal = { id = payload.terminal, title = payload.title, cwd = payload.cwd, buf = buf }
+  terminal.state = 'running'
+  terminals[terminal.id] = terminal
+  api.nvim_buf_set_name(buf, 'acp://terminal/' .. terminal.id)
+  vim.bo[buf].bufhidden = 'hide'
+  set_path(terminal)
+  map_keys(terminal)
+  watch(terminal)
+  return terminal
+end
+
+local function how_it_ended(exit)
+  local code, signal = exit.code, exit.signal
+  if signal and signal ~= vim.NIL then
+    return 'ended by ' .. signal
+  end
+  return code and code ~= vim.NIL and 'exit ' .. code or 'ended'
+end
+
+--- Opens the window of a command, and its buffer if there is none. Of one that is long over the host sends what is left.
+---@param payload { terminal: string, title: string, cwd?: string, data?: string, exit?: table }
+---@return { columns: integer, rows: integer }|nil size of a buffer that is new and waits to be fed
+function M.open(payload)
+  local known = terminals[payload.terminal]
+  local terminal = known or create(payload)
+  open_window(terminal)
+  if known then
+    return nil
+  end
+  connect(terminal)
+  show_state(terminal)
+  if payload.data then
+    api.nvim_chan_send(terminal.channel, payload.data)
+    M.ended(vim.tbl_extend('error', { terminal = terminal.id }, payload.exit or {}))
+    return nil
+  end
+  return size_of(terminal)
+end
+
+--- Takes what a command wrote. `fresh` means that it stands for all that was written before too.
+---@param payload { terminal: string, data: string, fresh?: boolean }
+---@return 'written'|'gone'
+function M.write(payload)
+  local terminal = terminals[payload.terminal]
+  if not terminal or not api.nvim_buf_is_valid(terminal.buf) then
+    return 'gone'
+  end
+  if payload.fresh then
+    local is_typing = api.nvim_get_current_buf() == terminal.buf and api.nvim_get_mode().mode == 't'
+    vim.fn.chanclose(terminal.channel)
+    connect(terminal)
+    if is_typing then
+      vim.cmd.startinsert()
+    end
+  end
+  api.nvim_chan_send(terminal.channel, payload.data)
+  return 'written'
+end
+
+--- The command has ended; its buffer stays to be read.
+---@param payload { terminal: string, code?: integer, signal?: string }
+function M.ended(payload)
+  local terminal = terminals[payload.terminal]
+  if not terminal or not api.nvim_buf_is_valid(terminal.buf) then
+    return
+  end
+  terminal.state = how_it_ended(payload)
+  show_state(terminal)
+  if api.nvim_get_current_buf() == terminal.buf and api.nvim_get_mode().mode == 't' then
+    vim.cmd.stopinsert()
+  end
+end
+
+--- The host is gone, and the commands with it.
+function M.lost_host()
+  for _, terminal in pairs(terminals) do
+    if terminal.state == 'running' then
+      M.ended({ terminal = terminal.id })
+    end
+  end
+end
+
+return M

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import type { Disposable } from '../base.ts';
+import { AcpError, messageOf } from '../errors.ts';
+import type {
+  Clock,
+  CommandRun,
+  ExitStatus,
+  PtyLauncher,
+  TerminalOutput,
+  TerminalService,
+  TerminalSize,
+  WorkPlace,
+} from '../ports.ts';
+import { Emulator } from './emulator.ts';
+import { environmentOf, lineOf, type Program, programOf, throughShell } from './program.ts';
+import { Roots } from './roots.ts';
+import { Terminal } from './terminal.ts';
+
+const size: TerminalSize = { columns: 120, rows: 30 };
+const reportMs = 100;
+/** What is shown while it goes on is written down so often, in case we are killed. */
+const keepMs = 10_000;
+
+export interface TerminalPorts {
+  readonly ptys: PtyLauncher;
+  readonly clock: Clock;
+  /** The shell of the user, for what is a whole line. */
+  shell(): string;
+  /** A terminal is there to be shown. */
+  onOpen(terminal: Terminal): void;
+}
+
+/** The commands of one session: the agent's by its ids, and those of its user. */
+export class Terminals implements TerminalService, Disposable {
+  private readonly place: WorkPlace;
+  private readonly ports: TerminalPorts;
+  private readonly known = new Map<string, Terminal>();
+  private readonly roots: Roots;
+  private readonly running = new Set<Terminal>();
+  private isDisposed = false;
+
+  constructor(place: WorkPlace, ports: TerminalPorts) {
+    this.place = place;
+    this.roots = new Roots([place.cwd, ...place.directories]);
+    this.ports = ports;
+  }
+
+  async create(run: CommandRun): Promise<string> {
+    const cwd = run.cwd ?? this.place.cwd;
+    await this.needConsent(cwd, lineOf(run));
+    const env = environmentOf(process.env, run);
+    const program = programOf(run, { cwd, env, shell: this.ports.shell() });
+    const terminal = await this.start(program, { line: lineOf(run), cwd, env, byteLimit: run.byteLimit });
+    this.known.set(terminal.facts.id, terminal);
+    return terminal.facts.id;
+  }
+
+  /** Runs a line for the user, in the folder of the session. */
+  async runLine(line: string): Promise<Terminal> {
+    const env = environmentOf(process.env, {
+      command: line,
+      args: [],
+      env: {},
+      cwd: undefined,
+      byteLimit: undefined,
+    });
+    const program = throughShell(line, this.ports.shell());
+    return this.start(program, { line, cwd: this.place.cwd, env, byteLimit: undefined });
+  }
+
+  output(terminalId: string): TerminalOutput {
+    return this.find(terminalId).output();
+  }
+
+  async waitForExit(terminalId: string, withdrawn: AbortSignal): Promise<ExitStatus> {
+    const { ended } = this.find(terminalId);
+    if (withdrawn.aborted) throw takenBack();
+    let stop = () => {};
+    const cancelled = new Promise<never>((_, reject) => {
+      stop = () => reject(takenBack());
+      withdrawn.addEventListener('abort', stop, { once: true });
+    });
+    return Promise.race([ended, cancelled]).finally(() => withdrawn.removeEventListener('abort', stop));
+  }
+
+  async kill(terminalId: string): Promise<void> {
+    const terminal = this.find(terminalId);
+    await terminal.end();
+    await terminal.ended;
+    this.running.delete(terminal);
+  }
+
+  async release(terminalId: string): Promise<void> {
+    const terminal = this.find(terminalId);
+    this.known.delete(terminalId);
+    await terminal.end();
+    this.running.delete(terminal);
+  }
+
+  /** Ends what the agent started; it can't ask for it any more. */
+  abandon(): void {
+    for (const terminal of this.known.values()) void terminal.end();
+    this.known.clear();
+  }
+
+  /** Settles when nothing runs any more. */
+  async end(): Promise<void> {
+    this.isDisposed = true;
+    await Promise.all([...this.running].map((terminal) => terminal.end()));
+  }
+
+  dispose(): void {
+    void this.end();
+  }
+
+  private find(terminalId: string): Terminal {
+    const terminal = this.known.get(terminalId);
+    if (!terminal) throw new AcpError('not_found', `there is no terminal ${terminalId}`);
+    return terminal;
+  }
+
+  private async needConsent(cwd: string, subject: string): Promise<void> {
+    const { place } = this;
+    if ((await this.roots.find(cwd)).isInside) return;
+    const reason = `In ${cwd}, which is outside of the folders of this session.`;
+    if (await place.consent({ kind: 'execute', subject, reason })) return;
+    throw new AcpError('cancelled', `the user did not let "${subject}" run in ${cwd}`);
+  }
+
+  private async start(
+    program: Program,
+    {
+      line,
+      cwd,
+      env,
+      byteLimit,
+    }: { line: string; cwd: string; env: Record<string, string>; byteLimit: number | undefined },
+  ): Promise<Terminal> {
+    const facts = {
+      id: `term_${randomUUID().slice(0, 8)}`,
+      line,
+      cwd,
+      startedAt: this.ports.clock.now(),
+      byteLimit,
+    };
+    const emulator = await Emulator.open(size, (text) => terminal.answer(text));
+    const terminal: Terminal = new Terminal(facts, emulator, this.ports.clock);
+    if (this.isDisposed) throw new AcpError('cancelled', 'the session is closed');
+    this.track(terminal);
+    if ('failure' in program) void terminal.fail(program.failure, program.code);
+    else this.launch(terminal, program, env);
+    this.ports.onOpen(terminal);
+    return terminal;
+  }
+
+  private launch(
+    terminal: Terminal,
+    { file, args }: { file: string; args: readonly string[] },
+    env: Record<string, string>,
+  ): void {
+    const onOutput = (bytes: Buffer) => terminal.receive(bytes);
+    try {
+      const pty = this.ports.ptys.open({ ...size, file, args, env, cwd: terminal.facts.cwd, onOutput });
+      this.running.add(terminal);
+      void terminal.follow(pty);
+    } catch (error) {
+      void terminal.fail(`${terminal.facts.line}: ${messageOf(error)}`, 126);
+    }
+  }
+
+  // The chat shows the end of what is written, some times a second at most.
+  private track(terminal: Terminal): void {
+    const { clock } = this.ports;
+    const { id: terminalId, line: command, cwd } = terminal.facts;
+    let waiting: Disposable | undefined;
+    let keptAt = clock.now();
+    this.place.report({ terminalId, command, cwd });
+    const report = () => {
+      waiting = undefined;
+      const isKept = clock.now() - keptAt >= keepMs;
+      if (isKept) keptAt = clock.now();
+      this.place.report({ terminalId, text: terminal.tail(), ...(!isKept && { isPassing: true }) });
+    };
+    const changed = () => {
+      waiting ??= clock.after(reportMs, report);
+    };
+    const watching = terminal.onChange(changed);
+    void terminal.ended.then((exit) => {
+      waiting?.dispose();
+      watching.dispose();
+      this.place.report({ terminalId, text: terminal.tail(), exit });
+    });
+  }
+}
+
+function takenBack(): AcpError {
+  return new AcpError('cancelled', 'taken back');
+}

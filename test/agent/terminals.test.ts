@@ -1,0 +1,321 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { NodePtyLauncher } from '../../src/nvim/pty.ts';
+import { Leash } from '../../src/processes.ts';
+import { expectNoneLeft, isAlive } from '../support/processes.ts';
+import { aRun, aScript, someTerminals } from '../support/terminals.ts';
+import { waitFor } from '../support/wait.ts';
+
+const never = new AbortController().signal;
+const exit = (code: number) => ({ code, signal: undefined });
+const killed = (signal: string) => ({ code: undefined, signal });
+
+/** Something nobody else has in the environment. */
+const aMark = () => ({ name: `ACP_TEST_${process.hrtime.bigint()}`, value: 'here' });
+
+describe('a command', () => {
+  it('runs in the folder of the session, and its output and end are told', async () => {
+    const { run, cwd } = someTerminals();
+    expect(await run(aRun('pwd'))).toMatchObject({ text: `${cwd}\n`, isTruncated: false, exit: exit(0) });
+  });
+
+  it('is answered for before it ends', async () => {
+    const { terminals } = someTerminals();
+    const id = await terminals.create(aScript('echo begun; sleep 1000'));
+    await waitFor(() => terminals.output(id).text === 'begun\n');
+    expect(terminals.output(id).exit).toBeUndefined();
+  });
+
+  it('gets its words as they are', async () => {
+    const { run } = someTerminals();
+    expect((await run(aRun('printf', '%s|', 'a b', '$HOME', '*', "it's"))).text).toBe("a b|$HOME|*|it's|");
+  });
+
+  it.each([
+    ['a pipe', 'echo one two | tr a-z A-Z', 'ONE TWO\n'],
+    ['a list', 'cd / && pwd', '/\n'],
+    ['a variable', 'x=5; echo $((x + 1))', '6\n'],
+  ])('that is a whole line goes through the shell: %s', async (_, line, text) => {
+    const { run } = someTerminals();
+    expect(await run(aRun(line))).toMatchObject({ text, exit: exit(0) });
+  });
+
+  it('that is a whole line goes through the shell of the user', async () => {
+    const { run } = someTerminals({ shell: 'bash --norc' });
+    expect((await run(aRun('echo $BASH | grep -o bash$'))).text).toBe('bash\n');
+  });
+
+  it('whose name has a blank is a program when there is one', async () => {
+    const { run, cwd } = someTerminals();
+    fs.writeFileSync(path.join(cwd, 'my tool'), '#!/bin/sh\necho mine\n', { mode: 0o755 });
+    expect((await run(aRun('./my tool'))).text).toBe('mine\n');
+  });
+
+  it.each([
+    ['no such program', aRun('acp-no-such-program'), 'acp-no-such-program: command not found\n', 127],
+    ['with words', aRun('acp-no-such-program', 'x'), 'acp-no-such-program: command not found\n', 127],
+    ['no such path', aRun('./nothing'), './nothing: command not found\n', 127],
+    ['no name', aRun(''), ': command not found\n', 127],
+  ])('that can’t be started has a terminal that says so: %s', async (_, command, text, code) => {
+    const { run } = someTerminals();
+    expect(await run(command)).toMatchObject({ text, exit: exit(code) });
+  });
+
+  it('that may not be run has a terminal that says so', async () => {
+    const { run, cwd } = someTerminals();
+    fs.writeFileSync(path.join(cwd, 'text'), 'text\n', { mode: 0o644 });
+    expect(await run(aRun('./text', 'x'))).toMatchObject({
+      text: './text: permission denied\n',
+      exit: exit(126),
+    });
+  });
+
+  it('in a folder that is not there fails in its terminal', async () => {
+    const { run, cwd } = someTerminals();
+    const nowhere = path.join(cwd, 'nowhere');
+    expect(await run({ ...aRun('pwd'), cwd: nowhere })).toMatchObject({
+      text: `${nowhere}: no such folder\n`,
+      exit: exit(127),
+    });
+  });
+
+  it('outside of the folders of the session needs consent, with the whole line in sight', async () => {
+    const { run, wishes } = someTerminals();
+    const line = 'echo one && pwd';
+    expect(await run({ ...aRun(line), cwd: os.tmpdir() })).toMatchObject({ exit: exit(0) });
+    expect(wishes).toEqual([
+      {
+        kind: 'execute',
+        subject: line,
+        reason: expect.stringContaining(`In ${os.tmpdir()}, which is outside`),
+      },
+    ]);
+  });
+
+  it('is not run without that consent', async () => {
+    const { run, opened } = someTerminals({ isConsented: false });
+    await expect(run({ ...aRun('pwd'), cwd: '/' })).rejects.toThrow('did not let "pwd" run in /');
+    expect(opened).toEqual([]);
+  });
+
+  it('that a link leads outside needs consent too', async () => {
+    const { run, cwd, wishes } = someTerminals();
+    fs.symlinkSync('/', path.join(cwd, 'link'));
+    fs.mkdirSync(path.join(cwd, 'inner'));
+    await run({ ...aRun('pwd'), cwd: path.join(cwd, 'inner') });
+    expect(wishes).toHaveLength(0);
+    await run({ ...aRun('pwd'), cwd: path.join(cwd, 'link') });
+    expect(wishes).toHaveLength(1);
+  });
+
+  it('opens no pager and no editor, and knows no Neovim but its own', async () => {
+    process.env.NVIM = '/tmp/some-socket';
+    const { run } = someTerminals();
+    const { text } = await run(aScript('echo $PAGER $GIT_PAGER $MANPAGER $GIT_EDITOR $EDITOR $TERM [$NVIM]'));
+    delete process.env.NVIM;
+    expect(text).toBe('cat cat cat true true xterm-256color []\n');
+  });
+
+  it('gets the variables of the agent over ours', async () => {
+    const { run } = someTerminals();
+    const env = { PAGER: 'less', MINE: 'a=b' };
+    expect((await run(aScript('echo $PAGER $MINE', { env }))).text).toBe('less a=b\n');
+  });
+
+  it('sees a terminal', async () => {
+    const { run } = someTerminals();
+    expect((await run(aScript('test -t 0 && test -t 1 && tty | cut -c1-5; stty size'))).text).toBe(
+      '/dev/\n30 120\n',
+    );
+  });
+});
+
+describe('the output', () => {
+  it.each([
+    ['colours', "printf '\\033[1;31mred\\033[0m and \\033[38;5;200mpink\\033[0m\\n'", 'red and pink\n'],
+    ['a progress bar', "for i in 1 2 3; do printf '\\r%s0 %%' $i; done; echo; echo done", '30 %\ndone\n'],
+    ['a longer line written over by a shorter', "printf 'abcdef\\rxy\\n'", 'xycdef\n'],
+    ['lines taken back', "printf 'one\\ntwo\\n\\033[2A\\033[Jthree\\n'", 'three\n'],
+    ['a title', "printf '\\033]0;title\\007text\\n'", 'text\n'],
+    ['tabs', "printf 'a\\tb\\n\\tc\\n\\t\\td  e\\n'", 'a\tb\n\tc\n\t\td  e\n'],
+    ['blanks at an end', "printf 'a  \\nb'", 'a  \nb'],
+    ['wide and joined characters', "printf '日本 e\\314\\201 👍🏽\\n'", '日本 e\u0301 👍🏽\n'],
+    ['a line longer than the terminal', "printf 'x%.0s' $(seq 300); echo", `${'x'.repeat(300)}\n`],
+    ['no newline at the end', 'printf abc', 'abc'],
+    ['nothing', 'true', ''],
+    [
+      'a full screen that is left again',
+      "printf 'before\\n\\033[?1049h\\033[Hinside\\033[?1049lafter\\n'",
+      'before\nafter\n',
+    ],
+    ['a full screen that is still there', "printf 'before\\n\\033[?1049h\\033[Hinside'", 'before\ninside'],
+  ])('is plain text: %s', async (_, script, text) => {
+    const { run } = someTerminals();
+    expect(await run(aScript(script))).toMatchObject({ text, isTruncated: false });
+  });
+
+  it.each([
+    [10, 'öö\nüü', 'öö\nüü', false],
+    [9, 'öö\nüü', 'öö\nüü', false],
+    [8, 'öö\nüü', 'ö\nüü', true],
+    [7, 'öö\nüü', 'ö\nüü', true],
+    [6, 'öö\nüü', '\nüü', true],
+    [1, 'öö\nüü', '', true],
+    [0, 'öö\nüü', '', true],
+    [0, '', '', false],
+    [3, 'a👍', '', true],
+    [4, 'a👍', '👍', true],
+  ])('is cut to %i bytes between two characters: %j', async (byteLimit, written, text, isTruncated) => {
+    const { run } = someTerminals();
+    expect(await run({ ...aRun('printf', '%s', written), byteLimit })).toMatchObject({ text, isTruncated });
+  });
+
+  it('is whole without a limit, also when it is long', async () => {
+    const { run } = someTerminals();
+    const lines = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join('');
+    expect(await run(aRun('seq', '20000'))).toMatchObject({ text: lines, isTruncated: false });
+  });
+
+  it('of a flood is its end, and costs no more than a part of it', async () => {
+    const { run } = someTerminals();
+    await run(aRun('true'));
+    global.gc?.();
+    const before = process.memoryUsage().rss;
+    const { text, isTruncated } = await run(
+      aScript('yes "some words of a flood" | head -c 100000000; echo; echo the end'),
+    );
+    expect(text.endsWith('\nthe end\n')).toBe(true);
+    expect(isTruncated).toBe(true);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 * 1024);
+    expect(text.length).toBeGreaterThan(500_000);
+    expect((process.memoryUsage().rss - before) / 1e6).toBeLessThan(100);
+  }, 60_000);
+
+  it('of one endless line is its end', async () => {
+    const { run } = someTerminals();
+    const { text, isTruncated } = await run(aScript("head -c 20000000 /dev/zero | tr '\\0' x; echo END"));
+    expect(text.slice(-20)).toBe(`${'x'.repeat(16)}END\n`);
+    expect(isTruncated).toBe(true);
+  }, 60_000);
+});
+
+describe('an end', () => {
+  it.each([
+    ['a code', 'exit 3', exit(3)],
+    ['a signal', 'kill -9 $$', killed('SIGKILL')],
+    ['another signal', 'kill -TERM $$', killed('SIGTERM')],
+    ['an abort', 'kill -ABRT $$', killed('SIGABRT')],
+  ])('is told with %s', async (_, script, expected) => {
+    const { run } = someTerminals();
+    expect((await run(aScript(script))).exit).toEqual(expected);
+  });
+
+  it('is told to everybody who waits, and to those who ask later', async () => {
+    const { terminals } = someTerminals();
+    const id = await terminals.create(aScript('read x; exit 4'));
+    const waiting = [1, 2, 3].map(() => terminals.waitForExit(id, never));
+    await terminals.kill(id);
+    const exits = await Promise.all([...waiting, terminals.waitForExit(id, never)]);
+    expect(exits).toEqual(Array.from({ length: 4 }, () => killed('SIGTERM')));
+    expect(terminals.output(id)).toMatchObject({ exit: killed('SIGTERM') });
+  });
+
+  it('is told to those who wait when the terminal is released', async () => {
+    const { terminals } = someTerminals();
+    const id = await terminals.create(aScript('sleep 1000'));
+    const waiting = terminals.waitForExit(id, never);
+    await terminals.release(id);
+    expect(await waiting).toEqual(killed('SIGTERM'));
+    expect(() => terminals.output(id)).toThrow(`there is no terminal ${id}`);
+    await expect(terminals.kill(id)).rejects.toThrow('there is no terminal');
+    await expect(terminals.release(id)).rejects.toThrow('there is no terminal');
+    await expect(terminals.waitForExit(id, never)).rejects.toThrow('there is no terminal');
+  });
+
+  it('need not be waited for: one who is cancelled is let go, the command goes on', async () => {
+    const { terminals } = someTerminals();
+    const id = await terminals.create(aScript('sleep 1000'));
+    const patience = new AbortController();
+    const waiting = terminals.waitForExit(id, patience.signal);
+    patience.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+    expect(terminals.output(id).exit).toBeUndefined();
+  });
+
+  it.each([
+    ['a child that keeps the terminal open', 'nohup sleep 1000 & echo out'],
+    ['a child in a session of its own', 'setsid sleep 1000 & echo out'],
+  ])('is not held up by %s, which ends with the terminal', async (_, script) => {
+    const { terminals } = someTerminals();
+    const mark = aMark();
+    const id = await terminals.create(aScript(script, { env: { [mark.name]: mark.value } }));
+    expect(await terminals.waitForExit(id, never)).toEqual(exit(0));
+    expect(terminals.output(id).text).toContain('out\n');
+    await terminals.release(id);
+    await expectNoneLeft(mark.name);
+  });
+});
+
+describe('killing', () => {
+  it.each([
+    ['its children', 'sleep 1000 & sleep 1000 & wait'],
+    ['one that ignores SIGTERM', 'trap "" TERM; while :; do sleep 0.1; done'],
+    ['a child that ignores SIGTERM and SIGHUP', '(trap "" TERM HUP; while :; do sleep 0.1; done) & wait'],
+    ['what nohup started', 'nohup sleep 1000 & nohup sleep 1001 & wait'],
+    ['what setsid started', 'setsid sh -c "trap \\"\\" TERM; while :; do sleep 0.1; done" & sleep 1000'],
+    ['a double fork', '(sleep 1000 & sleep 1001 &) ; sleep 1000'],
+    ['a shell with jobs of its own', 'bash -ic "sleep 1000 & sleep 1001"'],
+  ])('takes %s with it', async (_, script) => {
+    const { terminals } = someTerminals();
+    const mark = aMark();
+    const id = await terminals.create(aScript(`${script} # go`, { env: { [mark.name]: mark.value } }));
+    await waitFor(() => descendantsOf(mark.name) >= 2);
+    await terminals.kill(id);
+    expect(terminals.output(id).exit).toBeDefined();
+    await expectNoneLeft(mark.name, 200);
+  });
+
+  it('is done for all that runs when the session ends', async () => {
+    const { terminals } = someTerminals();
+    const mark = aMark();
+    for (const script of ['sleep 1000', 'trap "" TERM; while :; do sleep 0.1; done', 'setsid sleep 1000 &']) {
+      await terminals.create(aScript(script, { env: { [mark.name]: mark.value } }));
+    }
+    await terminals.end();
+    await expectNoneLeft(mark.name, 200);
+  });
+
+  it('is done for what the agent ran when the agent is gone, and not for what the user runs', async () => {
+    const { terminals } = someTerminals();
+    const own = await terminals.runLine('sleep 1000');
+    const id = await terminals.create(aScript('sleep 1000'));
+    const waiting = terminals.waitForExit(id, never);
+    terminals.abandon();
+    expect(await waiting).toEqual(killed('SIGTERM'));
+    expect(own.exit).toBeUndefined();
+  });
+});
+
+describe('without the native module', () => {
+  it('there are no terminals', () => {
+    expect(new NodePtyLauncher(new Leash(), '/nowhere/at/all.js').isAvailable).toBe(false);
+    expect(new NodePtyLauncher(new Leash()).isAvailable).toBe(true);
+  });
+});
+
+function descendantsOf(name: string): number {
+  return fs
+    .readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && isAlive(pid) && environment(pid).includes(name)).length;
+}
+
+function environment(pid: number): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}
