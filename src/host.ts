@@ -172,6 +172,7 @@ export class Host implements Disposable {
       node: process.versions.node,
       pid: process.pid,
       isDrawn: this.ports.renderLoop.isIdle,
+      terminals: this.workspace.all.length,
       chats: [...this.chats].map(([id, { session }]) => ({
         id,
         agent: session.state.agent.name,

@@ -11,10 +11,10 @@ local scrollback = 10000
 ---@field buf integer
 ---@field channel integer
 ---@field state string how the command stands
----@field is_written? boolean
 
 ---@type table<string, acp.Terminal>
 local terminals = {}
+local count = 0
 
 ---@param terminal acp.Terminal
 local function connect(terminal)
@@ -145,7 +145,8 @@ local function create(payload)
   local terminal = { id = payload.terminal, title = payload.title, cwd = payload.cwd, buf = buf }
   terminal.state = 'running'
   terminals[terminal.id] = terminal
-  api.nvim_buf_set_name(buf, 'acp://terminal/' .. terminal.id)
+  count = count + 1
+  api.nvim_buf_set_name(buf, 'acp://terminal/' .. count)
   vim.bo[buf].bufhidden = 'hide'
   set_path(terminal)
   map_keys(terminal)

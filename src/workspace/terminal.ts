@@ -174,9 +174,10 @@ export class Terminal {
     for (const listener of this.listeners) listener();
   }
 
+  // What arrived while we were busy is read before this resolves.
   private pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      this.clock.after(ms, resolve);
+      this.clock.after(ms, () => setImmediate(resolve));
     });
   }
 

@@ -1,0 +1,63 @@
+import type { TestNvim } from './nvim.ts';
+
+/** Runs a command through the tour and goes to its line in the chat, once it is there. */
+export async function runInChat(nvim: TestNvim, line: string): Promise<void> {
+  await nvim.command(`AcpSend run ${line}`);
+  await goToCall(nvim, line);
+}
+
+/** Puts the cursor on the line of a tool call. */
+export async function goToCall(nvim: TestNvim, title: string): Promise<void> {
+  const go = `
+    local chat = require('acp.chats').current()
+    local lines = vim.api.nvim_buf_get_lines(chat.buf, 0, -1, false)
+    for row = #lines, 1, -1 do
+      local line = lines[row]
+      -- Before it has begun a call names no terminal.
+      local has_begun = line:find('^%S+ run ') and not vim.startswith(line, '○')
+      if has_begun and line:find(..., 1, true) then
+        local win = vim.fn.bufwinid(chat.buf)
+        vim.api.nvim_set_current_win(win)
+        vim.api.nvim_win_set_cursor(win, { row, 0 })
+        return true
+      end
+    end
+    return false`;
+  await nvim.waitFor(() => nvim.lua<boolean>(go, title), `the call "${title}"`);
+}
+
+/** Opens the terminal of a command that the tour runs, and resolves when its buffer is there. */
+export async function openTerminal(nvim: TestNvim, line: string): Promise<void> {
+  await runInChat(nvim, line);
+  await nvim.waitFor(async () => (await terminalCount(nvim)) > 0, 'the command to be started');
+  await nvim.input('<CR>');
+  await nvim.waitFor(
+    async () => (await nvim.lua<string>('return vim.bo.buftype')) === 'terminal',
+    'the terminal buffer',
+  );
+}
+
+/** What the terminal in the current window shows, without the blank lines below. */
+export async function terminalText(nvim: TestNvim): Promise<string> {
+  return (await nvim.lines())
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd();
+}
+
+export async function waitForTerminal(
+  nvim: TestNvim,
+  text: string | RegExp,
+  timeout?: number,
+): Promise<void> {
+  const isThere = async () => {
+    const found = await terminalText(nvim);
+    return typeof text === 'string' ? found.includes(text) : text.test(found);
+  };
+  await nvim.waitFor(isThere, `the terminal to show ${String(text)}`, timeout);
+}
+
+/** How many commands ran for the chats. */
+export function terminalCount(nvim: TestNvim): Promise<number> {
+  return nvim.lua<number>("return require('acp.host').request('host.status', {}).terminals");
+}
