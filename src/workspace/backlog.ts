@@ -1,74 +1,87 @@
 const newline = 10;
+const smallest = 16 * 1024;
+const kept = 256 * 1024;
+/** How far from where it should be a line may begin. */
+const reach = 16 * 1024;
 
-/** Bytes that wait, in order. What is put in as it comes goes out in pieces of a size that is soon dealt with. */
+/**
+ * Bytes that wait, in order, in one ring. What comes in is copied: the small buffers of a flood, kept for a while, would
+ * take up many times their size. What goes out comes in pieces that are soon dealt with.
+ */
 export class Backlog {
   size = 0;
-  private parts: Buffer[] = [];
+  private ring = Buffer.alloc(0);
+  private start = 0;
 
   push(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.parts.push(bytes);
+    if (this.size + bytes.length > this.ring.length) this.grow(this.size + bytes.length);
+    const at = (this.start + this.size) % this.ring.length;
+    const head = Math.min(bytes.length, this.ring.length - at);
+    bytes.copy(this.ring, at, 0, head);
+    bytes.copy(this.ring, 0, head);
     this.size += bytes.length;
   }
 
   /** At most so many bytes and lines from the front. */
   take(bytes: number, lines: number): Buffer {
-    let size = 0;
-    let left = lines;
-    const taken: Buffer[] = [];
-    for (let part = this.parts[0]; part && size < bytes && left > 0; part = this.parts[0]) {
-      const { end, lines: found } = measure(part, Math.min(part.length, bytes - size), left);
-      taken.push(part.subarray(0, end));
-      if (end === part.length) this.parts.shift();
-      else this.parts[0] = part.subarray(end);
-      size += end;
-      left -= found;
-      if (end < part.length) break;
-    }
-    this.size -= size;
-    return taken.length === 1 ? taken[0]! : Buffer.concat(taken);
+    const piece = this.copy(0, Math.min(bytes, this.size));
+    const { end } = measure(piece, lines);
+    this.drop(end);
+    return piece.subarray(0, end);
   }
 
   /** The end, from the beginning of a line where there is one; nothing is taken. */
   last(bytes: number): Buffer {
-    const tail: Buffer[] = [];
-    let size = 0;
-    for (let at = this.parts.length - 1; at >= 0 && size < bytes; at -= 1) {
-      tail.unshift(this.parts[at]!);
-      size += this.parts[at]!.length;
-    }
-    const all = Buffer.concat(tail);
-    const from = Math.max(0, all.length - bytes);
-    const line = from === 0 ? 0 : all.indexOf(newline, from) + 1;
-    return all.subarray(line > 0 && line < all.length ? line : from);
+    const from = Math.max(0, this.size - bytes);
+    return this.copy(this.lineFrom(from), this.size);
   }
 
   /** Leaves only the end, from the beginning of a line where there is one. */
   cut(bytes: number): void {
-    while (this.parts.length > 1 && this.size - this.parts[0]!.length >= bytes) this.dropFirst();
-    const [first] = this.parts;
-    const line = first ? first.indexOf(newline) + 1 : 0;
-    if (!first || line === 0) return;
-    this.parts[0] = first.subarray(line);
-    this.size -= line;
-  }
-
-  private dropFirst(): void {
-    this.size -= this.parts.shift()!.length;
+    if (this.size > bytes) this.drop(this.lineFrom(this.size - bytes));
   }
 
   clear(): void {
-    this.parts = [];
-    this.size = 0;
+    this.drop(this.size);
+  }
+
+  private lineFrom(from: number): number {
+    if (from === 0) return 0;
+    const at = this.copy(from, Math.min(from + reach, this.size)).indexOf(newline);
+    return at === -1 || from + at + 1 === this.size ? from : from + at + 1;
+  }
+
+  private drop(count: number): void {
+    this.size -= count;
+    this.start = this.ring.length === 0 ? 0 : (this.start + count) % this.ring.length;
+    if (this.size === 0 && this.ring.length > kept) this.ring = Buffer.alloc(0);
+    if (this.size === 0) this.start = 0;
+  }
+
+  private copy(from: number, to: number): Buffer {
+    const copy = Buffer.allocUnsafe(to - from);
+    const at = this.ring.length === 0 ? 0 : (this.start + from) % this.ring.length;
+    const head = this.ring.copy(copy, 0, at, Math.min(this.ring.length, at + copy.length));
+    this.ring.copy(copy, head, 0, copy.length - head);
+    return copy;
+  }
+
+  private grow(needed: number): void {
+    let length = Math.max(smallest, this.ring.length);
+    while (length < needed) length *= 2;
+    const ring = Buffer.allocUnsafeSlow(length);
+    this.copy(0, this.size).copy(ring);
+    this.ring = ring;
+    this.start = 0;
   }
 }
 
-/** The first so many bytes of a part, or fewer where the lines end. */
-export function measure(bytes: Buffer, most: number, mostLines = Number.POSITIVE_INFINITY) {
+/** How many lines end in the bytes, and where the last one does that is wanted. */
+export function measure(bytes: Buffer, mostLines = Number.POSITIVE_INFINITY) {
   let lines = 0;
-  for (let at = bytes.indexOf(newline); at !== -1 && at < most; at = bytes.indexOf(newline, at + 1)) {
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
     lines += 1;
     if (lines >= mostLines) return { end: at + 1, lines };
   }
-  return { end: most, lines };
+  return { end: bytes.length, lines };
 }

@@ -4,7 +4,29 @@ const tabWidth = 8;
 
 /** A row of a terminal as text, its colours as SGR sequences that begin and end with the row. */
 export function rowText(line: IBufferLine, reused: IBufferCell): string {
-  let text = '';
+  return simpleText(line, reused) ?? styledText(line, reused);
+}
+
+let letters = Buffer.alloc(256);
+
+// Most rows are plain ASCII. Of a flood there are so many that a string for each of their letters would be felt.
+function simpleText(line: IBufferLine, reused: IBufferCell): string | undefined {
+  if (letters.length < line.length) letters = Buffer.alloc(2 * line.length);
+  let length = 0;
+  for (let column = 0; column < line.length; column += 1) {
+    const cell = line.getCell(column, reused);
+    const code = cell?.getCode() ?? 0;
+    if (code === 0) continue;
+    if (code > 0x7e || length < column || !cell?.isAttributeDefault()) return undefined;
+    letters[length] = code;
+    length += 1;
+  }
+  return letters.toString('latin1', 0, length);
+}
+
+function styledText(line: IBufferLine, reused: IBufferCell): string {
+  // Joined at the end: a string that grows by characters is kept as a tree of them.
+  const parts: string[] = [];
   let style = '';
   let gap = 0;
   for (let column = 0; column < line.length; column += 1) {
@@ -16,13 +38,14 @@ export function rowText(line: IBufferLine, reused: IBufferCell): string {
       continue;
     }
     const wanted = cell.isAttributeDefault() ? '' : styleOf(cell);
-    if (wanted !== style) text += wanted === '' ? '\x1b[0m' : `\x1b[0;${wanted}m`;
+    if (wanted !== style) parts.push(wanted === '' ? '\x1b[0m' : `\x1b[0;${wanted}m`);
     style = wanted;
-    if (gap > 0) text += blanks(column - gap, column);
+    if (gap > 0) parts.push(blanks(column - gap, column));
     gap = 0;
-    text += characters;
+    parts.push(characters);
   }
-  return style === '' ? text : `${text}\x1b[0m`;
+  if (style !== '') parts.push('\x1b[0m');
+  return parts.join('');
 }
 
 // Cells that nothing was written to were passed over, most likely by a tab: in what an agent reads of a file they count.

@@ -5,10 +5,10 @@ import { History } from './history.ts';
 import { plain } from './plain.ts';
 
 // More rows than one piece can scroll away, so that none is gone before it was read.
-const scrollback = 2_000;
+const scrollback = 1_000;
 /** So much is painted again at most of what has left the screen. */
 const painted = { lines: 10_000, characters: 1024 * 1024 };
-export const maxPiece = { bytes: 32 * 1024, lines: 1_000 };
+export const maxPiece = { bytes: 16 * 1024, lines: 500 };
 
 type Serializer = { serialize(options?: { scrollback?: number }): string };
 

@@ -75,7 +75,7 @@ export class TerminalFeed implements TerminalViewer, Disposable {
 
   private push(bytes: Buffer): void {
     this.backlog.push(bytes);
-    this.lines += measure(bytes, bytes.length).lines;
+    this.lines += measure(bytes).lines;
   }
 
   private tellEnd({ code, signal }: ExitStatus): void {
@@ -100,7 +100,7 @@ export class TerminalFeed implements TerminalViewer, Disposable {
     const isFresh = this.isFresh;
     this.isFresh = false;
     const bytes = this.backlog.take(batch.bytes, batch.lines);
-    this.lines -= measure(bytes, bytes.length).lines;
+    this.lines -= measure(bytes).lines;
     await this.write(bytes, isFresh);
   }
 

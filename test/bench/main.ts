@@ -7,6 +7,7 @@ import { measureNormalise } from './normalise.ts';
 import { measureOpening } from './opening.ts';
 import { measureStartup } from './startup.ts';
 import { type Figure, tableOf } from './table.ts';
+import { measureTerminal } from './terminal.ts';
 import { measureTyping } from './typing.ts';
 
 const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
@@ -16,6 +17,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   typing: measureTyping,
   length: measureLength,
   normalise: measureNormalise,
+  terminal: measureTerminal,
 };
 
 /** Measures everything, or only the named parts, and prints the table. */
