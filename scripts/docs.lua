@@ -72,7 +72,12 @@ function sections.commands()
   return collect(vim.tbl_map(function(name)
     local command = commands[name]
     local arguments = { ['?'] = ' [agent]', ['*'] = ' [text]' }
-    local others = { AcpSessions = ' [action]', AcpRecord = ' [file]' }
+    local others = {
+      AcpSessions = ' [action]',
+      AcpTerminals = ' [action]',
+      AcpRecord = ' [file]',
+      AcpRun = ' {command}',
+    }
     local range = command.range and '[range]' or ''
     local bang = command.bang and '[!]' or ''
     local form = (':%s%s%s%s'):format(

@@ -48,6 +48,10 @@ local function check_terminals(root, node)
   local result = vim.system({ node, '-e', script }, { cwd = root, text = true }):wait()
   if result.code == 0 then
     health.ok('node-pty loads; agents can be given terminals')
+    local is_linux = vim.uv.os_uname().sysname == 'Linux'
+    local who = is_linux and 'leaves its process group and throws its environment away'
+      or 'leaves its process group (setsid, a daemon)'
+    health.info(('a command that %s is not ended with its terminal'):format(who))
   else
     local advice = ('Run "npm ci" in %s. Everything but terminals works without.'):format(root)
     health.warn('node-pty does not load', advice)

@@ -6,7 +6,7 @@ const groups = [...names, ...names.map((name) => `Bright${name}`)].map((name) =>
 
 // SGR, and whatever else may stand in the output of a terminal that somebody else understood.
 const sequence =
-  /\x1b\[([\d;]*)m|\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)?|\[[\d;:?<=>!]*[ -/]*[@-~]|[()][A-Z0-9]|[ -~])/g;
+  /\x1b\[([\d;]*)m|\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)?|\[[\d;:?<=>!]*[ -/]*[@-~]|[()][A-Z0-9]|[ -Z\\^-~])/g;
 
 interface Style {
   readonly colour: number | undefined;

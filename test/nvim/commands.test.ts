@@ -18,8 +18,10 @@ const names = [
   'plan',
   'record',
   'restart',
+  'run',
   'send',
   'sessions',
+  'terminals',
   'traffic',
 ];
 
@@ -54,6 +56,7 @@ describe('the commands', () => {
     ['AcpCancel', 'there is no chat yet; :AcpChat opens one'],
     ['AcpSend', 'nothing to send'],
     ['AcpNew nobody', 'there is no agent "nobody"'],
+    ['AcpTerminals burn', 'there is no "burn" for terminals; one of open, kill'],
     ['AcpSessions burn', 'there is no "burn" for sessions; one of open, close, delete'],
   ] as const)('name what they do not know: %s', async ([command, message], { start }) => {
     const nvim = await start({ columns: 200 });

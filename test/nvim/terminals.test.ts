@@ -201,9 +201,9 @@ describe('programs', () => {
 
 describe('the screen', () => {
   it('shows a terminal below the chat', async ({ start }) => {
-    const nvim = await startChat(start, { ...size, lines: 30 });
-    const line = "printf 'one\\n\\033[1;31mred\\033[0m \\033[44mblue\\033[0m\\n'; read x; exit 2";
-    await openTerminal(nvim, line);
+    const script = "printf 'one\\n\\033[1;31mred\\033[0m \\033[44mblue\\033[0m\\n'; read x; exit 2";
+    const nvim = await startChat(start, { ...size, lines: 30, files: { 'show.sh': script } });
+    await openTerminal(nvim, 'sh show.sh');
     await waitForTerminal(nvim, 'red blue');
     await nvim.input('i<CR><C-\\><C-n>');
     await waitForPhase(nvim, 'idle');

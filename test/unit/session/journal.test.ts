@@ -56,6 +56,15 @@ describe('what is recorded', () => {
     expect(events()).toEqual([aNotice()]);
   });
 
+  it('is no output that will soon be followed by more', () => {
+    const { journal, events } = aJournal();
+    const report = { kind: 'terminal', patch: { terminalId: 't1', text: 'one' } } as const;
+    journal.record({ ...report, patch: { ...report.patch, isPassing: true } });
+    journal.record(report);
+    journal.flush();
+    expect(events()).toEqual([report]);
+  });
+
   it('joins chunks of one message only', () => {
     const { journal, events } = aJournal();
     const chunks = [

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { TerminalState, ToolEntry } from '../../../src/session/model.ts';
+import { exitPiece, outputLines, terminalsOf } from '../../../src/view/terminal.ts';
+import { runOutput, terminalsPicker } from '../../../src/view/terminal-picker.ts';
+
+function aTerminal(fields: Partial<TerminalState> = {}): TerminalState {
+  return { terminalId: 't1', command: 'npm test', cwd: '/work', text: '', exit: undefined, ...fields };
+}
+
+const texts = (terminal: TerminalState, title = 'npm test', most = 6) =>
+  outputLines(terminal, title, most).map(({ text }) => text);
+
+describe('what is shown of a command', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['nothing', '', []],
+    ['one line', 'one', ['    one']],
+    ['blank lines at the end are left out', 'one\n\n  \n', ['    one']],
+    [
+      'the last lines',
+      '1\n2\n3\n4\n5\n6\n7\n8\n',
+      ['3', '4', '5', '6', '7', '8'].map((line) => `    ${line}`),
+    ],
+  ])('%s', (_, text, expected) => expect(texts(aTerminal({ text }))).toEqual(expected));
+
+  it.each([
+    ['npm test', []],
+    ['Run `npm test` in /work', []],
+    ['Run the tests', ['    $ npm test']],
+  ])('its line, unless the title has it: %s', (title, expected) =>
+    expect(texts(aTerminal(), title)).toEqual(expected),
+  );
+
+  it('says how much more there was where there is room', () => {
+    const text = Array.from({ length: 500 }, (_, index) => `${index + 1}\n`).join('');
+    const lines = texts(aTerminal({ text }), 'npm test', 200);
+    expect([lines[0], lines[1], lines.at(-1), lines.length]).toEqual([
+      '    … 300 lines before',
+      '    301',
+      '    500',
+      201,
+    ]);
+  });
+
+  it.each([
+    [{ code: 0, signal: undefined }, [' exit 0', 'AcpMuted']],
+    [{ code: 2, signal: undefined }, [' exit 2', 'AcpFailed']],
+    [{ code: undefined, signal: 'SIGKILL' }, [' SIGKILL', 'AcpFailed']],
+    [{ code: undefined, signal: undefined }, undefined],
+  ])('how it ended: %j', (exit, expected) => expect(exitPiece(exit)).toEqual(expected));
+});
+
+describe('the terminals of a call', () => {
+  const call = (fields: Partial<ToolEntry>) => ({ content: [], terminals: [], ...fields });
+  const named = (terminalId: string) => [{ kind: 'terminal', terminalId }] as const;
+  const told = { terminalId: 't1', text: 'told', exit: undefined };
+  const ours = new Map([['t1', aTerminal({ text: 'ours' })]]);
+  const found = (fields: Partial<ToolEntry>, known: ReadonlyMap<string, TerminalState> = new Map()) =>
+    terminalsOf(call(fields), known).map(({ text }) => text);
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['ours', found({ content: named('t1') }, ours), ['ours']],
+    ['one the agent tells of', found({ content: named('t1'), terminals: [told] }), ['told']],
+    ['ours before what is told of it', found({ content: named('t1'), terminals: [told] }, ours), ['ours']],
+    ['one that is told of and not named', found({ terminals: [told] }), ['told']],
+    ['one that nobody knows', found({ content: named('t9') }, ours), []],
+    ['none', found({}, ours), []],
+  ])('are %s', (_, terminals, expected) => expect(terminals).toEqual(expected));
+});
+
+describe('the list of commands', () => {
+  it('says how each stands', () => {
+    const items = [
+      { id: 'a', line: 'npm\ntest', startedAt: 1_000, exit: undefined },
+      { id: 'b', line: 'ls', startedAt: 0, exit: { code: 0, signal: undefined } },
+      { id: 'c', line: 'x', startedAt: 0, exit: { code: undefined, signal: 'SIGINT' } },
+    ];
+    expect(terminalsPicker(items, 'open', 13_000)).toEqual({
+      prompt: 'Terminals',
+      kind: 'acp.terminal',
+      items: [
+        { label: '● npm test · running for 12 s', op: 'terminal.show', payload: { terminal: 'a' } },
+        { label: '✓ ls · exit 0', op: 'terminal.show', payload: { terminal: 'b' } },
+        { label: '✗ x · ended by SIGINT', op: 'terminal.show', payload: { terminal: 'c' } },
+      ],
+    });
+    expect(terminalsPicker(items, 'kill', 0).items[0]).toMatchObject({ op: 'terminal.kill' });
+  });
+});
+
+describe('the output of a command of the user, for a prompt', () => {
+  const good = { code: 0, signal: undefined };
+
+  it('is a block of code with its line above', () => {
+    expect(runOutput('ls', 'a\nb\n', good)).toBe('`ls` (exit 0):\n```\na\nb\n```');
+  });
+
+  it('has a fence that is not in it', () => {
+    expect(runOutput('cat', '```\nx\n```\n', good)).toBe('`cat` (exit 0):\n````\n```\nx\n```\n````');
+  });
+
+  it('is its end when it is long, and says so', () => {
+    const lines = runOutput(
+      'seq 500',
+      Array.from({ length: 500 }, (_, at) => `${at + 1}\n`).join(''),
+      good,
+    ).split('\n');
+    expect(lines.slice(2, 4)).toEqual(['… 300 lines before', '301']);
+    expect(lines.at(-2)).toBe('500');
+  });
+});
