@@ -141,7 +141,7 @@ end
 ---@param payload { terminal: string, title: string, cwd?: string }
 ---@return acp.Terminal
 local function create(payload)
-  local buf = api.nvim_create_buf(true, true)
+  local buf = api.nvim_create_buf(false, true)
   local terminal = { id = payload.terminal, title = payload.title, cwd = payload.cwd, buf = buf }
   terminal.state = 'running'
   terminals[terminal.id] = terminal

@@ -2,8 +2,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { realClock } from '../../src/clock.ts';
 import { NodePtyLauncher } from '../../src/nvim/pty.ts';
 import { Leash } from '../../src/processes.ts';
+import { EditorWorkspace } from '../../src/workspace/workspace.ts';
+import { EditorDouble, LogDouble } from '../support/doubles.ts';
 import { expectNoneLeft, isAlive } from '../support/processes.ts';
 import { aRun, aScript, someTerminals } from '../support/terminals.ts';
 import { waitFor } from '../support/wait.ts';
@@ -302,6 +305,25 @@ describe('without the native module', () => {
   it('there are no terminals', () => {
     expect(new NodePtyLauncher(new Leash(), '/nowhere/at/all.js').isAvailable).toBe(false);
     expect(new NodePtyLauncher(new Leash()).isAvailable).toBe(true);
+  });
+
+  it('none are offered, and everything else is', () => {
+    const ptys = new NodePtyLauncher(new Leash(), '/nowhere/at/all.js');
+    const workspace = new EditorWorkspace({
+      ptys,
+      editor: new EditorDouble(),
+      clock: realClock,
+      log: new LogDouble(),
+    });
+    const place = {
+      chat: 1,
+      cwd: '/',
+      directories: [],
+      consent: () => Promise.resolve(false),
+      report: () => undefined,
+    };
+    expect(workspace.offers).toEqual({ files: true, terminals: false });
+    expect(Object.keys(workspace.open(place)).toSorted()).toEqual(['abandon', 'dispose', 'files']);
   });
 });
 

@@ -190,12 +190,16 @@ describe('programs', () => {
   it('a flood shows its end, and Neovim stays at hand', async ({ start }) => {
     const nvim = await startChat(start, size);
     await openTerminal(nvim, 'yes flooding | head -n 3000000; echo the end; read x');
+    await nvim.input('i');
     await nvim.waitForScreen('    the end', undefined, 25_000);
     await waitForTerminal(nvim, /^the end$/m, 25_000);
     const text = await terminalText(nvim);
     expect(text.split('\n').length).toBeGreaterThan(1_000);
     expect(text.split('\n').length).toBeLessThan(10_100);
     expect(new Set(text.split('\n').slice(0, -1))).toEqual(new Set(['flooding']));
+    expect(await nvim.lua('return vim.api.nvim_get_mode().mode')).toBe('t');
+    await nvim.input('<CR>');
+    await nvim.waitFor(async () => (await winbar(nvim)).includes('exit 0'), 'the end of the command');
   });
 });
 
@@ -210,7 +214,8 @@ describe('the screen', () => {
     await drawn(nvim);
     await nvim.waitForScreen('exit 2 ');
     await nvim.waitForScreen('· exit 2');
-    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+    // Only the newer Neovim says in the statusline that the buffer can't be changed.
+    expect(screenSnapshot(nvim.screen).replace(' [-]', '')).toMatchSnapshot();
   });
 });
 
