@@ -10,7 +10,7 @@ export const maxOutput = 1024 * 1024;
 /** From so much that waits on it is a flood: reading comes first, and only its end will be understood. */
 const floodBytes = 128 * 1024;
 const maxWaiting = 2 * maxOutput;
-const floodKept = 512 * 1024;
+const floodKept = 256 * 1024;
 const glimpse = { everyMs: 100, bytes: 4 * 1024 };
 const quietMs = 30;
 const tail = { lines: 100, characters: 8_000 };
