@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import type { Services, TerminalService, Workspace } from '../../../src/ports.ts';
-import { EditorWorkspace } from '../../../src/workspace/workspace.ts';
 import { it } from '../../support/agent-it.ts';
 import { EditorDouble } from '../../support/doubles.ts';
 import { cancelled, chosen, meet, permission } from '../../support/encounter.ts';
+import { withoutTerminals } from '../../support/workspace.ts';
 
 const takeBack = (requestId: unknown) => ({ method: '$/cancel_request', params: { requestId } });
 
@@ -11,7 +11,7 @@ const takeBack = (requestId: unknown) => ({ method: '$/cancel_request', params: 
 function filesOnly(): Workspace {
   const editor = new EditorDouble();
   editor.call = async () => null;
-  return new EditorWorkspace(editor);
+  return withoutTerminals(editor);
 }
 
 /** Terminals whose commands never end by themselves. */
@@ -26,7 +26,7 @@ function endless(onWithdrawn: () => void): Workspace {
   const services = { terminals: { waitForExit } as TerminalService };
   return {
     offers: { files: false, terminals: true },
-    open: () => ({ ...(services as Services), dispose: () => undefined }),
+    open: () => ({ ...(services as Services), abandon: () => undefined, dispose: () => undefined }),
   };
 }
 

@@ -1,16 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { EditorWorkspace } from '../../../src/workspace/workspace.ts';
 import { it, type Workshop } from '../../support/agent-it.ts';
 import { EditorDouble } from '../../support/doubles.ts';
 import { meet } from '../../support/encounter.ts';
+import { withoutTerminals } from '../../support/workspace.ts';
 
 /** An agent with the files of a folder, in an editor that has none of them open. */
 async function withFiles(workshop: Workshop) {
   const editor = new EditorDouble();
   editor.call = async () => null;
-  const encounter = await meet(workshop, { workspace: new EditorWorkspace(editor) });
+  const encounter = await meet(workshop, { workspace: withoutTerminals(editor) });
   await encounter.begin();
   const { agent } = encounter;
   const at = (name: string) => path.join(workshop.folder, name);

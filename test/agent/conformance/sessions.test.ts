@@ -5,11 +5,11 @@ import { AgentPool } from '../../../src/acp/agent-pool.ts';
 import type { OpenSession } from '../../../src/session/catalogue.ts';
 import { Sessions } from '../../../src/sessions.ts';
 import { sessionsPicker } from '../../../src/view/session-pickers.ts';
-import { EditorWorkspace } from '../../../src/workspace/workspace.ts';
 import { it, SinkDouble, type Workshop } from '../../support/agent-it.ts';
 import { EditorDouble, ManualClock } from '../../support/doubles.ts';
 import { aPuppet, call, cancelled, Encounter, meet, permission, speech } from '../../support/encounter.ts';
 import { update } from '../../support/stage.ts';
+import { withoutTerminals } from '../../support/workspace.ts';
 
 const able = {
   loadSession: true,
@@ -180,7 +180,7 @@ describe.concurrent('opening a session', () => {
     editor.call = async () => null;
     const encounter = await meet(workshop, {
       capabilities: able,
-      workspace: new EditorWorkspace(editor),
+      workspace: withoutTerminals(editor),
       spec: { cwd: work!, directories: [shared!] },
     });
     await encounter.begin();

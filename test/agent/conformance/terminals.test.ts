@@ -63,7 +63,7 @@ async function withTerminals(workshop: Workshop) {
   };
   const workspace: Workspace = {
     offers: { files: false, terminals: true },
-    open: () => ({ terminals, dispose }),
+    open: () => ({ terminals, abandon: () => undefined, dispose }),
   };
   const encounter = await meet(workshop, { workspace });
   await encounter.begin();
