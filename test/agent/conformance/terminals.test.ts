@@ -4,6 +4,8 @@ import type { CommandRun, ExitStatus, TerminalService, Workspace } from '../../.
 import { it, type Workshop } from '../../support/agent-it.ts';
 import { Deferred } from '../../support/doubles.ts';
 import { meet } from '../../support/encounter.ts';
+import { done, update } from '../../support/stage.ts';
+import { withoutBuffers } from '../../support/workspace.ts';
 
 interface Run {
   readonly request: CommandRun;
@@ -164,5 +166,24 @@ describe.concurrent('a terminal', () => {
     expect(terminals.run('t1').request).toMatchObject({ command: 'cd src && make | tail -3', args: [] });
   });
 
-  it.todo('TERM-7: goes on being shown in its tool call after its release');
+  it('TERM-7: goes on being shown in its tool call after its release', async ({ workshop }) => {
+    const encounter = await meet(workshop, { workspace: withoutBuffers(workshop.leash) });
+    await encounter.begin();
+    const { agent } = encounter;
+    const prompt = await encounter.prompt();
+    const { result } = await agent.ask('terminal/create', {
+      sessionId: 's1',
+      command: 'sh',
+      args: ['-c', 'echo baked; exit 3'],
+    });
+    const { terminalId } = result as { terminalId: string };
+    agent.say(
+      update('tool_call', { toolCallId: 'c1', title: 'bake', content: [{ type: 'terminal', terminalId }] }),
+    );
+    await agent.ask('terminal/wait_for_exit', { sessionId: 's1', terminalId });
+    await agent.ask('terminal/release', { sessionId: 's1', terminalId });
+    agent.say({ id: prompt.id, result: done });
+    await encounter.phase('idle');
+    expect(encounter.openChat.join('\n')).toContain('baked');
+  });
 });

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { it } from '../../support/agent-it.ts';
 import { call, cancelled, chosen, type Encounter, meet, permission } from '../../support/encounter.ts';
-import { callUpdate, done } from '../../support/stage.ts';
+import { callUpdate, done, update } from '../../support/stage.ts';
+import { withoutBuffers } from '../../support/workspace.ts';
 
 const toolOf = ({ state }: Encounter, id = 'c1') => state.tools.get(id);
 const text = (words: string) => ({ type: 'content', content: { type: 'text', text: words } });
@@ -162,7 +163,20 @@ describe.concurrent('a tool call', () => {
     expect(fs.readdirSync(workshop.folder).filter((name) => name.endsWith('.txt'))).toEqual([]);
   });
 
-  it.todo('TOOL-8: shows what its terminal writes, also after the release of that');
+  it('TOOL-8: shows what its terminal writes while it writes', async ({ workshop }) => {
+    const encounter = await meet(workshop, { workspace: withoutBuffers(workshop.leash) });
+    await encounter.begin();
+    await encounter.prompt();
+    const { result } = await encounter.agent.ask('terminal/create', {
+      sessionId: 's1',
+      command: 'sh',
+      args: ['-c', 'echo kneading; read end'],
+    });
+    const content = [{ type: 'terminal', ...(result as object) }];
+    encounter.agent.say(update('tool_call', { toolCallId: 'c1', title: 'bake', content }));
+    await encounter.until(() => encounter.openChat.join('\n').includes('kneading'), 'output');
+    expect(encounter.isBusy).toBe(true);
+  });
 
   it('TOOL-9: says where it works, lines counted from 1', async ({ workshop }) => {
     const encounter = await meet(workshop);
