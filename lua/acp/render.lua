@@ -181,8 +181,11 @@ end
 ---@param chat acp.Chat
 ---@param bar { left: string[][], right: string[][] }
 function M.show_winbar(chat, bar)
-  local format = ' %%<%s%%#AcpMuted#%%= %s %%*'
-  chat.winbar = format:format(format_bar(bar.left), format_bar(bar.right))
+  -- Where there is no room, the title gives way, and neither the agent nor how it stands.
+  local format = ' %s%%<%s%%#AcpMuted#%%= %s %%*'
+  local agent = format_bar(vim.list_slice(bar.left, 1, 2))
+  local title = format_bar(vim.list_slice(bar.left, 3))
+  chat.winbar = format:format(agent, title, format_bar(bar.right))
   for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
     api.nvim_set_option_value('winbar', chat.winbar, { win = win, scope = 'local' })
   end

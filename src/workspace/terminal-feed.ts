@@ -41,7 +41,9 @@ export class TerminalFeed implements TerminalViewer, Disposable {
     this.terminal = terminal;
     this.ports = ports;
     this.watching = terminal.watch(this);
-    void this.send();
+    void this.send().then(() => {
+      if (terminal.exit) this.tellEnd(terminal.exit);
+    });
   }
 
   onOutput(bytes: Buffer): void {
