@@ -34,6 +34,7 @@ export class TerminalFeed implements TerminalViewer, Disposable {
   private most = maxWaiting;
   private isSending = false;
   private isDisposed = false;
+  private hasToldEnd = false;
   private lastOutput = 0;
   private lastScreen = 0;
 
@@ -81,7 +82,8 @@ export class TerminalFeed implements TerminalViewer, Disposable {
   }
 
   private tellEnd({ code, signal }: ExitStatus): void {
-    if (this.isDisposed) return;
+    if (this.isDisposed || this.hasToldEnd) return;
+    this.hasToldEnd = true;
     this.ports.editor.tell('terminal.ended', { terminal: this.terminal.facts.id, code, signal });
   }
 

@@ -295,6 +295,7 @@ describe('what an agent wants to know', () => {
     expect(await nvim.lua('return _G.opened')).toEqual([]);
     await user.pick('Open in the browser');
     expect((await agent.answerTo(1)).result).toEqual({ action: 'accept' });
+    await nvim.waitFor(() => nvim.lua<boolean>('return #_G.opened > 0'), 'the page to be opened');
     expect(await nvim.lua('return _G.opened')).toEqual([url]);
     expect(visits).toBe(0);
   });
