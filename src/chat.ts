@@ -1,5 +1,6 @@
 import os from 'node:os';
 import type { Disposable } from './base.ts';
+import { ChatDiffs } from './chat-diffs.ts';
 import { ChatTraffic } from './chat-traffic.ts';
 import { Interview } from './interview.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
@@ -11,6 +12,7 @@ import { type AuthMethod, type Entry, isBusy, isWaitingForUser, type Setting } f
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import type { TerminalWindows } from './terminal-windows.ts';
 import { ChatView } from './view/chat.ts';
+import { diffsOf } from './view/diff.ts';
 import { questionPrompt } from './view/entries.ts';
 import { loginPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
 import { PlanView } from './view/plan.ts';
@@ -35,6 +37,7 @@ export interface Before {
 export class Chat implements SessionWatcher, Disposable {
   readonly session: Session;
   readonly traffic: ChatTraffic;
+  private readonly diffs: ChatDiffs;
   private readonly id: number;
   private readonly view: ChatView;
   private readonly plan: PlanView;
@@ -62,6 +65,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.interview = new Interview(id, this.session, ports.editor);
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
     this.plan = new PlanView(this.session.state, id);
+    this.diffs = new ChatDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));
   }
 
   /** Brings back what an earlier host wrote down, or else goes on with what the user chose; then starts the agent. */
@@ -100,6 +104,7 @@ export class Chat implements SessionWatcher, Disposable {
     if (this.isPlanShown && changed.some(({ kind }) => kind === 'plan')) this.renderLoop.request(this.plan);
     // The state is complete only between events, and most events are chunks: they change no life cycle.
     if (event.kind === 'chunk') return;
+    if (event.kind === 'tool') this.diffs.follow(changed);
     this.keepTime();
     this.traffic.follow();
     if (event.kind === 'question_asked' || event.kind === 'question_settled') void this.countQuestions();
@@ -141,7 +146,14 @@ export class Chat implements SessionWatcher, Disposable {
     if (entry.question.elicitation) return this.interview.show(entry, isUnasked);
     const { id, options } = entry.question;
     const prompt = questionPrompt(entry, this.view);
-    this.editor.tell('question.open', { chat: this.id, id, prompt, options });
+    const look = entry.tool && diffsOf(entry.tool).length > 0 ? 'See the change first' : undefined;
+    this.editor.tell('question.open', { chat: this.id, id, prompt, options, ...(look && { look }) });
+  }
+
+  /** Shows what a question is about, which goes on waiting. */
+  lookAt(questionId: number): void {
+    const entry = this.session.state.questions.find(({ question }) => question.id === questionId);
+    if (entry?.tool) void this.diffs.compareAll(entry.tool);
   }
 
   /** Lets the user set one thing about the session, named or of a category, or first choose which. */
@@ -189,6 +201,22 @@ export class Chat implements SessionWatcher, Disposable {
 
   redraw(): void {
     this.renderLoop.show(this.view);
+  }
+
+  /** Goes to what a line stands for; else asks what waits, else opens or closes it. */
+  openEntry(block: number, line: number): void {
+    const { entry, target } = this.view.targetAt(block, line) ?? {};
+    if (entry?.kind === 'tool' && target) void this.diffs.open(entry, target);
+    else if (isWaitingForUser(this.session.state)) this.showQuestion();
+    else this.open(block);
+  }
+
+  /** Shows the change a line belongs to side by side. */
+  compareEntry(block: number, line: number): void {
+    const { entry, target } = this.view.targetAt(block, line) ?? {};
+    const tool = entry?.kind === 'question' ? entry.tool : entry;
+    if (tool?.kind !== 'tool' || diffsOf(tool).length === 0) return this.tellUser('there is no change here');
+    void this.diffs.compare(tool, target && 'diff' in target ? target.diff : 0);
   }
 
   toggle(block: number): void {

@@ -36,7 +36,10 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
   'agent.restart': (host, payload) => void host.chat(number(payload, 'chat')).session.restart(),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
-  'entry.open': (host, payload) => host.chat(number(payload, 'chat')).open(number(payload, 'block')),
+  'entry.open': (host, payload) =>
+    host.chat(number(payload, 'chat')).openEntry(number(payload, 'block'), number(payload, 'line')),
+  'entry.compare': (host, payload) =>
+    host.chat(number(payload, 'chat')).compareEntry(number(payload, 'block'), number(payload, 'line')),
   'terminals.list': (host, payload) => host.terminals.list(oneOf(payload, 'action', ['open', 'kill'])),
   'terminal.run': (host, payload) => void host.terminals.run(number(payload, 'chat'), text(payload, 'line')),
   'terminal.show': (host, payload) => host.terminals.show(text(payload, 'terminal')),
@@ -87,6 +90,7 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
     }),
   'question.show': (host, payload) =>
     host.chat(number(payload, 'chat')).showQuestion(payload.isUnasked === true),
+  'question.look': (host, payload) => host.chat(number(payload, 'chat')).lookAt(number(payload, 'id')),
   'question.answer': (host, payload) =>
     host
       .chat(number(payload, 'chat'))

@@ -35,6 +35,16 @@ local operations = {
   ['buffer.change'] = function(payload)
     return require('acp.buffers').change(payload)
   end,
+  ['file.open'] = function(payload)
+    -- A swap file may make Neovim ask; the host must not wait with it.
+    vim.schedule(function()
+      require('acp.places').open(payload)
+    end)
+  end,
+  ['diff.open'] = function(payload)
+    require('acp.diff').open(payload)
+    require('acp.question').release()
+  end,
   ['prompt.accepted'] = function(payload)
     require('acp.prompt').accepted(chat_of(payload), payload.text)
   end,

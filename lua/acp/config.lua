@@ -67,8 +67,9 @@ M.options = {
     'keys.open',
     '<CR>',
     'string',
-    'Chat: the same, or answer the question under the cursor, or open the terminal of a command.',
+    'Chat: to the file of the change or the terminal of the command under the cursor; else answer what waits, else open or close.',
   },
+  { 'keys.diff', 'gd', 'string', 'Chat: compare the change under the cursor side by side.' },
   { 'keys.next', ']]', 'string', 'Chat: to the next prompt of yours.' },
   { 'keys.previous', '[[', 'string', 'Chat: to the previous prompt of yours.' },
   {

@@ -45,14 +45,26 @@ local function toggle(chat)
   end
 end
 
-local function open(chat)
-  if chat.waiting > 0 then
-    return require('acp.question').show(chat)
-  end
+-- The line under the cursor as the host knows it.
+local function line_under_cursor(chat)
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local block = require('acp.render').block_at(chat.buf, row)
-  if block then
-    require('acp.host').notify('entry.open', { chat = chat.id, block = block })
+  local block, line = require('acp.render').block_at(chat.buf, row)
+  return block and { chat = chat.id, block = block, line = line }
+end
+
+local function open(chat)
+  local place = line_under_cursor(chat)
+  if place then
+    require('acp.host').notify('entry.open', place)
+  elseif chat.waiting > 0 then
+    require('acp.question').show(chat)
+  end
+end
+
+local function compare(chat)
+  local place = line_under_cursor(chat)
+  if place then
+    require('acp.host').notify('entry.compare', place)
   end
 end
 
@@ -73,12 +85,8 @@ M.prompt = {
 ---@type acp.Key[]
 M.transcript = {
   { option = 'toggle', mode = 'n', desc = 'open or close', run = toggle },
-  {
-    option = 'open',
-    mode = 'n',
-    desc = 'open or close, answer, or go to the terminal',
-    run = open,
-  },
+  { option = 'open', mode = 'n', desc = 'to the file or terminal, answer, open', run = open },
+  { option = 'diff', mode = 'n', desc = 'compare the change side by side', run = compare },
   { option = 'cancel', mode = 'n', desc = 'stop', run = cancel },
   { option = 'next', mode = 'n', desc = 'next prompt', run = jump('') },
   { option = 'previous', mode = 'n', desc = 'previous prompt', run = jump('b') },

@@ -73,19 +73,27 @@ function M.release()
 end
 
 ---@param chat acp.Chat
----@param question { id: integer, prompt: string, options: { id: string, name: string }[] }
+---@param question { id: integer, prompt: string, options: { id: string, name: string }[], look?: string }
 function M.open(chat, question)
   if asking then
     return
   end
   asking = true
-  vim.ui.select(question.options, {
+  local items = vim.list_slice(question.options)
+  if question.look then
+    table.insert(items, { id = '', name = question.look, is_look = true })
+  end
+  vim.ui.select(items, {
     prompt = question.prompt,
     kind = 'acp.permission',
     format_item = function(option)
       return option.name
     end,
   }, function(choice)
+    if choice and choice.is_look then
+      -- It is asked again when the user comes back from there, not on the way.
+      return require('acp.host').notify('question.look', { chat = chat.id, id = question.id })
+    end
     asking = false
     local answer = { chat = chat.id, id = question.id, option = choice and choice.id }
     require('acp.host').notify('question.answer', answer)

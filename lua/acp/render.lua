@@ -230,10 +230,12 @@ end
 --- The block a line belongs to.
 ---@param buf integer
 ---@param row integer 0-based
----@return integer|nil id
+---@return integer|nil id, integer|nil line which of its lines, 0-based
 function M.block_at(buf, row)
   local mark = api.nvim_buf_get_extmarks(buf, blocks_ns, { row, -1 }, 0, { limit = 1 })[1]
-  return mark and mark[1]
+  if mark then
+    return mark[1], row - mark[2]
+  end
 end
 
 return M

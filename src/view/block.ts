@@ -1,7 +1,7 @@
 import { wholeCharacters } from '../base.ts';
 import type { GrowingText } from '../session/text.ts';
 import { type Patch, textOf } from './frame.ts';
-import { isSameLine, type Line } from './line.ts';
+import { isSameLine, type Line, type Target } from './line.ts';
 import { type CodeRange, MarkdownStream } from './markdown.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -12,6 +12,8 @@ export interface Block {
   draw(budget: number): readonly Patch[];
   /** There is more to draw than the budget allowed. */
   readonly hasMore: boolean;
+  /** What one of its lines stands for. */
+  targetAt?(line: number): Target | undefined;
 }
 
 /** A block that is small and drawn from its entry each time; only the lines that differ are sent. */
@@ -28,6 +30,10 @@ export class PlainBlock implements Block {
 
   get height(): number {
     return this.drawn?.length ?? 0;
+  }
+
+  targetAt(line: number): Target | undefined {
+    return this.drawn?.[line]?.target;
   }
 
   draw(): readonly Patch[] {

@@ -1,6 +1,7 @@
 import type { Entry, SessionState } from '../session/model.ts';
 import { compactionLines, unknownLines } from './asides.ts';
 import { type Block, PlainBlock, StreamBlock } from './block.ts';
+import type { DiffContent } from './diff.ts';
 import {
   agentHeading,
   noticeLines,
@@ -12,7 +13,7 @@ import {
   type ViewContext,
 } from './entries.ts';
 import type { Frame, Patch } from './frame.ts';
-import { blank, type Line } from './line.ts';
+import { blank, type Line, type Target } from './line.ts';
 import { activityOf, winbarOf } from './status.ts';
 
 /**
@@ -37,6 +38,7 @@ export class ChatView implements ViewContext {
   private blocks = new Map<number, Block>();
   private dirty = new Set<Entry>();
   private readonly opened = new Set<number>();
+  private readonly starts = new WeakMap<DiffContent, number>();
   private lastDrawn: Entry | undefined;
   private winbar = '';
   private activity = '';
@@ -79,6 +81,24 @@ export class ChatView implements ViewContext {
 
   isOpen(id: number): boolean {
     return this.opened.has(id);
+  }
+
+  /** What a line of an entry stands for. */
+  targetAt(
+    id: number,
+    line: number,
+  ): { readonly entry: Entry; readonly target: Target | undefined } | undefined {
+    const entry = this.state.entries.find((candidate) => candidate.id === id);
+    return entry && { entry, target: this.blocks.get(id)?.targetAt?.(line) };
+  }
+
+  startOf(content: DiffContent): number | undefined {
+    return this.starts.get(content);
+  }
+
+  /** Where the part of a file that a change is about was found. */
+  place(content: DiffContent, start: number): void {
+    this.starts.set(content, start);
   }
 
   /** The next frame, or undefined when the buffer is up to date. */

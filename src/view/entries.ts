@@ -9,6 +9,8 @@ import type {
   ToolContent,
   ToolEntry,
 } from '../session/model.ts';
+import { diffsOf, type FileDiff } from './diff.ts';
+import { type DiffPlaces, diffFigures, diffLines } from './diff-lines.ts';
 import { elicitationLines, elicitationPrompt } from './elicitation.ts';
 import { duration, elapsed, shortPath, timeOfDay } from './format.ts';
 import { type Line, lineOf, type Piece } from './line.ts';
@@ -18,11 +20,9 @@ import { exitLine, exitPiece, outputLines, terminalsOf } from './terminal.ts';
 import { commandOf, shortTitle, tellingTitle } from './tool-title.ts';
 
 /** What drawing an entry may depend on besides the entry. */
-export interface ViewContext {
+export interface ViewContext extends DiffPlaces {
   readonly state: SessionState;
   readonly now: number;
-  readonly cwd: string;
-  readonly home: string;
   isOpen(id: number): boolean;
 }
 
@@ -30,6 +30,8 @@ const maxTitle = 300;
 const maxBodyLines = 400;
 const maxTailLines = 200;
 const maxLiveLines = 6;
+/** So much of a change is shown before it is opened. */
+const previewLines = 12;
 const maxBodyColumns = 2_000;
 const verbWidth = 7;
 const maxExplanation = 40;
@@ -60,51 +62,94 @@ export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line
   const [sign, colour] = signs.toolSigns[entry.status];
   const verb = signs.toolVerbs[entry.toolKind].padEnd(verbWidth);
   const title = shorten(sanitiseLine(tellingTitle(entry, context)), maxTitle);
+  const diffs = diffsOf(entry);
+  const { lines, isWhole } = shownBody(entry, context, diffs);
   const heading: Line = {
-    ...lineOf([sign, colour], [` ${verb} `, 'AcpToolKind'], [title, 'AcpToolTitle']),
-    right: toolFigures(entry, context),
+    ...lineOf(
+      [sign, colour],
+      [` ${verb} `, 'AcpToolKind'],
+      [title, 'AcpToolTitle'],
+      ...pathOf(diffs, entry, context),
+    ),
+    right: [...diffFigures(diffs), ...toolFigures(entry, context, isWhole)],
+    ...(diffs.length > 0 && { target: { diff: 0, row: undefined } }),
   };
-  if (context.isOpen(entry.id)) return [heading, ...toolBody(entry, context)];
-  const terminals = terminalsOf(entry, context.state.terminals);
-  return [heading, ...terminals.flatMap((terminal) => outputLines(terminal, entry.title, maxLiveLines))];
+  return [heading, ...lines];
 }
 
-function toolFigures(entry: ToolEntry, context: ViewContext): readonly Piece[] {
+// What a call changes has to be named, even if its title does not.
+function pathOf(diffs: readonly FileDiff[], entry: ToolEntry, context: ViewContext): readonly Piece[] {
+  if (diffs.length !== 1) return [];
+  const path = sanitiseLine(shortPath(diffs[0]!.path, context.cwd, context.home));
+  const isTold = tells(`${tellingTitle(entry, context)}\n${entry.title}`, path);
+  return isTold ? [] : [[entry.title === '' ? path : `  ${path}`, 'AcpLink']];
+}
+
+// A change is what one wants to see: a short one stands there until it is closed, of a long one the beginning does.
+function shownBody(entry: ToolEntry, context: ViewContext, diffs: readonly FileDiff[]) {
+  const isToggled = context.isOpen(entry.id);
+  if (diffs.length === 0)
+    return {
+      lines: isToggled ? toolBody(entry, context, []) : liveLines(entry, context),
+      isWhole: isToggled,
+    };
+  const whole = toolBody(entry, context, diffs);
+  if (whole.length <= previewLines) return { lines: isToggled ? [] : whole, isWhole: !isToggled };
+  return { lines: isToggled ? whole : preview(whole, context, diffs), isWhole: isToggled };
+}
+
+function preview(whole: readonly Line[], context: ViewContext, diffs: readonly FileDiff[]): readonly Line[] {
+  if (diffs.length === 1) return diffLines(diffs, context, previewLines);
+  const rest = lineOf([`    … ${whole.length - previewLines} more lines`, 'AcpMuted']);
+  return [...whole.slice(0, previewLines), rest];
+}
+
+// What a command writes is seen as it is written.
+function liveLines(entry: ToolEntry, { state }: ViewContext): readonly Line[] {
+  return terminalsOf(entry, state.terminals).flatMap((terminal) =>
+    outputLines(terminal, entry.title, maxLiveLines),
+  );
+}
+
+function toolFigures(entry: ToolEntry, context: ViewContext, isWhole: boolean): readonly Piece[] {
   const figures: Piece[] = terminalsOf(entry, context.state.terminals).flatMap(({ exit }) => {
     const piece = exit && exitPiece(exit);
     return piece ? [piece] : [];
   });
-  if (entry.isPast) return [...figures, ...disclosure(entry, context)];
+  if (entry.isPast) return [...figures, ...disclosure(entry, isWhole)];
   if (entry.status === 'running') figures.push([` ${elapsed(context.now - entry.at)}`, 'AcpMuted']);
   else if (entry.endedAt !== undefined && entry.status !== 'cancelled') {
     figures.push([` ${duration(entry.endedAt - entry.at)}`, 'AcpMuted']);
   }
-  return [...figures, ...disclosure(entry, context)];
+  return [...figures, ...disclosure(entry, isWhole)];
 }
 
-function disclosure(entry: ToolEntry, context: ViewContext): readonly Piece[] {
+function disclosure(entry: ToolEntry, isWhole: boolean): readonly Piece[] {
   if (shownContent(entry).length === 0 && entry.rawInput === undefined) return [];
-  return [[` ${context.isOpen(entry.id) ? signs.opened : signs.closed}`, 'AcpMuted']];
+  return [[` ${isWhole ? signs.opened : signs.closed}`, 'AcpMuted']];
 }
 
-function toolBody(entry: ToolEntry, context: ViewContext): readonly Line[] {
+function toolBody(entry: ToolEntry, context: ViewContext, diffs: readonly FileDiff[]): readonly Line[] {
   const places = entry.locations
     .filter((place) => isNews(place, entry, context))
     .map(({ path, line }) => {
       const place = shortPath(path, context.cwd, context.home);
-      return lineOf([`    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`, 'AcpLink']);
+      const text = `    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`;
+      return { ...lineOf([text, 'AcpLink']), target: { path, row: line } };
     });
-  const content = shownContent(entry).flatMap((item) => contentLines(item, entry, context));
+  const changes = diffLines(diffs, context, maxBodyLines);
+  const content = [...changes, ...shownContent(entry).flatMap((item) => contentLines(item, entry, context))];
   if (content.length > 0) return [...places, ...content];
   return [...places, ...bodyLines(rawText(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
 }
 
 // A change names its file itself, and the folder one is in goes without saying.
 function isNews({ path, line }: Location, { diffs }: ToolEntry, { cwd }: ViewContext): boolean {
-  return line !== undefined || !(path === cwd || diffs.some((diff) => diff.path === path));
+  if (diffs.some((diff) => diff.path === path)) return false;
+  return line !== undefined || path !== cwd;
 }
 
-// Some agents replace the change they showed by a word of success, or name no terminal whose output they tell.
+// Some agents name no terminal whose output they tell.
 function shownContent({ content, diffs, terminals }: ToolEntry): readonly ToolContent[] {
   const lost = content.some(({ kind }) => kind === 'diff') ? [] : diffs;
   const isTold = content.some(({ kind }) => kind === 'text' || kind === 'terminal');
@@ -116,12 +161,13 @@ function shownContent({ content, diffs, terminals }: ToolEntry): readonly ToolCo
   ];
 }
 
+// Changes are shown before all else.
 function contentLines(content: ToolContent, entry: ToolEntry, context: ViewContext): readonly Line[] {
   switch (content.kind) {
     case 'text':
       return bodyLines(unfenced(content.text), 'AcpMuted');
     case 'diff':
-      return diffLines(content, context);
+      return [];
     case 'terminal':
       return terminalLines(content.terminalId, entry, context);
     case 'other':
@@ -139,19 +185,6 @@ function terminalLines(terminalId: string, entry: ToolEntry, context: ViewContex
 // Some agents send output as a code block; indented and muted it needs no fence.
 function unfenced(text: string): string {
   return /^\s*(`{3,9}|~{3,9})[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
-}
-
-function diffLines(diff: Extract<ToolContent, { kind: 'diff' }>, context: ViewContext): readonly Line[] {
-  const path = sanitiseLine(shortPath(diff.path, context.cwd, context.home));
-  const removed = diff.oldText === undefined ? [] : signedLines(diff.oldText, '-', 'AcpRemoved');
-  return [lineOf([`    ${path}`, 'AcpLink']), ...removed, ...signedLines(diff.newText, '+', 'AcpAdded')];
-}
-
-function signedLines(text: string, sign: string, colour: string): readonly Line[] {
-  if (text === '') return [];
-  return cut(sanitise(text).replace(/\n$/, '').split('\n')).map((line) =>
-    lineOf([`    ${sign} ${shorten(line, maxBodyColumns)}`, colour]),
-  );
 }
 
 /** Text below a heading: indented, and shortened where it is too long to be read in a chat. */

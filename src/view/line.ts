@@ -15,7 +15,13 @@ export interface Line {
   readonly spans?: readonly Span[];
   /** Shown at the right edge of the window when there is room. */
   readonly right?: readonly Piece[];
+  /** What it stands for, if one can go there: a change of its call, or a file. */
+  readonly target?: Target;
 }
+
+export type Target =
+  | { readonly diff: number; readonly row: number | undefined }
+  | { readonly path: string; readonly row: number | undefined };
 
 export const blank: Line = { text: '' };
 

@@ -1,7 +1,13 @@
 import { diffArrays } from 'diff';
+import { anchorsOf } from './anchors.ts';
 
-/** Texts that differ in more than this are replaced as a whole: to find out how would take longer than it helps. */
-const maxDifference = 5_000;
+/** How many lines may differ before it pays to look for lines that both texts have once. */
+const maxDifference = 200;
+/**
+ * What may be spent on what stands between those: comparing costs the square of what differs, and more than this would
+ * take longer than it helps. What is left then is replaced as a whole.
+ */
+const maxEffort = 300 * 300;
 
 /** Lines to be replaced by others, counted from 0; `to` is the one after the last. */
 export interface Hunk {
@@ -25,12 +31,49 @@ export function hunksBetween(before: readonly string[], after: readonly string[]
   const end = commonEnd(before, after, start);
   const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   if (old.length === 0 && now.length === 0) return [];
-  const changes =
-    old.length > 0 && now.length > 0
-      ? diffArrays([...old], [...now], { maxEditLength: maxDifference })
-      : undefined;
-  if (!changes) return [{ from: start, to: start + old.length, lines: now }];
-  return hunksOf(changes, start);
+  return (compare(old, now, start, maxDifference) ?? compareParts(old, now, start)).hunks;
+}
+
+interface Comparison {
+  readonly hunks: readonly Hunk[];
+  readonly difference: number;
+}
+
+/** Undefined when more differs than is allowed. */
+function compare(
+  old: readonly string[],
+  now: readonly string[],
+  start: number,
+  maxEditLength: number,
+): Comparison | undefined {
+  const isOneSided = old.length === 0 || now.length === 0;
+  if (isOneSided) return { hunks: [{ from: start, to: start + old.length, lines: now }], difference: 0 };
+  const changes = diffArrays([...old], [...now], { maxEditLength });
+  if (!changes) return undefined;
+  const difference = changes.reduce(
+    (sum, { added, removed, value }) => sum + (added || removed ? value.length : 0),
+    0,
+  );
+  return { hunks: hunksOf(changes, start), difference };
+}
+
+function compareParts(old: readonly string[], now: readonly string[], start: number): Comparison {
+  const hunks: Hunk[] = [];
+  let effort = maxEffort;
+  let [from, at] = [0, 0];
+  for (const [row, other] of [...anchorsOf(old, now), [old.length, now.length] as const]) {
+    if (row > from || other > at) {
+      const parts = [old.slice(from, row), now.slice(at, other)] as const;
+      const allowed = Math.floor(Math.sqrt(effort));
+      const found = compare(...parts, start + from, allowed);
+      effort = Math.max(0, effort - (found ? found.difference : allowed) ** 2);
+      for (const hunk of found?.hunks ?? [{ from: start + from, to: start + row, lines: parts[1] }]) {
+        hunks.push(hunk);
+      }
+    }
+    [from, at] = [row + 1, other + 1];
+  }
+  return { hunks, difference: 0 };
 }
 
 interface Change {

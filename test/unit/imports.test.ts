@@ -73,7 +73,12 @@ describe('imports go one way', () => {
     [
       'view knows the model, and nothing that acts',
       ['view'],
-      [...inside('view'), /^session\/(catalogue|events|form|form-walk|model|text)\.ts$/, /^diff$/],
+      [
+        ...inside('view'),
+        /^session\/(catalogue|events|form|form-walk|model|text)\.ts$/,
+        /^workspace\/edits\.ts$/,
+        /^diff$/,
+      ],
     ],
     [
       'workspace knows ports',

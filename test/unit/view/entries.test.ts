@@ -98,9 +98,9 @@ describe('a tool call', () => {
           { path: '/home/me/shop/a', line: undefined },
           { path: '/home/me/shop/b', line: undefined },
         ],
-        content: [{ kind: 'diff', path: '/home/me/shop/a', oldText: undefined, newText: 'z' }],
+        content: [{ kind: 'diff', path: '/home/me/shop/a', oldText: undefined, newText: 'z\n'.repeat(20) }],
       },
-      ['    b', '    a', '    + z'],
+      ['    b', ...Array.from({ length: 20 }, () => '    + z')],
     ],
     ['its text', { content: [{ kind: 'text', text: 'one\ntwo\n\n' }] }, ['    one', '    two']],
     [
@@ -112,16 +112,6 @@ describe('a tool call', () => {
       'a fence that is part of its text',
       { content: [{ kind: 'text', text: 'so:\n```\none\n```' }] },
       ['    so:', '    ```', '    one', '    ```'],
-    ],
-    [
-      'a change',
-      { content: [{ kind: 'diff', path: '/home/me/shop/a', oldText: 'x\ny\n', newText: 'z' }] },
-      ['    a', '    - x', '    - y', '    + z'],
-    ],
-    [
-      'a new file',
-      { content: [{ kind: 'diff', path: '/etc/a', oldText: undefined, newText: 'z\n' }] },
-      ['    /etc/a', '    + z'],
     ],
     ['a terminal', { content: [{ kind: 'terminal', terminalId: 't1' }] }, ['    terminal t1']],
     ['what is not understood', { content: [{ kind: 'other', label: 'hologram' }] }, ['    hologram']],

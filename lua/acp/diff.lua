@@ -1,0 +1,67 @@
+--- A change of an agent side by side, in a tab page of its own.
+local M = {}
+
+local api = vim.api
+
+local function close(tab)
+  if api.nvim_tabpage_is_valid(tab) and #api.nvim_list_tabpages() > 1 then
+    vim.cmd.tabclose(api.nvim_tabpage_get_number(tab))
+  end
+end
+
+---@param name string
+---@param text string
+---@param filetype string|nil
+local function scratch(name, text, filetype)
+  local buf = api.nvim_create_buf(false, true)
+  local lines = vim.split(text, '\n', { plain = true })
+  if lines[#lines] == '' then
+    table.remove(lines)
+  end
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  pcall(api.nvim_buf_set_name, buf, name)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].modifiable = false
+  -- The user's own settings for the language, but none of the programs that follow a file.
+  vim.bo[buf].syntax = filetype or ''
+  return buf
+end
+
+--- Opens two buffers beside each other in a new tab page and compares them. `q` closes it.
+---@param left integer
+---@param right integer
+---@return integer tab
+local function side_by_side(left, right)
+  vim.cmd.tabnew()
+  local tab, empty = api.nvim_get_current_tabpage(), api.nvim_get_current_buf()
+  api.nvim_win_set_buf(0, left)
+  if empty ~= left and api.nvim_buf_is_valid(empty) then
+    api.nvim_buf_delete(empty, { force = true })
+  end
+  vim.cmd.diffthis()
+  api.nvim_open_win(right, true, { split = 'right', win = 0 })
+  vim.cmd.diffthis()
+  for _, buf in ipairs({ left, right }) do
+    vim.keymap.set('n', 'q', function()
+      close(tab)
+    end, { buffer = buf, desc = 'acp: close', nowait = true })
+  end
+  return tab
+end
+
+local count = 0
+
+---@param change { path: string, before: string, after: string }
+function M.open(change)
+  local filetype = vim.filetype.match({ filename = change.path })
+  count = count + 1
+  local function side(which, text)
+    local name = ('acp://diff/%d/%s/%s'):format(count, which, vim.fs.basename(change.path))
+    return scratch(name, text, filetype)
+  end
+  side_by_side(side('before', change.before), side('after', change.after))
+  -- To the first difference, as a reader would.
+  vim.cmd('silent! normal! gg]c')
+end
+
+return M

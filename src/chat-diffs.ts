@@ -1,0 +1,142 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { Editor, Log } from './ports.ts';
+import type { Entry, ToolEntry } from './session/model.ts';
+import type { ChatView } from './view/chat.ts';
+import { type DiffContent, diffsOf, type FileDiff } from './view/diff.ts';
+import type { Target } from './view/line.ts';
+import { locate } from './view/locate.ts';
+import { wholeDiff } from './view/whole-diff.ts';
+import { readText } from './workspace/disk.ts';
+import { type Document, textOf } from './workspace/text.ts';
+
+/** More changes than this are not shown at once. */
+const maxTabs = 10;
+/** A file longer than this is not searched for the place of a change. */
+const maxBytes = 2 * 1024 * 1024;
+
+export interface DiffPorts {
+  readonly editor: Editor;
+  readonly log: Log;
+}
+
+/** The changes that a chat shows: where they are, and the way to them. */
+export class ChatDiffs {
+  private readonly chat: number;
+  private readonly view: ChatView;
+  private readonly ports: DiffPorts;
+  private readonly onPlaced: () => void;
+  private readonly sought = new WeakSet<DiffContent>();
+
+  constructor(chat: number, view: ChatView, ports: DiffPorts, onPlaced: () => void) {
+    this.chat = chat;
+    this.view = view;
+    this.ports = ports;
+    this.onPlaced = onPlaced;
+  }
+
+  /** Looks for the rows of what was changed, so that they can be shown. */
+  follow(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      if (entry.kind === 'tool' && !entry.isPast) for (const diff of diffsOf(entry)) this.seek(entry, diff);
+    }
+  }
+
+  /** Goes to the file of a change, or to one that is named. */
+  async open(tool: ToolEntry, target: Target): Promise<void> {
+    if ('path' in target) return this.show(target.path, target.row);
+    const diff = diffsOf(tool)[target.diff];
+    if (!diff) return;
+    const row = target.row ?? firstRow(diff);
+    const start = diff.isWhole ? 1 : await this.startOf(tool, diff);
+    this.show(diff.path, start === undefined ? hintOf(tool, diff) : start + row - 1);
+  }
+
+  /** Shows a change whole, side by side. */
+  async compare(tool: ToolEntry, index = 0): Promise<void> {
+    const diff = diffsOf(tool)[index];
+    if (!diff) return;
+    const current = await this.current(diff.path);
+    const { before, after } = wholeDiff(diff, current, tool.status === 'done');
+    const { chat } = this;
+    this.ports.editor.tell('diff.open', { chat, path: this.resolve(diff.path), before, after });
+  }
+
+  /** The same for every change of a call, the first on top. */
+  async compareAll(tool: ToolEntry): Promise<void> {
+    for (const index of [...diffsOf(tool).slice(0, maxTabs).keys()].reverse())
+      await this.compare(tool, index);
+  }
+
+  private show(file: string, line: number | undefined): void {
+    const { chat } = this;
+    this.ports.editor.tell('file.open', {
+      chat,
+      path: this.resolve(file),
+      ...(line !== undefined && { line }),
+    });
+  }
+
+  private seek(tool: ToolEntry, diff: FileDiff): void {
+    const { source } = diff;
+    if (diff.isWhole || !('kind' in source) || this.sought.has(source)) return;
+    this.sought.add(source);
+    this.startOf(tool, diff).then(
+      (start) => {
+        if (start === undefined) this.sought.delete(source);
+        else {
+          this.view.place(source, start);
+          this.view.touch([tool]);
+          this.onPlaced();
+        }
+      },
+      (error: unknown) => this.ports.log.debug(`no place for a change of ${diff.path}: ${String(error)}`),
+    );
+  }
+
+  private async startOf(tool: ToolEntry, diff: FileDiff): Promise<number | undefined> {
+    const { source } = diff;
+    if (!('kind' in source)) return 1;
+    const { oldText = '', newText } = source;
+    const parts = tool.status === 'done' ? [newText, oldText] : [oldText, newText];
+    const hint = hintOf(tool, diff);
+    for (const read of [() => this.onDisk(diff.path), () => this.inBuffer(diff.path)]) {
+      const text = await read();
+      for (const part of text === undefined ? [] : parts) {
+        const row = locate(text!, part, hint);
+        if (row !== undefined) return row;
+      }
+    }
+    return undefined;
+  }
+
+  private async current(file: string): Promise<string | undefined> {
+    return (await this.inBuffer(file)) ?? (await this.onDisk(file));
+  }
+
+  private async onDisk(file: string): Promise<string | undefined> {
+    const real = this.resolve(file);
+    const facts = await fs.stat(real).catch(() => undefined);
+    return facts?.isFile() && facts.size <= maxBytes ? readText(real) : undefined;
+  }
+
+  private async inBuffer(file: string): Promise<string | undefined> {
+    const real = await fs.realpath(this.resolve(file)).catch(() => this.resolve(file));
+    const buffer = (await this.ports.editor.call('buffer.read', { path: real })) as Document | null;
+    return buffer ? textOf(buffer) : undefined;
+  }
+
+  // git writes an absolute path without its slash.
+  private resolve(file: string): string {
+    const { cwd } = this.view;
+    return `/${file}`.startsWith(`${cwd}/`) ? `/${file}` : path.resolve(cwd, file);
+  }
+}
+
+function firstRow({ hunks }: FileDiff): number {
+  return hunks[0]?.lines.find(({ sign }) => sign !== ' ')?.newRow ?? 1;
+}
+
+function hintOf({ locations }: ToolEntry, diff: FileDiff): number | undefined {
+  return locations.find(({ path: place, line }) => place === diff.path && line !== undefined)?.line;
+}

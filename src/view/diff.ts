@@ -1,0 +1,240 @@
+import { diffWordsWithSpace, parsePatch, type StructuredPatch } from 'diff';
+import { isRecord } from '../base.ts';
+import type { Location, ToolContent, ToolEntry } from '../session/model.ts';
+import { type Hunk, hunksBetween } from '../workspace/edits.ts';
+
+export type DiffContent = Extract<ToolContent, { kind: 'diff' }>;
+
+/** What a call does to one file. */
+export interface FileDiff {
+  /** As the agent gave it: it may be relative. */
+  readonly path: string;
+  readonly kind: 'new' | 'deleted' | 'changed';
+  readonly added: number;
+  readonly removed: number;
+  /** As much of it as anybody would read in a chat. */
+  readonly hunks: readonly DiffHunk[];
+  /** The lines of all of it, those around the changes included. */
+  readonly total: number;
+  /** The rows are those of the file, and not of a part of it that may stand anywhere. */
+  readonly isWhole: boolean;
+  /** What it was made from. */
+  readonly source: DiffContent | StructuredPatch;
+}
+
+export interface DiffHunk {
+  readonly lines: readonly DiffLine[];
+}
+
+export interface DiffLine {
+  readonly sign: ' ' | '-' | '+';
+  readonly text: string;
+  /** From 1; of a line that was removed, where it was. */
+  readonly row: number;
+  /** The row after the change where it stands, or would stand. */
+  readonly newRow: number;
+  /** The parts that make the difference to the line it was or became. */
+  readonly words: readonly (readonly [from: number, to: number])[];
+}
+
+const context = 3;
+const maxPairs = 100;
+const maxLines = 1_000;
+const maxWordColumns = 500;
+const keptDiffs = 32;
+
+/** Every change a call shows, in order: what it says itself, or else the patch among its arguments. */
+export function diffsOf(tool: ToolEntry): readonly FileDiff[] {
+  const { diffs: contents } = tool;
+  if (contents.length > 0) return contents.map((content) => diffOf(content, tool.toolKind === 'delete'));
+  const patch = isRecord(tool.rawInput) ? tool.rawInput.diff : undefined;
+  return typeof patch === 'string' ? diffsOfPatch(patch, tool.locations) : [];
+}
+
+const known = new WeakMap<DiffContent, FileDiff>();
+/** Agents tell the same change with every step of a call. */
+let lately: readonly FileDiff[] = [];
+
+function diffOf(content: DiffContent, isDelete: boolean): FileDiff {
+  const found = known.get(content) ?? lately.find(({ source }) => isSameDiff(source, content));
+  const diff = found ?? { ...makeDiff(content), source: content };
+  known.set(content, diff);
+  if (!found) lately = [diff, ...lately].slice(0, keptDiffs);
+  return isDelete && content.newText === '' ? { ...diff, kind: 'deleted' } : diff;
+}
+
+function isSameDiff(source: FileDiff['source'], { path, oldText, newText }: DiffContent): boolean {
+  return 'kind' in source && source.path === path && source.oldText === oldText && source.newText === newText;
+}
+
+function makeDiff({ path, oldText, newText }: DiffContent): Omit<FileDiff, 'source'> {
+  const [before, after] = [linesOf(oldText ?? ''), linesOf(newText)];
+  const hunks = hunksBetween(before, after);
+  const groups = grouped(hunks);
+  return {
+    path,
+    kind: before.length === 0 ? 'new' : 'changed',
+    added: hunks.reduce((sum, { lines }) => sum + lines.length, 0),
+    removed: hunks.reduce((sum, { from, to }) => sum + to - from, 0),
+    hunks: groups.slice(0, maxLines).map((group) => ({ lines: hunkLines(before, group) })),
+    total: groups.reduce((sum, group) => sum + heightOf(before, group), 0),
+    isWhole: before.length === 0,
+  };
+}
+
+// How lines end is not what a reader looks for.
+function linesOf(text: string): readonly string[] {
+  const plain = text.replaceAll('\r\n', '\n');
+  if (plain === '') return [];
+  return (plain.endsWith('\n') ? plain.slice(0, -1) : plain).split('\n');
+}
+
+interface Group {
+  readonly hunks: Hunk[];
+  /** How many lines the changes above have added. */
+  readonly shift: number;
+}
+
+/** Changes whose context would touch are shown as one. */
+function grouped(hunks: readonly Hunk[]): readonly Group[] {
+  const groups: Group[] = [];
+  let shift = 0;
+  for (const hunk of hunks) {
+    const last = groups.at(-1);
+    if (last && hunk.from - last.hunks.at(-1)!.to <= 2 * context) last.hunks.push(hunk);
+    else groups.push({ hunks: [hunk], shift });
+    shift += hunk.lines.length - (hunk.to - hunk.from);
+  }
+  return groups;
+}
+
+function heightOf(before: readonly string[], { hunks }: Group): number {
+  const start = Math.max(0, hunks[0]!.from - context);
+  const end = Math.min(before.length, hunks.at(-1)!.to + context);
+  return end - start + hunks.reduce((sum, { lines }) => sum + lines.length, 0);
+}
+
+function hunkLines(before: readonly string[], { hunks, shift }: Group): readonly DiffLine[] {
+  const lines: DiffLine[] = [];
+  let row = Math.max(0, hunks[0]!.from - context);
+  let newRow = row + shift;
+  const keepTo = (end: number) => {
+    for (; row < end; row += 1, newRow += 1) lines.push(keptLine(before[row]!, newRow + 1));
+  };
+  for (const { from, to, lines: now } of hunks) {
+    keepTo(from);
+    const old = before.slice(from, Math.min(to, from + maxLines));
+    lines.push(...changedLines(old, now.slice(0, maxLines), row + 1, newRow + 1));
+    row = to;
+    newRow += now.length;
+  }
+  keepTo(Math.min(before.length, row + context));
+  return lines;
+}
+
+function keptLine(text: string, row: number): DiffLine {
+  return { sign: ' ', text, row, newRow: row, words: [] };
+}
+
+function changedLines(
+  old: readonly string[],
+  now: readonly string[],
+  row: number,
+  newRow: number,
+): readonly DiffLine[] {
+  const pairs = old.slice(0, Math.min(now.length, maxPairs)).map((line, at) => wordsBetween(line, now[at]!));
+  const removed = old.map(
+    (text, at): DiffLine => ({ sign: '-', text, row: row + at, newRow, words: pairs[at]?.old ?? [] }),
+  );
+  const added = now.map((text, at): DiffLine => {
+    const place = newRow + at;
+    return { sign: '+', text, row: place, newRow: place, words: pairs[at]?.now ?? [] };
+  });
+  return [...removed, ...added];
+}
+
+type Words = DiffLine['words'];
+
+/** What differs between a line and what became of it; nothing where they have too little in common to say so. */
+function wordsBetween(old: string, now: string): { readonly old: Words; readonly now: Words } | undefined {
+  if (old.length > maxWordColumns || now.length > maxWordColumns) return undefined;
+  const words = { old: [] as [number, number][], now: [] as [number, number][] };
+  let [at, newAt, common] = [0, 0, 0];
+  for (const { value, added, removed } of diffWordsWithSpace(old, now)) {
+    if (removed) words.old.push([at, at + value.length]);
+    if (added) words.now.push([newAt, newAt + value.length]);
+    if (!added && !removed) common += value.trim().length;
+    if (!added) at += value.length;
+    if (!removed) newAt += value.length;
+  }
+  return 3 * common >= Math.min(old.trim().length, now.trim().length) ? words : undefined;
+}
+
+let lastPatch: { readonly text: string; readonly patches: readonly StructuredPatch[] } | undefined;
+
+function diffsOfPatch(text: string, places: readonly Location[]): readonly FileDiff[] {
+  if (lastPatch?.text !== text) lastPatch = { text, patches: parse(text) };
+  return lastPatch.patches.flatMap((patch) => diffOfPatch(patch, places));
+}
+
+function parse(text: string): readonly StructuredPatch[] {
+  try {
+    return parsePatch(text).filter(({ hunks }) => hunks.length > 0);
+  } catch {
+    return [];
+  }
+}
+
+const nowhere = '/dev/null';
+
+function diffOfPatch(patch: StructuredPatch, places: readonly Location[]): readonly FileDiff[] {
+  const { oldFileName: from, newFileName: to, hunks } = patch;
+  const name = to === nowhere ? from : to;
+  if (name === undefined) return [];
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const isNew = from === nowhere || hunks.every(({ oldLines }) => oldLines === 0);
+  return [
+    {
+      path: pathOf(name, places),
+      kind: isNew ? 'new' : to === nowhere ? 'deleted' : 'changed',
+      added: lines.filter((line) => line.startsWith('+')).length,
+      removed: lines.filter((line) => line.startsWith('-')).length,
+      hunks: hunks.slice(0, maxLines).map((hunk) => ({
+        lines: patchLines(hunk.lines.slice(0, maxLines), hunk.oldStart, hunk.newStart),
+      })),
+      total: lines.filter((line) => !line.startsWith('\\')).length,
+      isWhole: true,
+      source: patch,
+    },
+  ];
+}
+
+// git puts a letter for each side before a path, and takes the slash away from one that is absolute.
+function pathOf(name: string, places: readonly Location[]): string {
+  const bare = name.replace(/^[ab]\//, '');
+  return places.find(({ path }) => path === name || path.endsWith(`/${bare}`))?.path ?? bare;
+}
+
+function patchLines(patch: readonly string[], oldStart: number, newStart: number): readonly DiffLine[] {
+  const lines: DiffLine[] = [];
+  let [row, newRow] = [oldStart, newStart];
+  let old: string[] = [];
+  let now: string[] = [];
+  const flush = () => {
+    lines.push(...changedLines(old, now, row, newRow));
+    [row, newRow] = [row + old.length, newRow + now.length];
+    [old, now] = [[], []];
+  };
+  for (const line of patch) {
+    const text = line.slice(1);
+    if (line.startsWith('-')) old.push(text);
+    else if (line.startsWith('+')) now.push(text);
+    else if (!line.startsWith('\\')) {
+      flush();
+      lines.push(keptLine(text, newRow));
+      [row, newRow] = [row + 1, newRow + 1];
+    }
+  }
+  flush();
+  return lines;
+}

@@ -1,0 +1,137 @@
+import { describe, expect } from 'vitest';
+import { drawn, transcript, waitForPhase, windows } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+import { aCall, aDiff, ObeyingChat } from '../support/obeying.ts';
+import { screenSnapshot } from '../support/snapshot.ts';
+
+const numbers = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`);
+const text = `${numbers.join('\n')}\n`;
+const files = { 'greet.lua': text };
+const size = { columns: 130, lines: 28, files, args: ['greet.lua'] };
+
+const lineUnderCursor = (nvim: TestNvim) =>
+  nvim.lua("return vim.fn.expand('%:t') .. ':' .. vim.fn.getline('.')");
+
+/** The names and texts of the windows of the tab page. */
+const shown = (nvim: TestNvim) =>
+  nvim.lua<[string, boolean, string[]][]>(`
+    return vim.tbl_map(function(win)
+      local buf = vim.api.nvim_win_get_buf(win)
+      local name = vim.fs.basename(vim.api.nvim_buf_get_name(buf))
+      return { name, vim.wo[win].diff, vim.api.nvim_buf_get_lines(buf, 0, -1, false) }
+    end, vim.api.nvim_tabpage_list_wins(0))`);
+
+describe('a change in the chat', () => {
+  it('shows the rows of the file, whatever part of it the agent tells', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    const file = await chat.at('greet.lua');
+    const before = numbers.slice(39, 44).join('\n');
+    const content = [aDiff(file, before, before.replace('line 42', 'line forty-two'))];
+    await chat.tell(aCall({ title: file, status: 'in_progress', content }));
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen('42 + line forty-two');
+    await drawn(nvim);
+    expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+  });
+
+  it('leads to its line in the file, in a window of the user', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    const file = await chat.at('greet.lua');
+    await chat.tell(aCall({ content: [aDiff(file, 'line 42\nline 43', 'line 42\nline 43 or so')] }));
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen('43 + line 43 or so');
+    const before = await windows(nvim);
+    await chat.goTo('- line 43');
+    await nvim.input('<CR>');
+    await nvim.waitFor(async () => (await lineUnderCursor(nvim)) === 'greet.lua:line 43', 'the line');
+    expect(await windows(nvim)).toEqual(before);
+  });
+
+  it('opens a window when there is none but ours', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    const file = await chat.at('greet.lua');
+    await nvim.command('wincmd t | close');
+    await chat.tell(aCall({ content: [aDiff(file, 'line 42', 'line 42!')] }));
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    await chat.goTo('edit    Edit');
+    await nvim.input('<CR>');
+    await nvim.waitFor(async () => (await lineUnderCursor(nvim)) === 'greet.lua:line 42', 'the line');
+    expect((await windows(nvim)).slice(1)).toEqual(['acp', 'acp-prompt']);
+  });
+
+  it('says so when its file is not there', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    await chat.tell(aCall({ content: [aDiff('/nowhere/new.lua', null, 'x')] }));
+    await waitForPhase(chat.nvim, 'idle');
+    await drawn(chat.nvim);
+    await chat.goTo('+ x');
+    await chat.nvim.input('<CR>');
+    await chat.nvim.waitFor(
+      async () => (await chat.nvim.messages()).includes('there is no file /nowhere/new.lua'),
+      'the message',
+    );
+  });
+
+  it('is compared whole, side by side, and leaves nothing behind', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    const file = await chat.at('greet.lua');
+    await chat.tell(aCall({ content: [aDiff(file, 'line 42\n', 'line 42!\n')] }));
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    const buffers = () => nvim.lua('return #vim.api.nvim_list_bufs()');
+    const count = await buffers();
+    await chat.goTo('+ line 42!');
+    await nvim.input('gd');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
+    expect(await shown(nvim)).toEqual([
+      ['greet.lua', true, numbers],
+      ['greet.lua', true, numbers.with(41, 'line 42!')],
+    ]);
+    expect(await nvim.lua("return vim.fn.line('.')")).toBe(42);
+    await nvim.input('q');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 1'), 'it to close');
+    expect(await buffers()).toBe(count);
+    expect(await nvim.lua('return vim.bo.filetype')).toBe('acp');
+  });
+});
+
+describe('a question about a change', () => {
+  const options = [
+    { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+    { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  ];
+
+  it('offers to see it first, and goes on waiting', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    const file = await chat.at('greet.lua');
+    // As an agent asks that tells its change only as a patch among its arguments.
+    const diff = `--- a${file}\n+++ b${file}\n@@ -42 +42 @@\n-line 42\n+line 42!\n`;
+    const toolCall = { toolCallId: 'c1', title: 'Edit', kind: 'edit', rawInput: { diff } };
+    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
+    expect(await chat.asked()).toEqual(['Allow', 'Reject', 'See the change first']);
+    await chat.pick('See the change first');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
+    expect((await shown(nvim))[1]).toEqual(['greet.lua', true, numbers.with(41, 'line 42!')]);
+    expect(await chat.timesAsked).toBe(1);
+    await nvim.input('q');
+    expect(await chat.asked()).toEqual(['Allow', 'Reject', 'See the change first']);
+    await chat.pick('Allow');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect((await transcript(nvim)).join('\n')).toContain('"optionId":"yes"');
+  });
+
+  it('offers nothing to see where nothing is changed', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const toolCall = { toolCallId: 'c1', title: 'ls', kind: 'execute' };
+    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
+    expect(await chat.asked()).toEqual(['Allow', 'Reject']);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolPatch } from '../../../src/session/events.ts';
+import type { SessionState, ToolContent, ToolEntry } from '../../../src/session/model.ts';
+import { diffsOf } from '../../../src/view/diff.ts';
+import { toolLines } from '../../../src/view/entries.ts';
+import type { Line } from '../../../src/view/line.ts';
+import { aSession, aToolCall } from '../../support/builders.ts';
+
+const change = (oldText: string | undefined, newText: string, path = '/shop/a.ts'): ToolContent => ({
+  kind: 'diff',
+  path,
+  oldText,
+  newText,
+});
+
+const gitDiff = `diff --git a/shop/a.ts b/shop/a.ts
+index 1..2 100644
+--- a/shop/a.ts
++++ b/shop/a.ts
+@@ -3,3 +3,3 @@
+ c
+-d
++D
+ e
+`;
+const newFile = `--- /dev/null
++++ b/new.ts
+@@ -0,0 +1 @@
++x
+`;
+const goneFile = `--- a/old.ts
++++ /dev/null
+@@ -1 +0,0 @@
+-x
+`;
+
+function aCall(patch: Partial<ToolPatch>): { state: SessionState; tool: ToolEntry } {
+  const state = aSession(aToolCall({ title: 'Edit a.ts', toolKind: 'edit', ...patch }));
+  return { state, tool: [...state.tools.values()][0]! };
+}
+
+interface Drawing {
+  readonly isToggled?: boolean;
+  readonly start?: number;
+}
+
+function draw(patch: Partial<ToolPatch>, { isToggled = false, start }: Drawing = {}): readonly Line[] {
+  const { state, tool } = aCall(patch);
+  return toolLines(tool, {
+    state,
+    now: 0,
+    cwd: '/shop',
+    home: '/home/me',
+    isOpen: () => isToggled,
+    startOf: () => start,
+  });
+}
+
+const textsOf = (lines: readonly Line[]) => lines.map(({ text }) => text);
+const rightOf = ({ right = [] }: Line) => right.map(([text]) => text).join('');
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+function marked(line: Line, group: string): readonly string[] {
+  const bytes = Buffer.from(line.text);
+  return (line.spans ?? [])
+    .filter(({ hl }) => hl === group)
+    .map(({ from, to }) => bytes.subarray(from, to).toString());
+}
+
+describe('a call that changes a file', () => {
+  it('tells how much in its line, and shows what with the lines around', () => {
+    const before = numbers(20);
+    const after = before.with(9, 'ten').toSpliced(19, 1);
+    const lines = draw({ content: [change(before.join('\n'), after.join('\n'))] }, { start: 100 });
+    expect(rightOf(lines[0]!)).toMatch(/^ \+1 -2 /);
+    expect(textsOf(lines.slice(1))).toEqual([
+      '    106   7',
+      '    107   8',
+      '    108   9',
+      '    109 - 10',
+      '    109 + ten',
+      '    110   11',
+      '    111   12',
+      '    112   13',
+      '    ⋯',
+      '    116   17',
+      '    117   18',
+      '    118   19',
+      '    119 - 20',
+    ]);
+  });
+
+  it.each<[string, Partial<ToolPatch>, string, string[]]>([
+    ['new', { content: [change(undefined, 'x\ny\n')] }, ' new +2', ['    + x', '    + y']],
+    ['new and said so with no text', { content: [change('', 'x')] }, ' new +1', ['    + x']],
+    ['emptied', { content: [change('x\n', '')] }, ' -1', ['    - x']],
+    ['deleted', { toolKind: 'delete', content: [change('x\n', '')] }, ' deleted -1', ['    - x']],
+    ['nothing', { content: [change('x', 'x')] }, '', []],
+    [
+      'a patch',
+      { rawInput: { diff: gitDiff } },
+      ' +1 -1',
+      ['    3   c', '    4 - d', '    4 + D', '    5   e'],
+    ],
+    ['a patch of a new file', { rawInput: { diff: newFile } }, ' new +1', ['    + x']],
+    ['a patch of a file that goes', { rawInput: { diff: goneFile } }, ' deleted -1', ['    1 - x']],
+  ])('%s', (_, patch, figures, texts) => {
+    const lines = draw(patch);
+    expect(rightOf(lines[0]!).replace(/ [▾▸].*/, '')).toBe(figures);
+    expect(textsOf(lines.slice(1))).toEqual(texts);
+  });
+
+  it('shows its arguments when they are no patch', () => {
+    expect(textsOf(draw({ rawInput: { diff: '@@ what' } }, { isToggled: true })).join()).toContain('@@ what');
+  });
+
+  it('names the file if its title does not', () => {
+    const content = [change('a', 'b', '/shop/src/b.ts')];
+    expect(draw({ title: 'Edit', content })[0]?.text).toBe('○ edit    Edit  src/b.ts');
+    expect(draw({ title: 'Edit src/b.ts', content })[0]?.text).toBe('○ edit    src/b.ts');
+  });
+
+  it('shows every change below the path of its file', () => {
+    const content = [change('a', 'b'), change(undefined, 'x', '/shop/new.ts')];
+    expect(textsOf(draw({ content })).slice(1)).toEqual([
+      '    a.ts +1 -1',
+      '    - a',
+      '    + b',
+      '    new.ts new +1',
+      '    + x',
+    ]);
+  });
+
+  it('shows the beginning of a long change until it is opened, and a short one until it is closed', () => {
+    const long = { content: [change(undefined, numbers(30).join('\n'))] };
+    expect(draw(long)).toHaveLength(1 + 12 + 1);
+    expect(draw(long).at(-1)?.text).toBe('    … 18 more lines');
+    expect(draw(long, { isToggled: true })).toHaveLength(31);
+    const short = { content: [change('a', 'b')] };
+    expect(draw(short)).toHaveLength(3);
+    expect(draw(short, { isToggled: true })).toHaveLength(1);
+  });
+
+  it('marks the words that differ, in bytes', () => {
+    const [, old, now] = draw({ content: [change('ä = one + two', 'ä = one + three')] });
+    expect(marked(old!, 'AcpDiffDelete')).toEqual(['- ä = one + two']);
+    expect(marked(old!, 'AcpDiffText')).toEqual(['two']);
+    expect(marked(now!, 'AcpDiffText')).toEqual(['three']);
+  });
+
+  it('marks no words of lines that have nothing in common', () => {
+    const lines = draw({ content: [change('one two', 'completely other')] });
+    expect(lines.flatMap((line) => marked(line, 'AcpDiffText'))).toEqual([]);
+  });
+
+  it('knows which line leads where', () => {
+    const lines = draw({ content: [change('a\nb\nc', 'a\nx\ny\nc')] });
+    expect(lines.map(({ target }) => target)).toEqual([
+      { diff: 0, row: undefined },
+      { diff: 0, row: 1 },
+      { diff: 0, row: 2 },
+      { diff: 0, row: 2 },
+      { diff: 0, row: 3 },
+      { diff: 0, row: 4 },
+    ]);
+  });
+
+  it('says no row where it does not know one', () => {
+    expect(textsOf(draw({ content: [change('a', 'b')] })).slice(1)).toEqual(['    - a', '    + b']);
+  });
+
+  it('compares the same texts once', () => {
+    const [one, two] = [aCall({ content: [change('a', 'b')] }), aCall({ content: [change('a', 'b')] })];
+    expect(diffsOf(one.tool)[0]).toBe(diffsOf(two.tool)[0]);
+  });
+});
