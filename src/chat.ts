@@ -2,13 +2,21 @@ import os from 'node:os';
 import type { Disposable } from './base.ts';
 import { ChatDiffs } from './chat-diffs.ts';
 import { ChatTraffic } from './chat-traffic.ts';
+import { messageOf } from './errors.ts';
 import { Interview } from './interview.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
-import type { AgentSpec, Clock, Editor, Log } from './ports.ts';
+import type { AgentSpec, Clock, Conflict, Editor, Log } from './ports.ts';
 import type { OpenSession } from './session/catalogue.ts';
 import type { SessionEvent } from './session/events.ts';
 import { type Journal, readJournal } from './session/journal.ts';
-import { type AuthMethod, type Entry, isBusy, isWaitingForUser, type Setting } from './session/model.ts';
+import {
+  type AuthMethod,
+  type Entry,
+  isBusy,
+  isWaitingForUser,
+  type QuestionEntry,
+  type Setting,
+} from './session/model.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import type { TerminalWindows } from './terminal-windows.ts';
 import { ChatView } from './view/chat.ts';
@@ -17,6 +25,7 @@ import { questionPrompt } from './view/entries.ts';
 import { loginPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
 import { PlanView } from './view/plan.ts';
 import { terminalsOf } from './view/terminal.ts';
+import { marked } from './workspace/conflict.ts';
 
 const tickMs = 1_000;
 
@@ -51,6 +60,7 @@ export class Chat implements SessionWatcher, Disposable {
   readonly interview: Interview;
   private readonly terminals: ChatPorts['terminals'];
   private ticking: Disposable | undefined;
+  private readonly shownConflicts = new Set<number>();
 
   constructor(id: number, spec: AgentSpec, journal: Journal, ports: ChatPorts) {
     this.id = id;
@@ -107,6 +117,7 @@ export class Chat implements SessionWatcher, Disposable {
     if (event.kind === 'tool') this.diffs.follow(changed);
     this.keepTime();
     this.traffic.follow();
+    if (event.kind === 'question_settled') this.closeConflict(event.questionId);
     if (event.kind === 'question_asked' || event.kind === 'question_settled') void this.countQuestions();
   }
 
@@ -146,12 +157,21 @@ export class Chat implements SessionWatcher, Disposable {
     if (entry.question.elicitation) return this.interview.show(entry, isUnasked);
     const { id, options } = entry.question;
     const prompt = questionPrompt(entry, this.view);
-    const look = entry.tool && diffsOf(entry.tool).length > 0 ? 'See the change first' : undefined;
+    const look = this.lookOf(entry);
     this.editor.tell('question.open', { chat: this.id, id, prompt, options, ...(look && { look }) });
+  }
+
+  /** A file that the agent knows was changed by another program, and in its buffer by the user. */
+  changedOnDisk(file: string): void {
+    this.session.services?.files?.changedOnDisk?.(file).catch((error: unknown) => {
+      this.tellUser(messageOf(error));
+    });
   }
 
   /** Shows what a question is about, which goes on waiting. */
   lookAt(questionId: number): void {
+    const conflict = this.session.asking.conflicts.of(questionId);
+    if (conflict) return this.openConflict(questionId, conflict);
     const entry = this.session.state.questions.find(({ question }) => question.id === questionId);
     if (entry?.tool) void this.diffs.compareAll(entry.tool);
   }
@@ -231,6 +251,20 @@ export class Chat implements SessionWatcher, Disposable {
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
     this.renderLoop.forget(this.plan);
+  }
+
+  private lookOf({ question, tool }: QuestionEntry): string | undefined {
+    if (this.session.asking.conflicts.of(question.id)) return 'Choose line by line, in a split';
+    return tool && diffsOf(tool).length > 0 ? 'See the change first' : undefined;
+  }
+
+  private openConflict(id: number, { path, ours, theirs, regions }: Conflict): void {
+    this.shownConflicts.add(id);
+    this.editor.tell('conflict.open', { chat: this.id, id, path, ours, theirs, merged: marked(regions) });
+  }
+
+  private closeConflict(id: number): void {
+    if (this.shownConflicts.delete(id)) this.editor.tell('conflict.close', { chat: this.id, id });
   }
 
   private tellUser(message: string): void {

@@ -91,6 +91,12 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'question.show': (host, payload) =>
     host.chat(number(payload, 'chat')).showQuestion(payload.isUnasked === true),
   'question.look': (host, payload) => host.chat(number(payload, 'chat')).lookAt(number(payload, 'id')),
+  'conflict.settle': (host, payload) =>
+    host
+      .chat(number(payload, 'chat'))
+      .session.asking.conflicts.resolve(number(payload, 'id'), listOf(payload.lines).map(String)),
+  'file.changed': (host, payload) =>
+    host.findChat(number(payload, 'chat'))?.changedOnDisk(text(payload, 'path')),
   'question.answer': (host, payload) =>
     host
       .chat(number(payload, 'chat'))

@@ -3,6 +3,7 @@ import type { AcpError } from './errors.ts';
 import type { AgentEvent, StopReason, TerminalReport, ToolPatch } from './session/events.ts';
 import type { Elicitation, Outcome } from './session/form.ts';
 import type { AgentIdentity, QuestionOption, Setting } from './session/model.ts';
+import type { Region } from './workspace/merge.ts';
 
 /** Time, as the program sees it; tests bring their own. */
 export interface Clock {
@@ -206,6 +207,20 @@ export interface WorkPlace {
   consent(wish: Wish): Promise<boolean>;
   /** Tells what a command of this place does. */
   report(patch: TerminalReport): void;
+  /** Lets the user settle what contradicts their text; undefined when they do not. Absent: nobody can be asked. */
+  settle?(conflict: Conflict, withdrawn: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Tells the user something by the way. */
+  say?(text: string): void;
+}
+
+/** A text of the user that somebody else has changed too, in the same lines. */
+export interface Conflict {
+  readonly path: string;
+  /** Who wants it otherwise. */
+  readonly cause: 'agent' | 'disk';
+  readonly ours: readonly string[];
+  readonly theirs: readonly string[];
+  readonly regions: readonly Region[];
 }
 
 export interface Wish {
@@ -225,6 +240,8 @@ export interface FileService {
   read(request: FileRead, withdrawn: AbortSignal): Promise<string>;
   write(request: FileWrite, withdrawn: AbortSignal): Promise<void>;
   list(path: string): Promise<readonly FolderEntry[]>;
+  /** The file has changed on disk while its buffer has unsaved changes. */
+  changedOnDisk?(path: string): Promise<void>;
 }
 
 export interface FileRead {

@@ -30,7 +30,19 @@ local operations = {
     require('acp.chats').close(chat_of(payload))
   end,
   ['buffer.read'] = function(payload)
-    return require('acp.buffers').read(payload.path)
+    return require('acp.buffers').read(payload.path, payload.guard)
+  end,
+  ['buffer.swap'] = function(payload)
+    return require('acp.guard').other_editor(payload.path)
+  end,
+  ['option.get'] = function(payload)
+    return require('acp.config').get()[payload.name]
+  end,
+  ['conflict.open'] = function(payload)
+    require('acp.conflict').open(payload)
+  end,
+  ['conflict.close'] = function(payload)
+    require('acp.conflict').close(payload)
   end,
   ['buffer.change'] = function(payload)
     return require('acp.buffers').change(payload)

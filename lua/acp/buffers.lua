@@ -60,11 +60,15 @@ end
 
 --- What a file is as the user sees it; nothing when it is not loaded.
 ---@param path string
+---@param guard? integer the chat that is told when it changes on disk below unsaved text
 ---@return acp.BufferText|nil
-function M.read(path)
+function M.read(path, guard)
   local buf = find(path)
   if not buf then
     return nil
+  end
+  if guard then
+    require('acp.guard').watch(buf, path, guard)
   end
   local options = vim.bo[buf]
   local count = api.nvim_buf_line_count(buf)
@@ -132,12 +136,13 @@ end
 ---@field ending? string
 ---@field isEnded? boolean
 ---@field hasBom? boolean
+---@field isKeptUnsaved? boolean it is not written
 
 local formats = { ['\n'] = 'unix', ['\r\n'] = 'dos', ['\r'] = 'mac' }
 
 --- Changes a buffer as one undo step and writes it. `changed`: it is not the text that the edits are made for.
 ---@param change acp.BufferChange
----@return { status: 'saved'|'changed'|'failed', reason?: string }
+---@return { status: 'saved'|'kept'|'changed'|'failed', reason?: string }
 function M.change(change)
   local buf = change.buf
   if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= change.tick then
@@ -149,6 +154,9 @@ function M.change(change)
   options.fileformat = formats[change.ending]
   options.endofline = change.isEnded
   options.bomb = change.hasBom
+  if change.isKeptUnsaved then
+    return { status = 'kept' }
+  end
   local ok, reason = save(buf, require('acp.config').get().format_on_write)
   if ok then
     return { status = 'saved' }

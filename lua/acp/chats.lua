@@ -268,6 +268,7 @@ function M.close(chat)
   if current == chat then
     current = select(2, next(chats))
   end
+  require('acp.conflict').forget(chat.id)
   require('acp.window').close(chat)
   for _, buf in pairs({ chat.buf, chat.prompt, chat.plan, chat.traffic }) do
     pcall(vim.api.nvim_buf_delete, buf, { force = true })

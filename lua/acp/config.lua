@@ -70,6 +70,9 @@ M.options = {
     'Chat: to the file of the change or the terminal of the command under the cursor; else answer what waits, else open or close.',
   },
   { 'keys.diff', 'gd', 'string', 'Chat: compare the change under the cursor side by side.' },
+  { 'keys.mine', 'gm', 'string', 'Conflict: take yours, of the one under the cursor or selected.' },
+  { 'keys.theirs', 'ga', 'string', 'Conflict: take theirs.' },
+  { 'keys.both', 'gb', 'string', 'Conflict: take both, yours first.' },
   { 'keys.next', ']]', 'string', 'Chat: to the next prompt of yours.' },
   { 'keys.previous', '[[', 'string', 'Chat: to the previous prompt of yours.' },
   {
@@ -90,6 +93,12 @@ M.options = {
     false,
     'boolean',
     'Whether methods that were only proposed are served too: `fs/list_directory` and `terminal/run`.',
+  },
+  {
+    'on_conflict',
+    'ask',
+    { 'ask', 'refuse' },
+    'When an agent writes over lines that you have changed and it has not seen: let you choose while it waits, or answer it with an error. See |acp-conflicts|.',
   },
   {
     'format_on_write',

@@ -1,5 +1,6 @@
 import { AcpError } from '../errors.ts';
 import type { ElicitationRequest, PermissionRequest, Wish } from '../ports.ts';
+import { Conflicts } from './conflicts.ts';
 import type { SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';
 import { type Act, take } from './form-walk.ts';
@@ -11,6 +12,11 @@ export class Asking {
   private readonly state: SessionState;
   private readonly apply: (event: SessionEvent) => void;
   private readonly questions: Questions;
+  readonly conflicts = new Conflicts({
+    report: (patch) => this.apply({ kind: 'tool', patch }),
+    ask: (request, onAsked) => this.ask(request, onAsked),
+    close: (questionId, optionId, answer) => this.questions.close(questionId, optionId, answer),
+  });
   private wishes = 1;
 
   constructor(state: SessionState, apply: (event: SessionEvent) => void) {
@@ -28,11 +34,14 @@ export class Asking {
     );
   }
 
-  ask(request: PermissionRequest): Promise<string | undefined> {
+  ask(request: PermissionRequest, onAsked?: (questionId: number) => void): Promise<string | undefined> {
     this.apply({ kind: 'tool', patch: request.tool });
     // What the agent asks after a cancel is part of what was cancelled.
     if (this.state.phase === 'cancelling') return Promise.resolve(undefined);
-    return this.questions.add(request, (question) => this.apply({ kind: 'question_asked', question }));
+    return this.questions.add(request, (question) => {
+      onAsked?.(question.id);
+      this.apply({ kind: 'question_asked', question });
+    });
   }
 
   /** Asks for something that the agent tries and no rule allows. */

@@ -44,6 +44,11 @@ export class Questions {
     return chosen !== undefined;
   }
 
+  /** Ends a question with an answer that is not among its options. */
+  close(questionId: number, optionId: string, answer: string): void {
+    this.settle(questionId, optionId, answer);
+  }
+
   /** Takes what the user made of a form or a page; how they took it is written down, never what they filled in. */
   conclude(questionId: number, outcome: Outcome, answer = conclusions[outcome.action]): void {
     const elicitation = this.pending.get(questionId)?.question.elicitation;

@@ -83,6 +83,8 @@ export class Session implements SessionSink, Disposable {
       directories: spec.directories ?? [],
       consent: (wish) => this.asking.consent(wish),
       report: (patch) => this.apply({ kind: 'terminal', patch }),
+      settle: (conflict, withdrawn) => this.asking.conflicts.settle(conflict, withdrawn),
+      say: (title) => this.apply({ kind: 'notice', severity: 'info', title }),
     });
     this.ports = ports;
     this.watcher = watcher;

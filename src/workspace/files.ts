@@ -2,9 +2,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Editor, FileRead, FileService, FileWrite, FolderEntry, WorkPlace } from '../ports.ts';
+import { withoutBase } from './conflict.ts';
 import { fileError, readText, writeText } from './disk.ts';
-import { editsBetween } from './edits.ts';
-import { merge, mergedLines } from './merge.ts';
+import { editsBetween, hunksBetween } from './edits.ts';
+import { merge, mergedLines, type Region } from './merge.ts';
 import { Roots } from './roots.ts';
 import { type Document, documentOf, sliceLines, textOf } from './text.ts';
 
@@ -26,6 +27,8 @@ export class Files implements FileService {
   private readonly roots: Roots;
   /** The text of each file that the agent last saw. */
   private readonly seen = new Map<string, string>();
+  /** The text of each file with a buffer that was on disk when it was last looked at. */
+  private readonly onDisk = new Map<string, string>();
   /** Folders outside of its own that the user let the agent into. */
   private readonly granted = new Set<string>();
   /** The end of the last change of each file: one waits for the other. */
@@ -56,12 +59,17 @@ export class Files implements FileService {
   }
 
   // By the name that was given, so that they stay in order, and by where it leads, which another name may too.
-  write({ path: file, content }: FileWrite, withdrawn?: AbortSignal): Promise<void> {
+  write({ path: file, content }: FileWrite, withdrawn = never): Promise<void> {
     return this.inTurn(`name ${file}`, async () => {
       const { real, isInside } = await this.find(file);
       if (!isInside) await this.ask('edit', real, withdrawn);
-      await this.inTurn(real, () => this.change(real, content));
+      await this.inTurn(real, () => this.change(real, content, withdrawn));
     });
+  }
+
+  /** Brings what another program wrote into a buffer with unsaved changes, which stay unsaved. */
+  async changedOnDisk(real: string): Promise<void> {
+    await this.inTurn(real, () => this.follow(real));
   }
 
   async list(folder: string): Promise<readonly FolderEntry[]> {
@@ -86,50 +94,121 @@ export class Files implements FileService {
     }
   }
 
-  private async change(real: string, content: string): Promise<void> {
+  private async change(real: string, content: string, withdrawn: AbortSignal): Promise<void> {
+    let wish: TextWish = { text: content };
+    await this.refuseSwap(real);
     for (let tries = 0; tries < maxTries; tries += 1) {
       const buffer = await this.bufferOf(real);
       if (!buffer) {
-        await writeText(real, content);
-        this.seen.set(real, content);
-        return;
+        await writeText(real, wish.text);
+        return this.remember(real, content, wish.text);
       }
-      if (await this.changeBuffer(real, buffer, content)) return;
+      refuseTrouble(real, buffer);
+      const sides = await this.sidesOf(real, buffer, wish);
+      const lines = mergedLines(sides.regions);
+      if (!lines) {
+        wish = { text: await this.settle(real, sides, 'agent', withdrawn), base: sides.ours.lines };
+        tries = 0;
+      } else if (await this.put(real, buffer, { ...sides.theirs, lines, isEnded: endsLine(lines, sides) })) {
+        if (!wish.base && isOtherText(lines, sides.theirs.lines)) this.sayMerged(real);
+        return this.remember(real, content, textOf({ ...sides.theirs, lines }));
+      }
     }
-    throw new AcpError('file_error', `${real} changes faster than it can be written; try again`);
+    throw tooFast(real);
+  }
+
+  private async follow(real: string): Promise<void> {
+    let wish: TextWish | undefined;
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const buffer = await this.bufferOf(real);
+      const disk = await readText(real);
+      if (!buffer?.isModified || disk === undefined || buffer.trouble !== undefined) return;
+      const sides = sidesBetween(buffer, wish?.base ?? this.baseOf(real, buffer), wish?.text ?? disk);
+      const lines = mergedLines(sides.regions);
+      if (!lines) {
+        wish = { text: await this.settle(real, sides, 'disk', never), base: sides.ours.lines };
+        tries = 0;
+      } else if (
+        await this.put(real, buffer, { ...sides.theirs, lines, isEnded: endsLine(lines, sides) }, true)
+      ) {
+        this.onDisk.set(real, disk);
+        return this.place.say?.(
+          `${path.basename(real)} has changed on disk; your unsaved changes are kept. :w! saves both.`,
+        );
+      }
+    }
+    throw tooFast(real);
   }
 
   /** False when the buffer was changed meanwhile. */
-  private async changeBuffer(real: string, buffer: BufferText, content: string): Promise<boolean> {
-    refuseTrouble(real, buffer);
-    const after = await this.mergeInto(real, buffer, content);
+  private async put(
+    real: string,
+    buffer: BufferText,
+    after: Document,
+    isKeptUnsaved = false,
+  ): Promise<boolean> {
     const edits = editsBetween(buffer.lines, after.lines);
     const { ending, isEnded, hasBom, lines } = after;
     const { buf, tick } = buffer;
     const isEmpty = lines.length === 0;
-    const change = { buf, tick, edits, isEmpty, ending, isEnded, hasBom };
+    const change = { buf, tick, edits, isEmpty, ending, isEnded, hasBom, isKeptUnsaved };
     const answer = await this.editor.call('buffer.change', change);
     const { status, reason } = answer as { status: string; reason?: string };
-    if (status === 'changed') return false;
     if (status === 'failed') throw new AcpError('file_error', `${real} was not written: ${reason}`);
-    this.seen.set(real, textOf(after));
-    return true;
+    return status !== 'changed';
   }
 
-  private async mergeInto(real: string, buffer: BufferText, content: string): Promise<Document> {
-    const theirs = documentOf(content, buffer.ending);
+  private async sidesOf(real: string, buffer: BufferText, wish: TextWish): Promise<Sides> {
+    if (wish.base) return sidesBetween(buffer, wish.base, wish.text);
     const disk = await readText(real);
     // A buffer nobody typed in is only a picture of the file, which may be newer.
     const ours = buffer.isModified || disk === undefined ? buffer : documentOf(disk, buffer.ending);
-    const base = documentOf(this.seen.get(real) ?? disk ?? textOf(ours), buffer.ending);
-    const lines = mergedLines(merge(ours.lines, base.lines, theirs.lines));
-    if (!lines) {
-      throw new AcpError(
-        'file_error',
-        `the user has changed the same lines of ${real} since it was read; read it again`,
-      );
+    const base = documentOf(this.seen.get(real) ?? disk ?? textOf(ours), buffer.ending).lines;
+    return sidesBetween({ ...ours, ending: buffer.ending }, base, wish.text);
+  }
+
+  private async settle(
+    real: string,
+    { ours, theirs, regions }: Sides,
+    cause: 'agent' | 'disk',
+    withdrawn: AbortSignal,
+  ): Promise<string> {
+    const isAsked = this.place.settle && (await this.policy()) === 'ask';
+    const conflict = { path: real, cause, ours: ours.lines, theirs: theirs.lines, regions };
+    const lines = isAsked ? await this.place.settle?.(conflict, withdrawn) : undefined;
+    if (lines) return textOf({ ...theirs, lines, isEnded: theirs.isEnded && lines.length > 0 });
+    if (cause === 'disk')
+      throw new AcpError('denied', `${real} differs from what is on disk; :w! or :e! decides`);
+    const why = isAsked ? 'and wants to keep theirs' : 'since it was read';
+    throw new AcpError('file_error', `the user has changed the same lines of ${real} ${why}; read it again`);
+  }
+
+  private async policy(): Promise<unknown> {
+    return this.editor.call('option.get', { name: 'on_conflict' });
+  }
+
+  private sayMerged(real: string): void {
+    this.place.say?.(`Merged with your unsaved changes in ${path.basename(real)}.`);
+  }
+
+  // What the agent knows is what it wrote, not what the user has beside that.
+  private remember(real: string, content: string, written: string): void {
+    this.seen.set(real, content);
+    this.onDisk.set(real, written);
+  }
+
+  // What both began with: the file as it was when the buffer was first looked at, or else nobody knows.
+  private baseOf(real: string, buffer: BufferText): readonly string[] | undefined {
+    const text = this.onDisk.get(real);
+    return text === undefined ? undefined : documentOf(text, buffer.ending).lines;
+  }
+
+  private async refuseSwap(real: string): Promise<void> {
+    const owner = (await this.editor.call('buffer.swap', { path: real })) as { pid: number } | null;
+    if (owner) {
+      const message = `${real} is open with unsaved changes in another Neovim (process ${owner.pid})`;
+      throw new AcpError('file_error', `${message}; it was not written`);
     }
-    return { ...theirs, lines, isEnded: lines.length > 0 && theirs.isEnded };
   }
 
   private async find(file: string) {
@@ -156,8 +235,48 @@ export class Files implements FileService {
   }
 
   private async bufferOf(real: string): Promise<BufferText | undefined> {
-    return ((await this.editor.call('buffer.read', { path: real })) as BufferText | null) ?? undefined;
+    const request = { path: real, guard: this.place.chat };
+    const buffer = ((await this.editor.call('buffer.read', request)) as BufferText | null) ?? undefined;
+    if (buffer && !this.onDisk.has(real)) {
+      const disk = await readText(real).catch(() => undefined);
+      if (disk !== undefined) this.onDisk.set(real, disk);
+    }
+    return buffer;
   }
+}
+
+/** What a file is to be, and what its buffer was when that was decided. */
+interface TextWish {
+  readonly text: string;
+  readonly base?: readonly string[];
+}
+
+interface Sides {
+  readonly ours: Document;
+  readonly theirs: Document;
+  readonly regions: readonly Region[];
+}
+
+const never = new AbortController().signal;
+
+function sidesBetween(ours: Document, base: readonly string[] | undefined, text: string): Sides {
+  const theirs = documentOf(text, ours.ending);
+  const regions = base
+    ? merge(ours.lines, base, theirs.lines)
+    : withoutBase(ours.lines, hunksBetween(ours.lines, theirs.lines));
+  return { ours, theirs, regions };
+}
+
+function endsLine(lines: readonly string[], { theirs }: Sides): boolean {
+  return lines.length > 0 && theirs.isEnded;
+}
+
+function isOtherText(one: readonly string[], other: readonly string[]): boolean {
+  return one.length !== other.length || one.some((line, index) => line !== other[index]);
+}
+
+function tooFast(real: string): AcpError {
+  return new AcpError('file_error', `${real} changes faster than it can be written; try again`);
 }
 
 function refuseTrouble(real: string, { trouble, lines, bytes }: BufferText): void {

@@ -1,0 +1,81 @@
+import { AcpError } from '../errors.ts';
+import type { Conflict, PermissionRequest } from '../ports.ts';
+import { countConflicts, resolved, type Side } from '../workspace/conflict.ts';
+import type { ToolPatch } from './events.ts';
+import type { QuestionOption } from './model.ts';
+
+/** What settling a conflict takes of a session. */
+export interface ConflictSession {
+  report(patch: ToolPatch): void;
+  /** Resolves with the answer; tells first which question it is. */
+  ask(request: PermissionRequest, onAsked: (questionId: number) => void): Promise<string | undefined>;
+  /** Ends a question with an answer that it does not offer. */
+  close(questionId: number, optionId: string, answer: string): void;
+}
+
+const merged = 'merged';
+
+const options: readonly QuestionOption[] = [
+  { id: 'ours', name: 'Keep mine', kind: 'other' },
+  { id: 'theirs', name: 'Take theirs', kind: 'other' },
+  { id: 'both', name: 'Keep both, mine first', kind: 'other' },
+  { id: 'refuse', name: 'Refuse, and leave all as it is', kind: 'reject_once' },
+];
+
+/** Texts of the user and of others that contradict each other, until the user has settled them. */
+export class Conflicts {
+  private readonly session: ConflictSession;
+  private readonly open = new Map<number, { readonly conflict: Conflict; lines?: readonly string[] }>();
+  private count = 1;
+
+  constructor(session: ConflictSession) {
+    this.session = session;
+  }
+
+  of(questionId: number): Conflict | undefined {
+    return this.open.get(questionId)?.conflict;
+  }
+
+  /** Undefined when the user wants neither; rejects when they are not asked any more. Then everything stays as it is. */
+  async settle(conflict: Conflict, withdrawn: AbortSignal): Promise<readonly string[] | undefined> {
+    const toolCallId = `conflict ${this.count++}`;
+    const content = [{ kind: 'text', text: reasonOf(conflict) }] as const;
+    const tool = { toolCallId, title: conflict.path, toolKind: 'edit', content } as const;
+    let id = 0;
+    const answer = await this.session.ask({ tool, options, withdrawn }, (questionId) => {
+      id = questionId;
+      this.open.set(id, { conflict });
+    });
+    if (answer === undefined) {
+      this.open.delete(id);
+      this.session.report({ toolCallId, status: 'cancelled' });
+      throw new AcpError('cancelled', `the user was not asked any more about ${conflict.path}`);
+    }
+    const lines = answer === merged ? this.open.get(id)?.lines : linesOf(conflict, answer);
+    this.open.delete(id);
+    this.session.report({ toolCallId, status: lines ? 'done' : 'failed' });
+    return lines;
+  }
+
+  /** Takes what the user made of it. */
+  resolve(questionId: number, lines: readonly string[]): void {
+    const pending = this.open.get(questionId);
+    if (!pending) return;
+    pending.lines = lines;
+    this.session.close(questionId, merged, 'settled in a split');
+  }
+}
+
+function linesOf({ regions }: Conflict, answer: string): readonly string[] | undefined {
+  return answer === 'refuse' ? undefined : resolved(regions, answer as Side);
+}
+
+function reasonOf({ regions, cause }: Conflict): string {
+  const count = countConflicts(regions);
+  const places = count === 1 ? 'one place' : `${count} places`;
+  const what =
+    cause === 'agent'
+      ? 'You have changed the same lines since the agent read them'
+      : 'It has changed on disk, and you have changed the same lines here';
+  return `${what}, in ${places}. Nothing is written until you choose.`;
+}
