@@ -16,6 +16,7 @@ local commands = {
   send = { nargs = '*', range = true, desc = 'Send a prompt, with the lines of a range' },
   cancel = { nargs = 0, desc = 'Stop the running turn' },
   answer = { nargs = 0, desc = 'Answer the question the agent waits for' },
+  follow = { nargs = 0, desc = 'Let this window follow what the agent works on, or stop that' },
   plan = { nargs = 0, desc = 'Show or hide the plan of the agent in a window of its own' },
   run = {
     nargs = '+',

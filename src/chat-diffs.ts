@@ -26,6 +26,7 @@ export class ChatDiffs {
   private readonly view: ChatView;
   private readonly ports: DiffPorts;
   private readonly onPlaced: () => void;
+  private lastPlace = '';
   private readonly sought = new WeakSet<DiffContent>();
 
   constructor(chat: number, view: ChatView, ports: DiffPorts, onPlaced: () => void) {
@@ -38,7 +39,9 @@ export class ChatDiffs {
   /** Looks for the rows of what was changed, so that they can be shown. */
   follow(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      if (entry.kind === 'tool' && !entry.isPast) for (const diff of diffsOf(entry)) this.seek(entry, diff);
+      if (entry.kind !== 'tool' || entry.isPast) continue;
+      for (const diff of diffsOf(entry)) this.seek(entry, diff);
+      this.lead(entry);
     }
   }
 
@@ -71,6 +74,22 @@ export class ChatDiffs {
   private show(file: string, line: number | undefined): void {
     const { chat } = this;
     this.ports.editor.tell('file.open', {
+      chat,
+      path: this.resolve(file),
+      ...(line !== undefined && { line }),
+    });
+  }
+
+  // Where the agent works, for a window that follows it; once for each place.
+  private lead({ locations }: ToolEntry): void {
+    const place = locations.at(-1);
+    if (!place || place.path === this.view.cwd) return;
+    const { chat } = this;
+    const { path: file, line } = place;
+    const now = `${file}:${line}`;
+    if (now === this.lastPlace) return;
+    this.lastPlace = now;
+    this.ports.editor.tell('follow.to', {
       chat,
       path: this.resolve(file),
       ...(line !== undefined && { line }),

@@ -53,6 +53,9 @@ local operations = {
       require('acp.places').open(payload)
     end)
   end,
+  ['follow.to'] = function(payload)
+    require('acp.follow').to(payload)
+  end,
   ['diff.open'] = function(payload)
     require('acp.diff').open(payload)
     require('acp.question').release()

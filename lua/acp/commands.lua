@@ -126,6 +126,10 @@ handlers.answer = needs_chat(function(chat)
   require('acp.question').show(chat)
 end)
 
+function handlers.follow()
+  require('acp.follow').toggle()
+end
+
 handlers.plan = needs_chat(function(chat)
   require('acp.plan').toggle(chat)
 end)

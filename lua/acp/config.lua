@@ -95,6 +95,12 @@ M.options = {
     'Whether methods that were only proposed are served too: `fs/list_directory` and `terminal/run`.',
   },
   {
+    'follow',
+    false,
+    'boolean',
+    'Whether a window follows the file and line the agent works on. |:AcpFollow| says so for now.',
+  },
+  {
     'on_conflict',
     'ask',
     { 'ask', 'refuse' },

@@ -7,7 +7,9 @@ import { ObeyingChat } from '../support/obeying.ts';
 import { screenSnapshot } from '../support/snapshot.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
-const size = { columns: 130, lines: 24, files: { 'a.txt': text }, args: ['a.txt'] };
+// The releases do not agree on how lines are matched.
+const init = "vim.o.diffopt = 'internal,filler'";
+const size = { columns: 130, lines: 24, files: { 'a.txt': text }, args: ['a.txt'], init };
 const answers = [
   'Keep mine',
   'Take theirs',

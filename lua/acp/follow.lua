@@ -1,0 +1,111 @@
+--- A window that shows what the agent works on.
+local M = {}
+
+local api = vim.api
+local pause_ms = 150
+
+---@class acp.FollowPlace
+---@field path string
+---@field line? integer
+
+---@type boolean|nil what the user said last; unset: the option
+local is_on
+---@type integer|nil the window that follows
+local window
+---@type acp.FollowPlace|nil where to go next
+local next_place
+local is_waiting = false
+
+function M.is_on()
+  if is_on == nil then
+    return require('acp.config').get().follow
+  end
+  return is_on
+end
+
+local function is_usable(win)
+  local buf = api.nvim_win_get_buf(win)
+  return api.nvim_win_get_config(win).relative == ''
+    and not vim.wo[win].winfixbuf
+    and vim.bo[buf].buftype == ''
+    and (vim.o.hidden or not vim.bo[buf].modified)
+end
+
+--- The window that follows; a new one when none was chosen. Never the one the user is in.
+---@return integer|nil
+local function target()
+  local current = api.nvim_get_current_win()
+  if window and api.nvim_win_is_valid(window) then
+    return window ~= current and is_usable(window) and window or nil
+  end
+  local chat = require('acp.chats').current()
+  local beside = vim.tbl_filter(is_usable, api.nvim_tabpage_list_wins(0))[1]
+  local buf = api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = 'wipe'
+  if beside then
+    window = api.nvim_open_win(buf, false, { split = 'below', win = beside })
+  else
+    local ours = chat and chat.buf and vim.fn.bufwinid(chat.buf) or -1
+    window = api.nvim_open_win(buf, false, { split = 'left', win = ours ~= -1 and ours or 0 })
+  end
+  return window
+end
+
+---@param place acp.FollowPlace
+local function show(place)
+  local is_there = vim.uv.fs_stat(place.path) or vim.fn.bufloaded(place.path) == 1
+  local win = is_there and target()
+  if not win then
+    return
+  end
+  local buf = vim.fn.bufadd(place.path)
+  local messages = vim.o.shortmess
+  -- That another Neovim has it open is nothing to be asked about now.
+  vim.opt.shortmess:append('A')
+  pcall(vim.fn.bufload, buf)
+  vim.o.shortmess = messages
+  vim.bo[buf].buflisted = true
+  if api.nvim_win_get_buf(win) ~= buf then
+    api.nvim_win_set_buf(win, buf)
+  end
+  if place.line then
+    local last = api.nvim_buf_line_count(buf)
+    api.nvim_win_set_cursor(win, { math.max(1, math.min(place.line, last)), 0 })
+    api.nvim_win_call(win, function()
+      vim.cmd('normal! zvzz')
+    end)
+  end
+end
+
+--- The agent works at another place. Many at once lead to the last of them.
+---@param place acp.FollowPlace
+function M.to(place)
+  if not M.is_on() then
+    return
+  end
+  next_place = place
+  if is_waiting then
+    return
+  end
+  is_waiting = true
+  vim.defer_fn(function()
+    is_waiting = false
+    local place_now = next_place
+    next_place = nil
+    if place_now and M.is_on() then
+      pcall(show, place_now)
+    end
+  end, pause_ms)
+end
+
+--- Begins to follow in this window, or in one of its own when this one is not for files; or stops it.
+function M.toggle()
+  is_on = not M.is_on()
+  local current = api.nvim_get_current_win()
+  window = is_on and is_usable(current) and current or nil
+  local where = window and 'this window follows the agent while you are in another'
+    or 'a window of its own follows the agent'
+  vim.notify('acp: ' .. (is_on and where or 'the agent is not followed any more'))
+end
+
+return M
