@@ -8,6 +8,7 @@ const names = [
   'cancel',
   'chat',
   'close',
+  'follow',
   'log',
   'login',
   'logout',

@@ -1,0 +1,217 @@
+import fs from 'node:fs';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { NvimEditor } from '../../src/nvim/editor.ts';
+import type { Conflict } from '../../src/ports.ts';
+import { resolved } from '../../src/workspace/conflict.ts';
+import { Files } from '../../src/workspace/files.ts';
+import { LogDouble } from '../support/doubles.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+
+const lineCount = 8;
+const start = Array.from({ length: lineCount }, (_, index) => `line ${index + 1}`).join('\n');
+
+type Step =
+  | { readonly kind: 'agent reads' | 'user saves' | 'user undoes' | 'user redoes' }
+  | { readonly kind: 'agent writes' | 'user types' | 'user adds' | 'disk changes'; readonly row: number }
+  | { readonly kind: 'agent writes while the user types'; readonly row: number; readonly other: number };
+
+const row = fc.integer({ min: 0, max: lineCount - 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.constantFrom<Step>(
+    { kind: 'agent reads' },
+    { kind: 'user saves' },
+    { kind: 'user undoes' },
+    { kind: 'user redoes' },
+  ),
+  fc.record({
+    kind: fc.constantFrom('agent writes', 'user types', 'user adds', 'disk changes'),
+    row,
+  }) as fc.Arbitrary<Step>,
+  fc.record({
+    kind: fc.constant('agent writes while the user types'),
+    row,
+    other: row,
+  }) as fc.Arbitrary<Step>,
+);
+
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`\\b${word}\\b`).test(text);
+}
+
+/** One file, its user, an agent and another program, who all change it. */
+class Scene {
+  readonly typed: string[] = [];
+  readonly shown: Conflict[] = [];
+  private readonly nvim: TestNvim;
+  private readonly file: string;
+  private readonly files: Files;
+  private readonly answers: readonly string[];
+  /** What the agent believes the file is. */
+  private known: string[];
+  private count = 0;
+  /** What was typed since the agent last read the file, and since it was last saved. */
+  private readonly unseen = new Set<string>();
+  private readonly unsaved = new Set<string>();
+
+  constructor(nvim: TestNvim, file: string, answers: readonly string[]) {
+    this.nvim = nvim;
+    this.file = file;
+    this.answers = answers;
+    this.known = start.split('\n');
+    const settle = async (conflict: Conflict) => {
+      this.shown.push(conflict);
+      const answer = this.answers[this.shown.length % this.answers.length];
+      return answer === 'refuse' ? undefined : resolved(conflict.regions, answer as 'ours');
+    };
+    const place = { chat: 1, cwd: '/', directories: [], consent: async () => true, settle };
+    this.files = new Files(place, new NvimEditor(nvim.client, new LogDouble()));
+  }
+
+  /** Takes a step, and looks whether what nobody but the user knows of is still in the buffer afterwards. */
+  async take(next: Step): Promise<void> {
+    const [unseen, unsaved, conflicts] = [[...this.unseen], [...this.unsaved], this.shown.length];
+    await this.act(next);
+    const isChosen = this.shown.slice(conflicts).length > 0;
+    const kept = next.kind.startsWith('agent writes') ? unseen : next.kind === 'disk changes' ? unsaved : [];
+    const text = (await this.nvim.lines()).join('\n');
+    // What the user let go is gone.
+    if (!isChosen) expect(kept.filter((word) => !hasWord(text, word))).toEqual([]);
+    if (next.kind === 'agent reads') this.unseen.clear();
+    if (next.kind === 'user saves' || next.kind.startsWith('agent writes')) this.unsaved.clear();
+    const isBack = next.kind === 'user undoes' || next.kind === 'user redoes';
+    for (const words of [this.unseen, this.unsaved]) {
+      for (const word of words) if (isBack || !hasWord(text, word)) words.delete(word);
+    }
+  }
+
+  private async act(next: Step): Promise<void> {
+    this.count += 1;
+    switch (next.kind) {
+      case 'agent reads':
+        this.known = (await this.files.read(this.whole)).split('\n');
+        return;
+      case 'agent writes':
+        return this.agentWrites(next.row);
+      case 'agent writes while the user types':
+        await Promise.all([this.agentWrites(next.row), this.userTypes(next.other, false)]);
+        return;
+      case 'user types':
+        return this.userTypes(next.row, false);
+      case 'user adds':
+        return this.userTypes(next.row, true);
+      case 'disk changes':
+        return this.diskChanges(next.row);
+      case 'user saves':
+        return this.run('silent write!');
+      case 'user undoes':
+        return this.run('silent! undo');
+      case 'user redoes':
+        return this.run('silent! redo');
+    }
+  }
+
+  /** Everything that can still be had: each state of the undo tree, and what the user was shown as a conflict. */
+  async reachable(): Promise<string> {
+    const states = await this.nvim.lua<string>(`
+      local texts, seen = {}, {}
+      local function note()
+        table.insert(texts, table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n'))
+      end
+      note()
+      local function visit(entries)
+        for _, entry in ipairs(entries) do
+          if not seen[entry.seq] then
+            seen[entry.seq] = true
+            vim.cmd('silent undo ' .. entry.seq)
+            note()
+            visit(entry.alt or {})
+          end
+        end
+      end
+      visit(vim.fn.undotree().entries)
+      vim.cmd('silent undo 0')
+      note()
+      return table.concat(texts, '\\n')`);
+    return [states, ...this.shown.flatMap(({ ours }) => ours)].join('\n');
+  }
+
+  private get whole() {
+    return { path: this.file, line: 1, limit: undefined, isMissingEmpty: false };
+  }
+
+  private async agentWrites(at: number): Promise<void> {
+    const lines = this.known.with(Math.min(at, this.known.length - 1), `agent ${this.count}`);
+    try {
+      await this.files.write({ path: this.file, content: lines.join('\n') });
+      this.known = lines;
+    } catch (error) {
+      // A refusal is an answer; anything else is a bug.
+      expect(String(error)).toContain('the user has changed the same lines');
+    }
+  }
+
+  private async userTypes(at: number, isNewLine: boolean): Promise<void> {
+    const word = `typed-${this.count}`;
+    this.typed.push(word);
+    this.unseen.add(word);
+    this.unsaved.add(word);
+    await this.nvim.lua(
+      `local row, word, is_new = ...
+       row = math.min(row, vim.api.nvim_buf_line_count(0) - 1)
+       vim.bo.undolevels = vim.bo.undolevels
+       if is_new then
+         vim.api.nvim_buf_set_lines(0, row, row, true, { word })
+       else
+         local line = vim.api.nvim_buf_get_lines(0, row, row + 1, true)[1]
+         vim.api.nvim_buf_set_text(0, row, #line, row, #line, { ' ' .. word })
+       end
+       vim.bo.undolevels = vim.bo.undolevels`,
+      at,
+      word,
+      isNewLine,
+    );
+  }
+
+  private async diskChanges(at: number): Promise<void> {
+    const lines = fs.readFileSync(this.file, 'utf8').split('\n');
+    fs.writeFileSync(this.file, lines.with(Math.min(at, lines.length - 1), `disk ${this.count}`).join('\n'));
+    const later = new Date(Date.now() + this.count * 2_000);
+    fs.utimesSync(this.file, later, later);
+    await this.run('silent checktime');
+    // What Neovim tells the host then.
+    await this.files.changedOnDisk(this.file).catch((error: unknown) => {
+      expect(String(error)).toContain('differs from what is on disk');
+    });
+  }
+
+  private async run(command: string): Promise<void> {
+    await this.nvim.command(command);
+  }
+}
+
+it('whatever the order, nothing the user typed is lost', { timeout: 120_000 }, async ({
+  start: startNvim,
+}) => {
+  const nvim = await startNvim({ files: { 'a.txt': start } });
+  const file = await nvim.lua<string>("return vim.uv.cwd() .. '/a.txt'");
+  const answers = fc.array(fc.constantFrom('ours', 'theirs', 'both', 'refuse'), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), answers, async (steps, choices) => {
+      await nvim.command('silent %bwipeout!');
+      fs.writeFileSync(file, start);
+      await nvim.command(`silent edit ${file}`);
+      const scene = new Scene(nvim, file, choices);
+      // What an agent has not touched is none of our business.
+      await scene.take({ kind: 'agent reads' });
+      for (const one of steps) await scene.take(one);
+      const text = await scene.reachable();
+      expect(scene.typed.filter((word) => !hasWord(text, word))).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});
