@@ -58,6 +58,12 @@ local function is_empty(buf)
   end)
 end
 
+-- Elsewhere the mark belongs to the encoding, and nobody who writes text has a say in it.
+local function is_utf8(buf)
+  local encoding = vim.bo[buf].fileencoding
+  return encoding == '' or encoding == 'utf-8'
+end
+
 --- What a file is as the user sees it; nothing when it is not loaded.
 ---@param path string
 ---@param guard? integer the chat that is told when it changes on disk below unsaved text
@@ -78,7 +84,7 @@ function M.read(path, guard)
     lines = is_empty(buf) and {} or api.nvim_buf_get_lines(buf, 0, -1, false),
     ending = endings[options.fileformat],
     isEnded = options.endofline or (options.fixendofline and not options.binary),
-    hasBom = options.bomb,
+    hasBom = options.bomb and is_utf8(buf),
     bytes = api.nvim_buf_get_offset(buf, count),
     isModified = options.modified,
     trouble = trouble_with(buf),
@@ -138,6 +144,41 @@ end
 ---@field hasBom? boolean
 ---@field isKeptUnsaved? boolean it is not written
 
+-- What is in a file, and putting it back: a write that fails half-way on a full disk leaves half a file.
+local function bytes_of(name)
+  local file = io.open(name, 'rb')
+  local bytes = file and file:read('*a')
+  if file then
+    file:close()
+  end
+  return bytes
+end
+
+local function put_back(name, bytes)
+  if bytes and bytes_of(name) ~= bytes then
+    local file = io.open(name, 'wb')
+    if file then
+      file:write(bytes)
+      file:close()
+    end
+  end
+end
+
+--- What the encoding of a buffer has no way to write, which `:write!` would spoil.
+---@return string|nil reason
+local function inexpressible(buf, edits)
+  local encoding = vim.bo[buf].fileencoding
+  if is_utf8(buf) then
+    return nil
+  end
+  for _, edit in ipairs(edits) do
+    local text = table.concat(edit.lines, '\n')
+    if vim.iconv(vim.iconv(text, 'utf-8', encoding), encoding, 'utf-8') ~= text then
+      return ("'fileencoding' is %s, which can't express it"):format(encoding)
+    end
+  end
+end
+
 local formats = { ['\n'] = 'unix', ['\r\n'] = 'dos', ['\r'] = 'mac' }
 
 --- Changes a buffer as one undo step and writes it. `changed`: it is not the text that the edits are made for.
@@ -148,27 +189,36 @@ function M.change(change)
   if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= change.tick then
     return { status = 'changed' }
   end
+  local reason = inexpressible(buf, change.edits)
+  if reason then
+    return { status = 'failed', reason = reason }
+  end
   local options = vim.bo[buf]
   local before = { options.fileformat, options.endofline, options.bomb }
   apply(buf, change.edits, change.isEmpty)
   options.fileformat = formats[change.ending]
   options.endofline = change.isEnded
-  options.bomb = change.hasBom
+  if is_utf8(buf) then
+    options.bomb = change.hasBom
+  end
   if change.isKeptUnsaved then
     return { status = 'kept' }
   end
-  local ok, reason = save(buf, require('acp.config').get().format_on_write)
+  local name = real_path(api.nvim_buf_get_name(buf))
+  local bytes = bytes_of(name)
+  local ok, failure = save(buf, require('acp.config').get().format_on_write)
   if ok then
     return { status = 'saved' }
   end
   -- What was not written was not changed either.
+  put_back(name, bytes)
   if #change.edits > 0 then
     api.nvim_buf_call(buf, function()
       vim.cmd('silent undo')
     end)
   end
   options.fileformat, options.endofline, options.bomb = unpack(before)
-  return { status = 'failed', reason = tostring(reason) }
+  return { status = 'failed', reason = tostring(failure) }
 end
 
 return M

@@ -1,20 +1,24 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { AcpError } from '../errors.ts';
-import { decode, sliceLines } from './text.ts';
+import { decode, encode, sliceLines } from './text.ts';
 
 /** A file longer than this is not read whole for a few of its lines. */
 const wholeBytes = 8 * 1024 * 1024;
+const chunkBytes = 256 * 1024;
+const newline = 10;
 
 let temporaries = 0;
 
 /** The text of a file, or some of its lines; undefined when there is none. */
 export async function readText(file: string, line = 1, limit?: number): Promise<string | undefined> {
   try {
-    const { size } = await fs.stat(file);
-    if (size > wholeBytes && (line > 1 || limit !== undefined)) return await readLines(file, line, limit);
+    const facts = await fs.stat(file);
+    refuseOddities(facts);
+    if (facts.size > wholeBytes && (line > 1 || limit !== undefined)) {
+      return decode(await readLines(file, line, limit));
+    }
     return sliceLines(decode(await fs.readFile(file)), line, limit);
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -22,20 +26,43 @@ export async function readText(file: string, line = 1, limit?: number): Promise<
   }
 }
 
-async function readLines(file: string, line: number, limit = Number.POSITIVE_INFINITY): Promise<string> {
-  const stream = createReadStream(file, 'utf8');
-  const lines: string[] = [];
-  let row = 0;
+/** The bytes of some lines. What stands before and after them is not kept. */
+async function readLines(file: string, line: number, limit = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const stream = createReadStream(file, { highWaterMark: chunkBytes });
+  const parts: Buffer[] = [];
+  let before = line - 1;
+  let wanted = limit;
   try {
-    for await (const text of createInterface({ input: stream, crlfDelay: 0 })) {
-      row += 1;
-      if (row >= line && lines.length < limit) lines.push(text);
-      if (lines.length >= limit) break;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const skipped = passLines(chunk, 0, before);
+      before -= skipped.lines;
+      if (before > 0) continue;
+      const taken = passLines(chunk, skipped.at, wanted);
+      wanted -= taken.lines;
+      parts.push(chunk.subarray(skipped.at, taken.at));
+      if (wanted <= 0) break;
     }
   } finally {
     stream.destroy();
   }
-  return lines.map((text) => `${text}\n`).join('');
+  return Buffer.concat(parts);
+}
+
+/** Goes on by so many lines, or to the end. */
+function passLines(chunk: Buffer, from: number, count: number): { at: number; lines: number } {
+  let at = from;
+  for (let lines = 0; lines < count; lines += 1) {
+    const end = Number.isFinite(count) ? chunk.indexOf(newline, at) : -1;
+    if (end === -1) return { at: chunk.length, lines };
+    at = end + 1;
+  }
+  return { at, lines: count };
+}
+
+// A pipe or a device may have no end, and is no file to anybody who edits.
+function refuseOddities(facts: Stats): void {
+  if (facts.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+  if (!facts.isFile()) throw Object.assign(new Error('is no ordinary file'), { code: 'ENOTFILE' });
 }
 
 /** Puts a text in the place of a file at once: whoever reads it meanwhile reads the old or the new. */
@@ -43,25 +70,26 @@ export async function writeText(file: string, text: string): Promise<void> {
   try {
     await fs.mkdir(path.dirname(file), { recursive: true });
     const before = await fs.stat(file).catch(() => undefined);
-    if (before?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+    if (before) refuseOddities(before);
     if (before) await fs.access(file, fs.constants.W_OK);
     // A file with several names, or one of somebody else, would not be the same file after a rename.
     const isOrdinary = !before || (before.nlink === 1 && before.uid === process.getuid?.());
-    if (isOrdinary) await replace(file, text, before?.mode);
-    else await fs.writeFile(file, text);
+    const bytes = encode(text, before && before.size <= wholeBytes ? await fs.readFile(file) : undefined);
+    if (isOrdinary) await replace(file, bytes, before?.mode);
+    else await fs.writeFile(file, bytes);
   } catch (error) {
     throw fileError(file, error);
   }
 }
 
-async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
+async function replace(file: string, bytes: Buffer, mode: number | undefined): Promise<void> {
   temporaries += 1;
   const temporary = path.join(
     path.dirname(file),
     `.${path.basename(file).slice(0, 100)}.acp-${process.pid}-${temporaries}`,
   );
   try {
-    await fs.writeFile(temporary, text, { flag: 'wx' });
+    await fs.writeFile(temporary, bytes, { flag: 'wx' });
     if (mode !== undefined) await fs.chmod(temporary, mode);
     await fs.rename(temporary, file);
   } catch (error) {
@@ -70,13 +98,14 @@ async function replace(file: string, text: string, mode: number | undefined): Pr
   }
 }
 
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
+  ENOTFILE: 'is no ordinary file',
   EACCES: 'may not be opened: permission denied',
   EPERM: 'may not be opened: permission denied',
   EROFS: 'is on a read-only file system',
@@ -88,7 +117,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** What is wrong with a file, in a sentence that names it. */
 export function fileError(file: string, error: unknown): AcpError {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  const isBadPath = code === 'EISDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP';
+  const isBadPath = code === 'EISDIR' || code === 'ENOTFILE' || code === 'ENAMETOOLONG' || code === 'ELOOP';
   return new AcpError(isBadPath ? 'bad_params' : 'file_error', `${file} ${reasons[code] ?? message}`, {
     cause: error,
   });

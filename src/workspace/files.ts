@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Editor, FileRead, FileService, FileWrite, FolderEntry, WorkPlace } from '../ports.ts';
 import { withoutBase } from './conflict.ts';
-import { fileError, readText, writeText } from './disk.ts';
+import { fileError, isMissing, readText, writeText } from './disk.ts';
 import { editsBetween, hunksBetween } from './edits.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { Roots } from './roots.ts';
@@ -48,12 +48,12 @@ export class Files implements FileService {
     const buffer = await this.bufferOf(real);
     if (!buffer && !(await exists(real))) {
       if (isMissingEmpty) return '';
-      throw new AcpError('not_found', `there is no file ${file}`);
+      throw noFile(file);
     }
     if (!isInside) await this.ask('read', real, withdrawn);
     const isWhole = line === 1 && limit === undefined;
     const text = buffer ? textOf(buffer) : await readText(real, line, limit);
-    if (text === undefined) throw new AcpError('not_found', `there is no file ${file}`);
+    if (text === undefined) throw noFile(file);
     if (buffer || isWhole) this.seen.set(real, text);
     return buffer ? sliceLines(text, line, limit) : text;
   }
@@ -63,7 +63,8 @@ export class Files implements FileService {
     return this.inTurn(`name ${file}`, async () => {
       const { real, isInside } = await this.find(file);
       if (!isInside) await this.ask('edit', real, withdrawn);
-      await this.inTurn(real, () => this.change(real, content, withdrawn));
+      // Half a character can be written nowhere.
+      await this.inTurn(real, () => this.change(real, content.toWellFormed(), withdrawn));
     });
   }
 
@@ -275,6 +276,10 @@ function isOtherText(one: readonly string[], other: readonly string[]): boolean 
   return one.length !== other.length || one.some((line, index) => line !== other[index]);
 }
 
+function noFile(file: string): AcpError {
+  return new AcpError('not_found', `there is no file ${file}`);
+}
+
 function tooFast(real: string): AcpError {
   return new AcpError('file_error', `${real} changes faster than it can be written; try again`);
 }
@@ -291,8 +296,11 @@ function refuseTrouble(real: string, { trouble, lines, bytes }: BufferText): voi
 }
 
 async function exists(file: string): Promise<boolean> {
-  return fs.stat(file).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await fs.stat(file);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw fileError(file, error);
+  }
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** How a file ends its lines. */
 export type Ending = '\n' | '\r\n' | '\r';
 
@@ -67,13 +69,28 @@ function lineStart(text: string, from: number, lines: number): number {
   return at;
 }
 
-/** A file's bytes as text: UTF-8, else by its mark, else each byte a character, as Neovim reads it. */
+/** How the characters of a file are written. */
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
+
+/** UTF-8, else by its mark, else each byte a character, as Neovim reads it. */
+function encodingOf(bytes: Buffer): Encoding {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return isUtf8(bytes) ? 'utf-8' : 'latin1';
+}
+
+/** A file's bytes as text. */
 export function decode(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return bytes.toString('latin1');
-  }
+  const encoding = encodingOf(bytes);
+  if (encoding === 'latin1') return bytes.toString('latin1');
+  return new TextDecoder(encoding, { ignoreBOM: encoding === 'utf-8' }).decode(bytes);
+}
+
+/** A text as bytes, written as the file was before where that can be. */
+export function encode(text: string, before?: Buffer): Buffer {
+  const encoding = before ? encodingOf(before) : 'utf-8';
+  if (encoding === 'latin1' && /^[\0-\xff]*$/.test(text)) return Buffer.from(text, 'latin1');
+  if (encoding === 'utf-16le') return Buffer.from(bom + text, 'utf16le');
+  if (encoding === 'utf-16be') return Buffer.from(bom + text, 'utf16le').swap16();
+  return Buffer.from(text);
 }

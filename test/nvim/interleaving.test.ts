@@ -65,7 +65,8 @@ class Scene {
       const answer = this.answers[this.shown.length % this.answers.length];
       return answer === 'refuse' ? undefined : resolved(conflict.regions, answer as 'ours');
     };
-    const place = { chat: 1, cwd: '/', directories: [], consent: async () => true, settle };
+    const consent = async () => true;
+    const place = { chat: 1, cwd: '/', directories: [], consent, settle, report: () => undefined };
     this.files = new Files(place, new NvimEditor(nvim.client, new LogDouble()));
   }
 

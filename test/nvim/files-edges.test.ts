@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
+import { openFiles } from '../support/open-files.ts';
+
+const text = 'one\ntwo\nthree\nfour\nfive\n';
+
+const oddNames: readonly [string, string][] = [
+  ['spaces', 'a b  c.txt'],
+  ['quotes', `it's "so".txt`],
+  ['a newline', 'a\nb.txt'],
+  ['%', '100%.txt'],
+  ['#', 'a#1.txt'],
+  ['[', 'a[1].txt'],
+  ['unicode', 'äöü-日本語-😀.txt'],
+  ['~', '~'],
+  ['$HOME', '$HOME'],
+  ['a drive letter', 'C:\\a.txt'],
+  ['a bar and a star', '|*?.txt'],
+];
+
+describe('a path with an odd name', () => {
+  it.for(oddNames)('%s: is read and written, with and without a buffer', async ([, name], { start }) => {
+    const { nvim, read, write, onDisk, at } = await openFiles(start);
+    await write(name, text);
+    expect(onDisk(name)).toBe(text);
+    expect(await read(name)).toBe(text);
+    await nvim.lua(
+      "local b = vim.fn.bufadd(...) vim.fn.bufload(b) vim.api.nvim_buf_set_lines(b, 0, 1, true, { 'ONE' })",
+      at(name),
+    );
+    expect(await read(name)).toBe(text.replace('one', 'ONE'));
+    await write(name, text.replace('one', 'ONE').replace('five', 'FIVE'));
+    expect(onDisk(name)).toBe(text.replace('one', 'ONE').replace('five', 'FIVE'));
+  });
+
+  it('of 4,096 characters is refused', async ({ start }) => {
+    const { read, write } = await openFiles(start);
+    const name = 'long/'.repeat(820);
+    await expect(read(name)).rejects.toMatchObject({ code: 'bad_params' });
+    await expect(write(name, 'x')).rejects.toMatchObject({ code: 'bad_params' });
+  });
+
+  // A file system that takes a and A for one name has to be there for that.
+  it.skipIf(process.platform === 'linux')('finds the buffer in another case', async ({ start }) => {
+    const { nvim, read } = await openFiles(start, { 'Name.txt': text });
+    await nvim.command('edit Name.txt | call setline(1, "ONE")');
+    expect(await read('name.TXT')).toMatch(/^ONE\n/);
+  });
+});
+
+describe('a buffer in another encoding', () => {
+  it.for<[string, Buffer, string, string, Buffer]>([
+    ['latin1', Buffer.from('\xe4\n', 'latin1'), 'ä\n', 'ö\n', Buffer.from('\xf6\n', 'latin1')],
+    ['utf-16le', Buffer.from('\ufeffä\n', 'utf16le'), 'ä\n', 'ö\n', Buffer.from('\ufeffö\n', 'utf16le')],
+  ])(
+    'is read as text and written as :write does: %s',
+    async ([, bytes, before, after, expected], { start }) => {
+      const { nvim, read, write, at } = await openFiles(start);
+      fs.writeFileSync(at('a.txt'), bytes);
+      await nvim.command('edit a.txt');
+      expect(await read('a.txt')).toBe(before);
+      await write('a.txt', after);
+      expect(fs.readFileSync(at('a.txt'))).toEqual(expected);
+      await nvim.command('edit! a.txt');
+      expect(await read('a.txt')).toBe(after);
+    },
+  );
+
+  it('takes no character that it can’t write, and stays as it was', async ({ start }) => {
+    const { nvim, write, at, lines } = await openFiles(start);
+    fs.writeFileSync(at('a.txt'), Buffer.from('\xe4\n', 'latin1'));
+    await nvim.command('edit a.txt');
+    await expect(write('a.txt', '日本\n')).rejects.toThrow('was not written');
+    expect(await lines()).toEqual(['ä']);
+    expect(fs.readFileSync(at('a.txt'))).toEqual(Buffer.from('\xe4\n', 'latin1'));
+  });
+});
+
+describe('a write', () => {
+  it('is one undo step of its own while the user types', async ({ start }) => {
+    const { nvim, read, write, lines } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt');
+    await read('a.txt');
+    await nvim.input('Gotyped');
+    await nvim.waitFor(async () => (await lines()).includes('typed'), 'the text');
+    await write('a.txt', text.replace('one', 'ONE'));
+    expect(await lines()).toEqual(['ONE', 'two', 'three', 'four', 'five', 'typed']);
+    expect(await nvim.lua('return vim.api.nvim_get_mode().mode')).toBe('i');
+    await nvim.input(' on<Esc>');
+    await nvim.waitFor(async () => (await lines()).includes('typed on'), 'the rest');
+    await nvim.command('undo');
+    expect(await lines()).toEqual(['ONE', 'two', 'three', 'four', 'five', 'typed']);
+    await nvim.command('undo');
+    expect(await lines()).toEqual(['one', 'two', 'three', 'four', 'five', 'typed']);
+  });
+
+  it('keeps folds where they are', async ({ start }) => {
+    const { nvim, write } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt | setlocal foldmethod=manual | 3,4fold');
+    await write('a.txt', `zero\n${text.replace('five', 'FIVE')}`);
+    const folds =
+      'return { vim.fn.foldclosed(3), vim.fn.foldclosed(4), vim.fn.foldclosedend(4), vim.fn.foldclosed(6) }';
+    expect(await nvim.lua(folds)).toEqual([-1, 4, 5, -1]);
+  });
+
+  it('makes lone halves of characters whole, with a buffer too', async ({ start }) => {
+    const { nvim, write, onDisk, lines } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt');
+    await write('a.txt', 'x\ud800y\n');
+    expect(await lines()).toEqual(['x\ufffdy']);
+    expect(onDisk('a.txt')).toBe('x\ufffdy\n');
+  });
+
+  it('is refused while another Neovim has the file unsaved', async ({ start }) => {
+    const init = "vim.o.directory = '.'";
+    const { nvim, write, onDisk, at } = await openFiles(start, { 'a.txt': text }, init);
+    const other = await start({ init });
+    await other.command(`edit ${at('a.txt')}`);
+    await write('a.txt', text.replace('one', 'ONE'));
+    await other.command('set noautoread | call setline(2, "theirs")');
+    const name = new RegExp(
+      `a\\.txt is open with unsaved changes in another Neovim \\(process ${other.pid}\\)`,
+    );
+    await expect(write('a.txt', 'x\n')).rejects.toThrow(name);
+    expect(onDisk('a.txt')).toBe(text.replace('one', 'ONE'));
+    await nvim.command('set noswapfile | edit a.txt');
+    await expect(write('a.txt', 'x\n')).rejects.toThrow(name);
+    await other.command('bwipeout!');
+    await write('a.txt', 'x\n');
+    expect(onDisk('a.txt')).toBe('x\n');
+  });
+
+  const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+
+  // Only root may make a disk that is soon full.
+  it.skipIf(!canMount)('that fills the disk leaves all as it was', async ({ start }) => {
+    const { nvim, write, at, lines } = await openFiles(start);
+    const small = at('small');
+    fs.mkdirSync(small);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', small]);
+    try {
+      for (const name of ['small/a.txt', 'small/b.txt']) fs.writeFileSync(at(name), text);
+      const big = 'x'.repeat(200 * 1024);
+      await expect(write('small/a.txt', big)).rejects.toThrow(/a\.txt was not written: the disk is full/);
+      expect(fs.readFileSync(at('small/a.txt'), 'utf8')).toBe(text);
+      expect(fs.readdirSync(small).toSorted()).toEqual(['a.txt', 'b.txt']);
+      await nvim.command(`edit ${path.join(small, 'b.txt')}`);
+      await expect(write('small/b.txt', big)).rejects.toThrow('was not written');
+      expect(await lines()).toEqual(['one', 'two', 'three', 'four', 'five']);
+      expect(fs.readFileSync(at('small/b.txt'), 'utf8')).toBe(text);
+      await nvim.command('bwipeout!');
+    } finally {
+      execFileSync('umount', ['-l', small]);
+    }
+  });
+});
