@@ -30,7 +30,7 @@ local operations = {
     require('acp.chats').close(chat_of(payload))
   end,
   ['buffer.read'] = function(payload)
-    return require('acp.buffers').read(payload.path, payload.guard)
+    return require('acp.buffers').read(payload.path, payload.guard, payload.known)
   end,
   ['buffer.swap'] = function(payload)
     return require('acp.guard').other_editor(payload.path)

@@ -31,7 +31,7 @@ end
 ---@class acp.BufferText
 ---@field buf integer
 ---@field tick integer
----@field lines string[]
+---@field lines? string[] absent: those that are known
 ---@field ending string
 ---@field isEnded boolean the last line would be written with its end
 ---@field hasBom boolean
@@ -67,8 +67,9 @@ end
 --- What a file is as the user sees it; nothing when it is not loaded.
 ---@param path string
 ---@param guard? integer the chat that is told when it changes on disk below unsaved text
+---@param known? { buf: integer, tick: integer } what the host has the lines of
 ---@return acp.BufferText|nil
-function M.read(path, guard)
+function M.read(path, guard, known)
   local buf = find(path)
   if not buf then
     return nil
@@ -78,10 +79,16 @@ function M.read(path, guard)
   end
   local options = vim.bo[buf]
   local count = api.nvim_buf_line_count(buf)
+  local tick = api.nvim_buf_get_changedtick(buf)
+  local is_known = known and known.buf == buf and known.tick == tick
+  local lines
+  if not is_known then
+    lines = is_empty(buf) and {} or api.nvim_buf_get_lines(buf, 0, -1, false)
+  end
   return {
     buf = buf,
-    tick = api.nvim_buf_get_changedtick(buf),
-    lines = is_empty(buf) and {} or api.nvim_buf_get_lines(buf, 0, -1, false),
+    tick = tick,
+    lines = lines,
     ending = endings[options.fileformat],
     isEnded = options.endofline or (options.fixendofline and not options.binary),
     hasBom = options.bomb and is_utf8(buf),

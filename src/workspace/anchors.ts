@@ -1,22 +1,30 @@
+const none = -1;
+const several = -2;
+
 /** Pairs of rows, in order in both texts, of lines that each of them has just once. */
 export function anchorsOf(
   old: readonly string[],
   now: readonly string[],
 ): readonly (readonly [row: number, other: number])[] {
-  const [mine, theirs] = [rowsOfOnce(old), rowsOfOnce(now)];
-  const pairs: [number, number][] = [];
-  // A map gives its entries in the order they came in, which is that of the rows.
-  for (const [line, row] of mine) {
-    const other = row === undefined ? undefined : theirs.get(line);
-    if (row !== undefined && other !== undefined) pairs.push([row, other]);
+  const ids = new Map<string, number>();
+  const rows: number[] = [];
+  for (const [row, line] of old.entries()) {
+    const id = ids.get(line);
+    if (id !== undefined) rows[id] = several;
+    else {
+      ids.set(line, rows.length);
+      rows.push(row);
+    }
   }
+  const others = new Int32Array(rows.length).fill(none);
+  for (const [row, line] of now.entries()) {
+    const id = ids.get(line);
+    if (id !== undefined) others[id] = others[id] === none ? row : several;
+  }
+  const pairs: [number, number][] = [];
+  // They were counted in the order of the rows.
+  for (const [id, row] of rows.entries()) if (row >= 0 && others[id]! >= 0) pairs.push([row, others[id]!]);
   return longestRise(pairs);
-}
-
-function rowsOfOnce(lines: readonly string[]): ReadonlyMap<string, number | undefined> {
-  const rows = new Map<string, number | undefined>();
-  for (const [row, line] of lines.entries()) rows.set(line, rows.has(line) ? undefined : row);
-  return rows;
 }
 
 /** The most pairs whose second rows rise as the first do, as patience sorting finds them. */

@@ -2,7 +2,7 @@ import { diffArrays } from 'diff';
 import { anchorsOf } from './anchors.ts';
 
 /** How many lines may differ before it pays to look for lines that both texts have once. */
-const maxDifference = 200;
+const maxDifference = 100;
 /**
  * What may be spent on what stands between those: comparing costs the square of what differs, and more than this would
  * take longer than it helps. What is left then is replaced as a whole.

@@ -29,6 +29,8 @@ export class Files implements FileService {
   private readonly seen = new Map<string, string>();
   /** The text of each file with a buffer that was on disk when it was last looked at. */
   private readonly onDisk = new Map<string, string>();
+  /** The buffer of each file as it was told last: lines that are the same need not come again. */
+  private readonly lastRead = new Map<string, BufferText>();
   /** Folders outside of its own that the user let the agent into. */
   private readonly granted = new Set<string>();
   /** The end of the last change of each file: one waits for the other. */
@@ -236,8 +238,13 @@ export class Files implements FileService {
   }
 
   private async bufferOf(real: string): Promise<BufferText | undefined> {
-    const request = { path: real, guard: this.place.chat };
-    const buffer = ((await this.editor.call('buffer.read', request)) as BufferText | null) ?? undefined;
+    const last = this.lastRead.get(real);
+    const known = last && { buf: last.buf, tick: last.tick };
+    const request = { path: real, guard: this.place.chat, ...(known && { known }) };
+    const answer = (await this.editor.call('buffer.read', request)) as BufferAnswer | null;
+    const buffer = answer ? { ...answer, lines: answer.lines ?? last?.lines ?? [] } : undefined;
+    if (buffer) this.lastRead.set(real, buffer);
+    else this.lastRead.delete(real);
     if (buffer && !this.onDisk.has(real)) {
       const disk = await readText(real).catch(() => undefined);
       if (disk !== undefined) this.onDisk.set(real, disk);
@@ -245,6 +252,9 @@ export class Files implements FileService {
     return buffer;
   }
 }
+
+/** Without lines when they are the ones that are known. */
+type BufferAnswer = Omit<BufferText, 'lines'> & { readonly lines?: readonly string[] };
 
 /** What a file is to be, and what its buffer was when that was decided. */
 interface TextWish {

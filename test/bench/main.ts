@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { nvimFor } from '../../scripts/nvim.mjs';
+import { measureFiles } from './files.ts';
 import { measureFlood } from './flood.ts';
 import { measureLength } from './length.ts';
 import { measureNormalise } from './normalise.ts';
@@ -16,6 +17,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   flood: measureFlood,
   typing: measureTyping,
   length: measureLength,
+  files: measureFiles,
   normalise: measureNormalise,
   terminal: measureTerminal,
 };

@@ -7,8 +7,8 @@ import { ObeyingChat } from '../support/obeying.ts';
 import { screenSnapshot } from '../support/snapshot.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
-// The releases do not agree on how lines are matched.
-const init = "vim.o.diffopt = 'internal,filler'";
+// The releases do not agree on how lines are matched, and on their statusline.
+const init = "vim.o.diffopt = 'internal,filler' vim.o.statusline = '%f'";
 const size = { columns: 130, lines: 24, files: { 'a.txt': text }, args: ['a.txt'], init };
 const answers = [
   'Keep mine',
