@@ -158,7 +158,7 @@ describe.concurrent('a tool call', () => {
       { kind: 'diff', oldText: undefined, newText: 'two\n' },
       { kind: 'diff', oldText: 'three\n', newText: 'four\n' },
     ]);
-    const shown = encounter.openChat.join('\n');
+    const shown = encounter.chat.join('\n');
     for (const words of ['new.txt', '+ one', '+ two', '- three', '+ four']) expect(shown).toContain(words);
     expect(fs.readdirSync(workshop.folder).filter((name) => name.endsWith('.txt'))).toEqual([]);
   });

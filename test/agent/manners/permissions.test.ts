@@ -180,7 +180,7 @@ describe.concurrent('permissions', () => {
     played.session.send('go');
     await played.question();
     expect(picker(played)).toContain('Edit list.txt');
-    expect(played.lines({ isOpen: true })).toContain('    + milk');
+    expect(played.lines()).toContain('    + milk');
     expect(played.tool('c1')).toMatchObject({
       content: [{ kind: 'diff' }],
       locations: [{ path: '/shop/list.txt' }],
@@ -200,7 +200,7 @@ describe.concurrent('permissions', () => {
     played.session.send('go');
     await played.question();
     expect(picker(played)).toContain('list.txt');
-    expect(played.lines({ isOpen: true })).toContain('    + milk');
+    expect(played.lines()).toContain('    + milk');
   });
 
   it.for<[string, object, readonly string[]]>([

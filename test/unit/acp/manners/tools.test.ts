@@ -13,21 +13,21 @@ describe('tool calls and diffs', () => {
     ['nothing', { oldText: '' }],
     ['silence', {}],
   ])('manner 19: shows a new file as added lines, told by %s', (_, fields) => {
-    const { opened } = told(call({ title: 'Write list.txt', kind: 'edit', content: [diff(fields)] }));
-    expect(opened).toEqual(['○ edit    Write list.txt', '    list.txt', '    + milk']);
+    const { lines } = told(call({ title: 'Write list.txt', kind: 'edit', content: [diff(fields)] }));
+    expect(lines).toEqual(['○ edit    Write list.txt', '    + milk']);
   });
 
   it('manner 20: shows a change as it was told, and takes it for no whole file', () => {
     const hunk = diff({ oldText: '  eggs', newText: '  eggs, brown' });
-    const { opened, tool } = told(call({ title: 'Edit list.txt', kind: 'edit', content: [hunk] }));
-    expect(opened.slice(1)).toEqual(['    list.txt', '    -   eggs', '    +   eggs, brown']);
+    const { lines, tool } = told(call({ title: 'Edit list.txt', kind: 'edit', content: [hunk] }));
+    expect(lines.slice(1)).toEqual(['    -   eggs', '    +   eggs, brown']);
     expect(tool?.diffs).toMatchObject([{ oldText: '  eggs', newText: '  eggs, brown' }]);
   });
 
   it('manner 21: shows a relative path as it is, and passes over what else a diff says', () => {
     const relative = diff({ path: 'list.txt', oldText: 'eggs', _meta: { kind: 'modify' } });
-    const { opened } = told(call({ title: 'Edit', kind: 'edit', content: [relative] }));
-    expect(opened.slice(1)).toEqual(['    list.txt', '    - eggs', '    + milk']);
+    const { lines } = told(call({ title: 'Edit', kind: 'edit', content: [relative] }));
+    expect(lines.slice(1)).toEqual(['    - eggs', '    + milk']);
   });
 
   it('manner 22: keeps the diff of a permission when the finished call has only a word', () => {
@@ -40,20 +40,19 @@ describe('tool calls and diffs', () => {
       { kind: 'tool', patch: { toolCallId: 'c1', status: 'done', content: finished.content } },
       0,
     );
-    expect(linesOf(state, { cwd: '/home/me/shop', home: '/home/me' }, true).slice(4)).toEqual([
+    expect(linesOf(state, { cwd: '/home/me/shop', home: '/home/me' }, false).slice(4)).toEqual([
       '✓ edit    list.txt',
-      '    Wrote it.',
-      '    list.txt',
       '    + milk',
+      '    Wrote it.',
     ]);
   });
 
   it('manner 22: shows the newest diff where there is more than one', () => {
-    const { opened } = told(
+    const { lines } = told(
       call({ title: 'Edit list.txt', content: [diff({ oldText: 'a', newText: 'b' })] }),
       more({ status: 'completed', content: [diff({ oldText: 'c', newText: 'd' })] }),
     );
-    expect(opened.slice(1)).toEqual(['    list.txt', '    - c', '    + d']);
+    expect(lines.slice(1)).toEqual(['    - c', '    + d']);
   });
 
   it('manner 22: shows the raw output of a call without any content', () => {
