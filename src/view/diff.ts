@@ -47,8 +47,9 @@ const keptDiffs = 32;
 export function diffsOf(tool: ToolEntry): readonly FileDiff[] {
   const { diffs: contents } = tool;
   if (contents.length > 0) return contents.map((content) => diffOf(content, tool.toolKind === 'delete'));
-  const patch = isRecord(tool.rawInput) ? tool.rawInput.diff : undefined;
-  return typeof patch === 'string' ? diffsOfPatch(patch, tool.locations) : [];
+  const { rawInput, locations } = tool;
+  if (!isRecord(rawInput) || typeof rawInput.diff !== 'string') return [];
+  return diffsOfPatch(rawInput, rawInput.diff, locations);
 }
 
 const known = new WeakMap<DiffContent, FileDiff>();
@@ -170,11 +171,12 @@ function wordsBetween(old: string, now: string): { readonly old: Words; readonly
   return 3 * common >= Math.min(old.trim().length, now.trim().length) ? words : undefined;
 }
 
-let lastPatch: { readonly text: string; readonly patches: readonly StructuredPatch[] } | undefined;
+const knownPatches = new WeakMap<object, readonly StructuredPatch[]>();
 
-function diffsOfPatch(text: string, places: readonly Location[]): readonly FileDiff[] {
-  if (lastPatch?.text !== text) lastPatch = { text, patches: parse(text) };
-  return lastPatch.patches.flatMap((patch) => diffOfPatch(patch, places));
+function diffsOfPatch(input: object, text: string, places: readonly Location[]): readonly FileDiff[] {
+  const patches = knownPatches.get(input) ?? parse(text);
+  knownPatches.set(input, patches);
+  return patches.flatMap((patch) => diffOfPatch(patch, places));
 }
 
 function parse(text: string): readonly StructuredPatch[] {
