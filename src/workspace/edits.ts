@@ -3,6 +3,8 @@ import { anchorsOf } from './anchors.ts';
 
 /** How many lines may differ before it pays to look for lines that both texts have once. */
 const maxDifference = 100;
+const windowLines = 500;
+const meetingLines = 5;
 /**
  * What may be spent on what stands between those: comparing costs the square of what differs, and more than this would
  * take longer than it helps. What is left then is replaced as a whole.
@@ -31,7 +33,41 @@ export function hunksBetween(before: readonly string[], after: readonly string[]
   const end = commonEnd(before, after, start);
   const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   if (old.length === 0 && now.length === 0) return [];
-  return (compare(old, now, start, maxDifference) ?? compareParts(old, now, start)).hunks;
+  const isLong = Math.min(old.length, now.length) > 2 * windowLines;
+  const near = isLong ? compareWindows(old, now, start) : compare(old, now, start, maxDifference)?.hunks;
+  return near ?? compareParts(old, now, start).hunks;
+}
+
+/** Goes through two texts side by side, as long as they do not lose each other. Its cost grows with their length only. */
+function compareWindows(
+  old: readonly string[],
+  now: readonly string[],
+  start: number,
+): readonly Hunk[] | undefined {
+  const hunks: Hunk[] = [];
+  let [row, other] = [0, 0];
+  while (row < old.length || other < now.length) {
+    if (row < old.length && other < now.length && old[row] === now[other]) {
+      [row, other] = [row + 1, other + 1];
+      continue;
+    }
+    const window = [old.slice(row, row + windowLines), now.slice(other, other + windowLines)] as const;
+    const isLast = row + windowLines >= old.length && other + windowLines >= now.length;
+    const changes = diffArrays([...window[0]], [...window[1]], { maxEditLength: maxDifference });
+    const kept = changes && (isLast ? changes : changes.slice(0, changes.findLastIndex(isMeeting)));
+    if (!kept || kept.length === 0) return undefined;
+    for (const hunk of hunksOf(kept, start + row)) hunks.push(hunk);
+    for (const { added, removed, value } of kept) {
+      if (!added) row += value.length;
+      if (!removed) other += value.length;
+    }
+  }
+  return hunks;
+}
+
+// What is the same by chance is short.
+function isMeeting({ added, removed, value }: Change): boolean {
+  return !added && !removed && value.length >= meetingLines;
 }
 
 interface Comparison {

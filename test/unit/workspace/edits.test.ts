@@ -91,3 +91,44 @@ describe('the edits between two texts', () => {
     expect(hunksBetween(before, after)).toEqual([{ from: 0, to: 20_000, lines: after }]);
   });
 });
+
+describe('the hunks between long texts', () => {
+  const apply = (before: readonly string[], hunks: ReturnType<typeof hunksBetween>) => {
+    const lines: string[] = [];
+    let at = 0;
+    for (const { from, to, lines: now } of hunks) {
+      lines.push(...before.slice(at, from), ...now);
+      at = to;
+    }
+    return [...lines, ...before.slice(at)];
+  };
+  const edit = fc.record({
+    at: fc.nat(5_999),
+    gone: fc.constantFrom(0, 1, 2, 30, 700),
+    come: fc.constantFrom(0, 1, 2, 30, 700),
+  });
+
+  it('make one of the other, and are no more than what was changed', () => {
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 40 }), fc.constantFrom(7, 100_000), (edits, kinds) => {
+        const before = Array.from({ length: 6_000 }, (_, row) => `line ${row % kinds}`);
+        let after: string[] = [...before];
+        for (const [index, { at, gone, come }] of edits.entries()) {
+          after = after.toSpliced(
+            at,
+            gone,
+            ...Array.from({ length: come }, (_, row) => `new ${index} ${row}`),
+          );
+        }
+        expect(apply(before, hunksBetween(before, after))).toEqual(after);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are found one by one', () => {
+    const before = Array.from({ length: 50_000 }, (_, row) => `line ${row}`);
+    const after = before.map((line, row) => (row % 50 === 25 ? 'other' : line));
+    expect(hunksBetween(before, after)).toHaveLength(1_000);
+  });
+});
