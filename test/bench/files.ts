@@ -37,7 +37,8 @@ export async function measureFiles(): Promise<readonly Figure[]> {
   });
   try {
     const folder = await nvim.lua<string>('return vim.uv.cwd()');
-    const place = { chat: 1, cwd: folder, directories: [], consent: async () => true };
+    const consent = async () => true;
+    const place = { chat: 1, cwd: folder, directories: [], consent, report: () => undefined };
     const files = new Files(place, new NvimEditor(nvim.client, quiet));
     return [
       ...(await readFigures(nvim, files, path.join(folder, 'short.txt'))),
