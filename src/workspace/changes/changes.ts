@@ -1,0 +1,204 @@
+import path from 'node:path';
+import type { Disposable } from '../../base.ts';
+import { messageOf } from '../../errors.ts';
+import type { ChangeWatch, Clock, Editor, Log } from '../../ports.ts';
+import type { SessionEvent } from '../../session/events.ts';
+import type { SessionState, ToolEntry } from '../../session/model.ts';
+import { beforeDiff, type DiffPart } from './before-diff.ts';
+import { Blobs } from './blobs.ts';
+import { Decisions } from './decisions.ts';
+import { Desk } from './desk.ts';
+import * as review from './file-review.ts';
+import { Glance } from './glance.ts';
+import { HunkThread } from './hunk-thread.ts';
+import { Ledger } from './ledger.ts';
+import { type ConflictKeeper, OpenBuffers } from './open-buffers.ts';
+import { Restoring } from './restoring.ts';
+
+export interface ChangesParts {
+  readonly folders: readonly string[];
+  /** A folder of ours for this session. */
+  readonly state: string;
+  readonly editor: Editor;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keeper?: ConflictKeeper;
+}
+
+/** What of these looks at files and leaves them as they are. */
+const harmless: ReadonlySet<string> = new Set(['read', 'search', 'think', 'fetch', 'switch_mode']);
+
+/** Hears what an agent does and knows what it did to the files, however it did it. */
+export class Changes implements ChangeWatch, Disposable {
+  readonly ledger: Ledger;
+  readonly decisions: Decisions;
+  readonly restoring: Restoring;
+  private readonly log: Log;
+  private readonly watchers = new Set<() => void>();
+  private readonly editor: Editor;
+  private readonly clock: Clock;
+  private isLookDue = false;
+  private glance: Glance | undefined;
+
+  constructor({ folders, state, editor, clock, log, keeper }: ChangesParts) {
+    this.log = log;
+    this.editor = editor;
+    this.clock = clock;
+    const blobs = new Blobs(path.join(state, 'blobs'));
+    const buffers = new OpenBuffers(editor, keeper ?? tellOnce(editor));
+    const desk = new Desk(editor, buffers, blobs);
+    const onChange = () => {
+      for (const watcher of this.watchers) watcher();
+    };
+    this.ledger = new Ledger({
+      folders,
+      state,
+      desk,
+      blobs,
+      comparer: new HunkThread(),
+      clock,
+      log,
+      onChange,
+    });
+    this.decisions = new Decisions(this.ledger);
+    this.restoring = new Restoring(this.ledger);
+  }
+
+  /** Calls back after whatever may have changed something. */
+  watch(watcher: () => void): Disposable {
+    this.watchers.add(watcher);
+    return { dispose: () => this.watchers.delete(watcher) };
+  }
+
+  dispose(): void {
+    this.glance?.dispose();
+    this.glance = undefined;
+  }
+
+  async beginTurn(prompt: string): Promise<void> {
+    await this.quietly(async () => {
+      await this.ledger.checkpoint(prompt);
+      for (const file of this.ledger.files.values()) file.review = review.beginTurn(file.review);
+      this.ledger.isAgentAtWork = true;
+      this.glance ??= new Glance(this.editor, this.clock, (files) => this.lookAtOpen(files));
+    });
+  }
+
+  hear(event: SessionEvent, state: SessionState): void {
+    if (state.isReplaying) return;
+    if (event.kind === 'tool') {
+      const tool = state.tools.get(event.patch.toolCallId);
+      if (tool && !harmless.has(tool.toolKind)) this.hearTool(tool);
+    } else if (event.kind === 'turn_ended' || event.kind === 'agent_gone') this.endTurn();
+  }
+
+  /** The agent is about to write a file through us: from here on it is known what it was. */
+  willWrite(file: string): Promise<void> {
+    return this.quietly(async () => {
+      const tracked = await this.ledger.track(file);
+      if (tracked) await this.ledger.refresh(tracked);
+    });
+  }
+
+  hasWritten(file: string): Promise<void> {
+    return this.quietly(async () => {
+      const tracked = this.ledger.files.get(file);
+      if (tracked) await this.ledger.refresh(tracked, 'agent');
+    });
+  }
+
+  /** The user has saved a file. */
+  async saved(file: string): Promise<void> {
+    this.ledger.saves.add(file);
+    await this.quietly(async () => {
+      if (!this.ledger.isInside(file) && !this.ledger.files.has(file)) return;
+      this.ledger.noteUser(file);
+      const tracked = await this.ledger.track(file);
+      if (tracked) await this.ledger.refresh(tracked);
+      this.ledger.saves.delete(file);
+    });
+  }
+
+  /** Takes in what happened since the last look; what is asked for next is true. */
+  look(): Promise<void> {
+    return this.quietly(async () => {
+      await this.ledger.look();
+      await this.ledger.refreshAll(this.ledger.author);
+    });
+  }
+
+  private hearTool(tool: ToolEntry): void {
+    const isOver = tool.status === 'done' || tool.status === 'failed' || tool.status === 'cancelled';
+    const named = pathsOf(tool);
+    if (named.size > 0) void this.quietly(() => this.lookAt(named, isOver));
+    if (isOver) this.lookSoon();
+  }
+
+  private async lookAt(named: ReadonlyMap<string, DiffPart | undefined>, isOver: boolean): Promise<void> {
+    for (const [name, diff] of named) {
+      const file = await this.ledger.real(name);
+      const tracked = await this.ledger.track(file, (disk) => (diff ? beforeDiff(disk, diff, isOver) : disk));
+      if (tracked && isOver) await this.ledger.refresh(tracked, 'agent');
+    }
+  }
+
+  private lookSoon(): void {
+    if (this.isLookDue) return;
+    this.isLookDue = true;
+    void this.quietly(async () => {
+      this.isLookDue = false;
+      await this.ledger.look('agent');
+    });
+  }
+
+  // A command may run for long, and the user looks at its work meanwhile.
+  private lookAtOpen(files: readonly string[]): void {
+    void this.quietly(async () => {
+      for (const file of files.filter((name) => this.ledger.isInside(name))) {
+        const tracked = await this.ledger.track(file);
+        if (tracked) await this.ledger.refresh(tracked);
+      }
+    });
+  }
+
+  private endTurn(): void {
+    this.dispose();
+    void this.quietly(async () => {
+      if (!this.ledger.isAgentAtWork) return;
+      await this.ledger.look('agent');
+      await this.ledger.refreshAll('agent');
+      this.ledger.isAgentAtWork = false;
+    });
+  }
+
+  // A review that lacks something is a pity, not a reason to stop the conversation.
+  private async quietly(act: () => Promise<void>): Promise<void> {
+    try {
+      await this.ledger.run(act);
+    } catch (error) {
+      this.log.error(`changes were not looked at: ${messageOf(error)}`, error);
+    }
+  }
+}
+
+/** The files a tool call names, with what it says it does to them. */
+function pathsOf({ content, locations }: ToolEntry): ReadonlyMap<string, DiffPart | undefined> {
+  const named = new Map<string, DiffPart | undefined>(
+    locations.map((location) => [location.path, undefined]),
+  );
+  for (const part of content) if (part.kind === 'diff') named.set(part.path, part);
+  return named;
+}
+
+function tellOnce(editor: Editor): ConflictKeeper {
+  const told = new Set<string>();
+  return {
+    onConflict: ({ path: file, theirs }) => {
+      const conflict = `${file} ${theirs}`;
+      if (told.has(conflict)) return;
+      told.add(conflict);
+      const message = `${file} was changed on disk where you have unsaved text; the buffer is as you left it`;
+      editor.tell('user.notify', { message, level: 'warn' });
+    },
+  };
+}

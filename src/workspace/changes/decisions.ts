@@ -1,0 +1,129 @@
+import { AcpError } from '../../errors.ts';
+import type { FileReview } from './file-review.ts';
+import * as review from './file-review.ts';
+import type { Ledger } from './ledger.ts';
+import { hunkNear, type ReviewHunk, type Scope } from './review-model.ts';
+import type { Tracked } from './tracked.ts';
+
+export type Verdict = 'keep' | 'reject';
+
+/** What the user said of which lines. A row is in the text as it is now. */
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly scope: Scope;
+  /** Absent: every file. */
+  readonly path?: string;
+  /** Absent: all of the file. */
+  readonly row?: number;
+}
+
+interface Step {
+  readonly path: string;
+  readonly before: FileReview;
+  readonly after: FileReview;
+  readonly done: Tracked['done'];
+}
+
+/** Lines of the agent's that the user did not want. */
+export interface Rejection {
+  readonly path: string;
+  /** Where the old lines are now, from 1. */
+  readonly line: number;
+  readonly wanted: readonly string[];
+  readonly unwanted: readonly string[];
+}
+
+/** What the user keeps and rejects, and takes back. */
+export class Decisions {
+  private readonly ledger: Ledger;
+  private readonly steps: { readonly files: readonly Step[]; readonly rejections: readonly Rejection[] }[] =
+    [];
+
+  constructor(ledger: Ledger) {
+    this.ledger = ledger;
+  }
+
+  decide(decision: Decision): Promise<void> {
+    return this.ledger.run(async () => {
+      const { path, scope } = decision;
+      const files = path === undefined ? [...this.ledger.files.values()] : [this.file(path)];
+      const taken: Step[] = [];
+      const rejections: Rejection[] = [];
+      for (const file of files) {
+        await this.ledger.refresh(file);
+        if (!review.isChanged(file.review, scope)) continue;
+        rejections.push(...rejectionsOf(file, decision));
+        taken.push(await this.settle(file, decision));
+      }
+      if (taken.length > 0) this.steps.push({ files: taken, rejections });
+    });
+  }
+
+  /** Takes the last decision back. False when there is none. */
+  undo(): Promise<boolean> {
+    return this.ledger.run(async () => {
+      const last = this.steps.pop();
+      for (const step of last?.files ?? []) await this.takeBack(step);
+      return last !== undefined;
+    });
+  }
+
+  /** What was rejected and not taken back, once. */
+  takeRejections(): Promise<readonly Rejection[]> {
+    return this.ledger.run(async () => {
+      const rejections = this.steps.flatMap((step) => step.rejections);
+      for (const [index, step] of this.steps.entries()) this.steps[index] = { ...step, rejections: [] };
+      return rejections;
+    });
+  }
+
+  private file(path: string): Tracked {
+    const file = this.ledger.files.get(path);
+    if (!file) throw new AcpError('not_found', `${path} is not under review`);
+    return file;
+  }
+
+  private async settle(file: Tracked, decision: Decision): Promise<Step> {
+    const before = file.review;
+    const after = judged(before, decision);
+    const { done } = file;
+    await this.ledger.put(file, after);
+    if (!review.isChanged(file.review, 'session')) {
+      file.done = decision.verdict === 'keep' ? 'kept' : 'rejected';
+    }
+    return { path: file.path, before, after, done };
+  }
+
+  private async takeBack({ path, before, after, done }: Step): Promise<void> {
+    const file = this.file(path);
+    await this.ledger.refresh(file);
+    const back = review.undone(file.review, before, after);
+    if (!back)
+      throw new AcpError('file_error', `the same lines of ${path} were changed since; nothing to take back`);
+    await this.ledger.put(file, back);
+    if (done === undefined) delete file.done;
+    else file.done = done;
+  }
+}
+
+function judged(file: FileReview, { verdict, scope, row }: Decision): FileReview {
+  if (row === undefined) return verdict === 'keep' ? review.keepFile(file) : review.rejectFile(file, scope);
+  const hunk = hunkNear(review.fileHunks(file, scope), row);
+  return verdict === 'keep' ? review.keepHunk(file, hunk) : review.rejectHunk(file, scope, hunk);
+}
+
+function rejectionsOf({ path, review: file }: Tracked, decision: Decision): readonly Rejection[] {
+  const { verdict, scope, row } = decision;
+  if (verdict === 'keep') return [];
+  const all = review.fileHunks(file, scope);
+  const near = row === undefined ? undefined : hunkNear(all, row);
+  const hunks: readonly ReviewHunk[] = near ? [near] : all;
+  const [old, now] = [review.linesIn(file[scope]), review.linesIn(file.now)];
+  if (hunks.length === 0) return [{ path, line: 1, wanted: [], unwanted: [] }];
+  return hunks.map(({ oldFrom, oldTo, from, to }) => ({
+    path,
+    line: from + 1,
+    wanted: old.slice(oldFrom, oldTo),
+    unwanted: now.slice(from, to),
+  }));
+}

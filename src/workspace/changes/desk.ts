@@ -1,0 +1,77 @@
+import fs from 'node:fs/promises';
+import { AcpError } from '../../errors.ts';
+import type { Editor } from '../../ports.ts';
+import type { Blobs } from './blobs.ts';
+import { linesIn, type Side } from './file-review.ts';
+import { linesOf } from './lines.ts';
+import type { OpenBuffers } from './open-buffers.ts';
+import { isHuge, readSide, writeSide } from './sides.ts';
+
+const maxTries = 10;
+const second = 1_000_000_000n;
+
+/** Where files are seen and put: in their buffer if there is one, and on disk. */
+export class Desk {
+  private readonly editor: Editor;
+  private readonly buffers: OpenBuffers;
+  private readonly blobs: Blobs;
+
+  constructor(editor: Editor, buffers: OpenBuffers, blobs: Blobs) {
+    this.editor = editor;
+    this.buffers = buffers;
+    this.blobs = blobs;
+  }
+
+  onDisk(path: string): Promise<Side> {
+    return readSide(path, this.blobs);
+  }
+
+  /** What the user sees, unsaved text included. */
+  async seen(path: string, disk: Side): Promise<Side> {
+    if (disk.kind !== 'text') return disk;
+    const text = await this.buffers.textOf(path);
+    return text === undefined ? disk : asText(text, disk);
+  }
+
+  /** Brings the buffer to what is on disk now. `typed`: what the user had made of what was there before. */
+  async follow(path: string, before: Side): Promise<{ disk: Side; typed?: Side; seen: Side }> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const time = await timeOf(path);
+      const disk = await this.onDisk(path);
+      if (disk.kind !== 'text' || before.kind === 'binary') return { disk, seen: disk };
+      const followed = await this.buffers.follow(path, join(before), { text: join(disk), time });
+      if (followed === 'again') continue;
+      if (!followed) return { disk, seen: disk };
+      const { typed, seen } = followed;
+      return { disk, ...(typed !== undefined && { typed: asText(typed, disk) }), seen: asText(seen, disk) };
+    }
+    throw new AcpError('file_error', `${path} changes faster than it can be followed`);
+  }
+
+  /** Puts a file back as it was, if it still is what it should be. */
+  async put(path: string, from: Side, to: Side): Promise<void> {
+    if (isHuge(to)) throw new AcpError('file_error', `${path} was too big to be kept; it can't be put back`);
+    if (from.kind === 'text' && to.kind === 'text') {
+      const status = await this.buffers.put(path, join(from), join(to));
+      if (status === 'saved') return;
+      if (status === 'changed') throw new AcpError('file_error', `${path} was changed just now; try again`);
+    }
+    await writeSide(path, to, this.blobs);
+    if (to.kind === 'none') this.editor.tell('buffer.drop', { path });
+    else if (to.kind === 'text') await this.follow(path, from);
+  }
+}
+
+/** When a file was written, in the words of lua/acp/buffers.lua. */
+async function timeOf(path: string): Promise<string> {
+  const stat = await fs.stat(path, { bigint: true }).catch(() => undefined);
+  return stat ? `${stat.mtimeNs / second} ${stat.mtimeNs % second} ${stat.size}` : '';
+}
+
+function join(side: Side): string {
+  return linesIn(side).join('');
+}
+
+function asText(text: string, like: Side & { kind: 'text' }): Side {
+  return join(like) === text ? like : { ...like, lines: linesOf(text) };
+}

@@ -1,0 +1,128 @@
+import type { Hunk } from '../edits.ts';
+import { hunksBetween } from './hunks.ts';
+
+/** Against what a text is reviewed: as it was before the session, or before its last turn. */
+export type Scope = 'session' | 'turn';
+
+export type Lines = readonly string[];
+
+/**
+ * A file under review. A base is the text without what the agent changed and the user has not kept: the user's own
+ * changes are in it.
+ */
+export interface Reviewed {
+  readonly bases: Readonly<Record<Scope, Lines>>;
+  readonly now: Lines;
+}
+
+/** What the agent made of lines of the base. Rows from 0, `to` is the one after the last. */
+export interface ReviewHunk {
+  readonly oldFrom: number;
+  readonly oldTo: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function reviewOf(text: Lines): Reviewed {
+  return { bases: { session: text, turn: text }, now: text };
+}
+
+export function hunksOf({ bases, now }: Reviewed, scope: Scope): readonly ReviewHunk[] {
+  let shift = 0;
+  return hunksBetween(bases[scope], now).map(({ from, to, lines }) => {
+    const start = from + shift;
+    shift += lines.length - (to - from);
+    return { oldFrom: from, oldTo: to, from: start, to: start + lines.length };
+  });
+}
+
+/** The hunk at a row, or the next one after it, or else the last. */
+export function hunkNear(hunks: readonly ReviewHunk[], row: number): ReviewHunk | undefined {
+  return hunks.find(({ from, to }) => row < Math.max(to, from + 1)) ?? hunks.at(-1);
+}
+
+export function agentWrote(file: Reviewed, now: Lines): Reviewed {
+  return { ...file, now };
+}
+
+/** What the user changes is no change of the agent's, unless it is in lines that are. */
+export function userWrote({ bases, now: before }: Reviewed, now: Lines): Reviewed {
+  const edits = hunksBetween(before, now).flatMap(byLine(before));
+  const moved = (base: Lines) => (edits.length === 0 ? base : transplant(base, before, edits));
+  return { bases: { session: moved(bases.session), turn: moved(bases.turn) }, now };
+}
+
+export function beginTurn({ bases, now }: Reviewed): Reviewed {
+  return { bases: { ...bases, turn: now }, now };
+}
+
+/** What is there now is as it should be, in every scope. */
+export function keepHunk(file: Reviewed, { from, to }: ReviewHunk): Reviewed {
+  const keep = (base: Lines) => {
+    const hunks = hunksOf({ ...file, bases: { session: base, turn: base } }, 'session');
+    const kept = hunks.filter((hunk) => hunk.from >= from && hunk.to <= to);
+    return kept.reduceRight<Lines>(
+      (lines, hunk) => spliced(lines, hunk.oldFrom, hunk.oldTo, file.now.slice(hunk.from, hunk.to)),
+      base,
+    );
+  };
+  return { bases: { session: keep(file.bases.session), turn: keep(file.bases.turn) }, now: file.now };
+}
+
+/** Exactly the old lines are back. */
+export function rejectHunk(file: Reviewed, scope: Scope, hunk: ReviewHunk): Reviewed {
+  const old = file.bases[scope].slice(hunk.oldFrom, hunk.oldTo);
+  return { ...file, now: spliced(file.now, hunk.from, hunk.to, old) };
+}
+
+export function keepAll(file: Reviewed): Reviewed {
+  return reviewOf(file.now);
+}
+
+export function rejectAll(file: Reviewed, scope: Scope): Reviewed {
+  return { ...file, now: file.bases[scope] };
+}
+
+export function isReviewed(file: Reviewed, scope: Scope): boolean {
+  return hunksBetween(file.bases[scope], file.now).length === 0;
+}
+
+function spliced(lines: Lines, from: number, to: number, by: Lines): Lines {
+  return [...lines.slice(0, from), ...by, ...lines.slice(to)];
+}
+
+// Where as many lines come as go, or all go, each stands for itself: one in a hunk of the agent leaves the others out.
+function byLine(before: Lines) {
+  return (hunk: Hunk): readonly Hunk[] => {
+    const { from, to, lines } = hunk;
+    if (lines.length !== to - from && lines.length > 0) return [hunk];
+    return before.slice(from, to).flatMap((line, index) => {
+      const row = from + index;
+      return line === lines[index] ? [] : [{ from: row, to: row + 1, lines: lines.slice(index, index + 1) }];
+    });
+  };
+}
+
+/** Makes the edits of a text in another one too, where the two agree. */
+function transplant(base: Lines, text: Lines, edits: readonly Hunk[]): Lines {
+  const hunks = hunksOf({ bases: { session: base, turn: base }, now: text }, 'session');
+  const result: string[] = [];
+  let at = 0;
+  for (const edit of edits) {
+    const place = placeOf(edit, hunks);
+    if (place === undefined) continue;
+    result.push(...base.slice(at, place), ...edit.lines);
+    at = place + edit.to - edit.from;
+  }
+  return [...result, ...base.slice(at)];
+}
+
+/** Where an edit is in the base; nowhere when it is in a hunk. */
+function placeOf({ from, to }: Hunk, hunks: readonly ReviewHunk[]): number | undefined {
+  let shift = 0;
+  for (const hunk of hunks) {
+    if (from < hunk.to && to > hunk.from) return undefined;
+    if (hunk.to <= from) shift = hunk.oldTo - hunk.to;
+  }
+  return from + shift;
+}

@@ -1,0 +1,29 @@
+/** What a folder held at one time. */
+export interface Trees {
+  /** The folder, symlinks resolved. Paths are told from here on, with slashes. */
+  readonly root: string;
+  /** Notes what is there now and gives it a name. What was noted before makes it quick. */
+  take(): Promise<string>;
+  /** The files that differ between two times. */
+  changes(from: string, to: string): Promise<readonly TreeChange[]>;
+  /** Whether a file of this name would be noted: it is not ignored, not huge, and in a folder of the session. */
+  covers(name: string): Promise<boolean>;
+  find(tree: string, name: string): Promise<TreeFile | undefined>;
+  read(file: TreeFile, name: string): Promise<Buffer>;
+  /** Makes sure that what was noted can still be read tomorrow. */
+  keep(tree: string): Promise<void>;
+}
+
+export interface TreeFile {
+  readonly id: string;
+  readonly kind: 'file' | 'program' | 'link';
+}
+
+export interface TreeChange {
+  readonly name: string;
+  readonly before: TreeFile | undefined;
+  readonly after: TreeFile | undefined;
+}
+
+/** Files longer than this are no text that anybody reviews. */
+export const maxBytes = 5 * 1024 * 1024;

@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Copies } from '../../../../src/workspace/changes/copies.ts';
+import { GitTrees } from '../../../../src/workspace/changes/git-trees.ts';
+import type { Trees } from '../../../../src/workspace/changes/trees.ts';
+import { aRepository, hasGit, snapshotOf } from '../../../support/git.ts';
+import { aFolder } from '../../../support/temp.ts';
+
+type Open = (files: Record<string, string>) => Promise<{ folder: string; trees: Trees }>;
+
+const withGit: Open = async (files) => {
+  const folder = aRepository(files);
+  const trees = await GitTrees.open(folder, path.join(aFolder(), 'session'));
+  if (!trees) throw new Error('no repository');
+  return { folder, trees };
+};
+
+const withCopies: Open = async (files) => {
+  const folder = aFolder();
+  for (const [name, text] of Object.entries(files)) put(folder, name, text);
+  return { folder, trees: new Copies(folder, path.join(aFolder(), 'session')) };
+};
+
+function put(folder: string, name: string, content: string | Buffer): void {
+  fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+  fs.writeFileSync(path.join(folder, name), content);
+}
+
+const ways: [string, Open, boolean][] = [
+  ['a repository', withGit, hasGit],
+  ['a folder without one', withCopies, true],
+];
+
+describe.each(ways)('what is noted of %s', (_, open, isThere) => {
+  it.skipIf(!isThere)('tells what was changed, made and deleted since', async () => {
+    const { folder, trees } = await open({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'sub/c.txt': 'three\n' });
+    const before = await trees.take();
+    put(folder, 'a.txt', 'ONE\n');
+    put(folder, 'new dir/näw "1".txt', 'new\n');
+    fs.rmSync(path.join(folder, 'b.txt'));
+    const changes = await trees.changes(before, await trees.take());
+    const texts = await Promise.all(
+      changes.map(async ({ name, before: old, after }) => [
+        name,
+        old && String(await trees.read(old, name)),
+        after && String(await trees.read(after, name)),
+      ]),
+    );
+    expect(texts.toSorted()).toEqual([
+      ['a.txt', 'one\n', 'ONE\n'],
+      ['b.txt', 'two\n', undefined],
+      ['new dir/näw "1".txt', undefined, 'new\n'],
+    ]);
+  });
+
+  it.skipIf(!isThere)('knows many files that are alike', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `${index}.txt`);
+    const { folder, trees } = await open({ 'a.txt': 'x' });
+    const before = await trees.take();
+    for (const name of names) put(folder, name, 'alike\n');
+    expect(await trees.changes(before, await trees.take())).toHaveLength(40);
+  });
+
+  it.skipIf(!isThere)('finds a file as it was, and nothing where there was none', async () => {
+    const { folder, trees } = await open({ 'a.txt': 'one\n' });
+    const tree = await trees.take();
+    put(folder, 'a.txt', 'two\n');
+    const file = await trees.find(tree, 'a.txt');
+    expect(String(await trees.read(file!, 'a.txt'))).toBe('one\n');
+    expect(await trees.find(tree, 'none.txt')).toBeUndefined();
+  });
+
+  it.skipIf(!isThere)('knows binary files, programs and links', async () => {
+    const { folder, trees } = await open({ 'a.bin': 'x' });
+    const before = await trees.take();
+    put(folder, 'a.bin', Buffer.from([0, 255, 10, 13]));
+    put(folder, 'run.sh', 'echo\n');
+    fs.chmodSync(path.join(folder, 'run.sh'), 0o755);
+    fs.symlinkSync('nowhere', path.join(folder, 'link'));
+    const changes = await trees.changes(before, await trees.take());
+    expect(changes.map(({ name, after }) => [name, after?.kind]).toSorted()).toEqual([
+      ['a.bin', 'file'],
+      ['link', 'link'],
+      ['run.sh', 'program'],
+    ]);
+    const binary = changes.find(({ name }) => name === 'a.bin')!;
+    expect([...(await trees.read(binary.after!, 'a.bin'))]).toEqual([0, 255, 10, 13]);
+  });
+
+  it.skipIf(!isThere)('leaves out what is huge', async () => {
+    const { folder, trees } = await open({ 'a.txt': 'x' });
+    const before = await trees.take();
+    put(folder, 'huge.txt', Buffer.alloc(6 * 1024 * 1024));
+    expect(await trees.changes(before, await trees.take())).toEqual([]);
+  });
+
+  it.skipIf(!isThere)('goes on when a file is where a folder was', async () => {
+    const { folder, trees } = await open({ 'a/b.txt': 'x' });
+    const before = await trees.take();
+    fs.rmSync(path.join(folder, 'a'), { recursive: true });
+    put(folder, 'a', 'now a file');
+    const changes = await trees.changes(before, await trees.take());
+    expect(changes.map(({ name }) => name).toSorted()).toEqual(['a', 'a/b.txt']);
+  });
+});
+
+describe.skipIf(!hasGit)('a repository', () => {
+  it('is not touched: index, HEAD, stash, reflogs and files are as they were', async () => {
+    const folder = aRepository({ 'a.txt': 'one\n', 'staged.txt': 'x\n' });
+    put(folder, 'staged.txt', 'staged\n');
+    execFileSync('git', ['add', 'staged.txt'], { cwd: folder });
+    put(folder, 'a.txt', 'stashed\n');
+    execFileSync('git', ['stash', 'push', '-q', 'a.txt'], { cwd: folder });
+    put(folder, 'a.txt', 'dirty\n');
+    execFileSync('git', ['config', 'core.logAllRefUpdates', 'always'], { cwd: folder });
+    put(folder, '.git/hooks/reference-transaction', '#!/bin/sh\ntouch hook-ran\n');
+    fs.chmodSync(path.join(folder, '.git/hooks/reference-transaction'), 0o755);
+    const before = snapshotOf(folder);
+    const trees = (await GitTrees.open(folder, path.join(aFolder(), 'session')))!;
+    await trees.keep(await trees.take());
+    expect(snapshotOf(folder)).toEqual(before);
+    expect(fs.existsSync(path.join(folder, 'hook-ran'))).toBe(false);
+    const refs = execFileSync('git', ['for-each-ref', 'refs/acp'], { cwd: folder }).toString();
+    expect(refs).toMatch(/ tree\trefs\/acp\/\w+\/session\/\w+\n$/);
+  });
+
+  it('is rid of what was noted for a session that nobody remembers', async () => {
+    const folder = aRepository({ 'a.txt': 'x\n' });
+    const state = aFolder();
+    const refs = () =>
+      execFileSync('git', ['for-each-ref', '--format=%(refname)', 'refs/acp'], { cwd: folder });
+    for (const session of ['one.changes', 'two.changes']) {
+      const trees = (await GitTrees.open(folder, path.join(state, session)))!;
+      await trees.keep(await trees.take());
+    }
+    expect(refs().toString()).toMatch(/one-changes.*two-changes/s);
+    fs.rmSync(path.join(state, 'one.changes'), { recursive: true });
+    await GitTrees.open(folder, path.join(state, 'two.changes'));
+    expect(refs().toString()).toMatch(/^refs\/acp\/\w+\/two-changes\/\w+\n$/);
+  });
+
+  it('keeps to what it ignores, and to the folder of the session', async () => {
+    const folder = aRepository({ '.gitignore': 'ignored\n', 'sub/a.txt': 'x\n', 'other/b.txt': 'x\n' });
+    const trees = (await GitTrees.open(path.join(folder, 'sub'), path.join(aFolder(), 's')))!;
+    const before = await trees.take();
+    for (const name of ['ignored', 'sub/a.txt', 'sub/ignored', 'other/b.txt']) put(folder, name, 'changed');
+    const changes = await trees.changes(before, await trees.take());
+    expect(changes.map(({ name }) => name)).toEqual(['sub/a.txt']);
+  });
+
+  it.each<[string, string, string]>([
+    ['line ends that git converts', '* text eol=crlf\n', 'one\r\ntwo\r\n'],
+    ['plain ones', '', 'one\r\ntwo\n'],
+  ])('gives back %s', async (_, attributes, text) => {
+    const folder = aRepository({ '.gitattributes': attributes, 'a.txt': 'x\n' });
+    put(folder, 'a.txt', text);
+    const trees = (await GitTrees.open(folder, path.join(aFolder(), 's')))!;
+    const file = await trees.find(await trees.take(), 'a.txt');
+    expect(String(await trees.read(file!, 'a.txt'))).toBe(text);
+  });
+
+  it('works before its first commit', async () => {
+    const folder = aFolder();
+    execFileSync('git', ['init', '-q'], { cwd: folder });
+    const trees = (await GitTrees.open(folder, path.join(aFolder(), 's')))!;
+    const before = await trees.take();
+    put(folder, 'a.txt', 'x');
+    expect(await trees.changes(before, await trees.take())).toHaveLength(1);
+  });
+});
