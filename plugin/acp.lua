@@ -23,6 +23,8 @@ local commands = {
     desc = 'Run a command in a terminal and add its output to the prompt',
   },
   terminals = { nargs = '?', desc = 'Open or kill a command that runs or ran in a terminal' },
+  review = { nargs = '?', desc = 'Keep or reject what the agent changed, hunk by hunk' },
+  restore = { nargs = '?', desc = 'Put the files back as they were before a prompt' },
   login = { nargs = 0, desc = 'Log in to the agent' },
   logout = { nargs = 0, desc = 'Log out of the agent' },
   mode = { nargs = 0, desc = 'Choose the mode of the agent' },

@@ -1,4 +1,4 @@
-// Measures the plugin beside two references and prints a table: `npm run bench [startup|opening|flood|typing|length|normalise|terminal …]`.
+// Measures the plugin beside two references and prints a table: `npm run bench [startup|opening|flood|typing|length|normalise|terminal|baseline …]`.
 // Fails only when it can't measure: a slow machine is no defect.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Bundles the host, what it loads for agents elsewhere only, and the tour agent into one file each. node-pty stays
+// Bundles the host, what it loads for agents elsewhere only, the tour agent and a worker into one file each. node-pty stays
 // outside: it loads on first use, so a machine without its native build loses terminals and nothing else.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,6 +13,7 @@ const bundles = {
   'remote.mjs': 'src/acp/transports/libraries.ts',
   'host.js': 'src/main.ts',
   'tour.js': 'src/tour/main.ts',
+  'hunk-worker.js': 'src/workspace/changes/hunk-worker.ts',
 };
 
 const remoteApart = {

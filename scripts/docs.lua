@@ -77,6 +77,8 @@ function sections.commands()
       AcpTerminals = ' [action]',
       AcpRecord = ' [file]',
       AcpRun = ' {command}',
+      AcpReview = ' [what]',
+      AcpRestore = ' [undo]',
     }
     local range = command.range and '[range]' or ''
     local bang = command.bang and '[!]' or ''

@@ -1,14 +1,16 @@
 import os from 'node:os';
 import type { Disposable } from './base.ts';
 import { ChatDiffs } from './chat-diffs.ts';
+import { ChatRestore } from './chat-restore.ts';
+import { ChatReview } from './chat-review.ts';
 import { ChatTraffic } from './chat-traffic.ts';
-import { messageOf } from './errors.ts';
+import { AcpError, messageOf } from './errors.ts';
 import { Interview } from './interview.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec, Clock, Conflict, Editor, Log } from './ports.ts';
 import type { OpenSession } from './session/catalogue.ts';
 import type { SessionEvent } from './session/events.ts';
-import { type Journal, readJournal } from './session/journal.ts';
+import { changesFolder, type Journal, readJournal } from './session/journal.ts';
 import {
   type AuthMethod,
   type Entry,
@@ -25,6 +27,7 @@ import { questionPrompt } from './view/entries.ts';
 import { loginPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
 import { PlanView } from './view/plan.ts';
 import { terminalsOf } from './view/terminal.ts';
+import { Changes } from './workspace/changes/changes.ts';
 import { marked } from './workspace/conflict.ts';
 
 const tickMs = 1_000;
@@ -51,6 +54,7 @@ export class Chat implements SessionWatcher, Disposable {
   private readonly view: ChatView;
   private readonly plan: PlanView;
   private isPlanShown = false;
+  private readonly changes: { readonly review: ChatReview; readonly restore: ChatRestore } | undefined;
   private readonly journal: Journal;
   private readonly editor: Editor;
   private readonly clock: Clock;
@@ -70,12 +74,27 @@ export class Chat implements SessionWatcher, Disposable {
     this.log = ports.log;
     this.renderLoop = ports.renderLoop;
     this.terminals = ports.terminals;
-    this.session = new Session(spec, ports, this, id);
+    this.session = new Session(spec, ports, this, id, journal.changesFolder);
     this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.traffic);
     this.interview = new Interview(id, this.session, ports.editor);
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
     this.plan = new PlanView(this.session.state, id);
     this.diffs = new ChatDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));
+    this.changes = this.changesOf(this.session.services?.changes, ports);
+  }
+
+  get review(): ChatReview {
+    return this.watched.review;
+  }
+
+  get restore(): ChatRestore {
+    return this.watched.restore;
+  }
+
+  /** The user has saved a file. */
+  saved(file: string): void {
+    const { changes } = this.session.services ?? {};
+    if (changes instanceof Changes) void changes.saved(file);
   }
 
   /** Brings back what an earlier host wrote down, or else goes on with what the user chose; then starts the agent. */
@@ -85,6 +104,10 @@ export class Chat implements SessionWatcher, Disposable {
     else if (before) {
       const written = before.written === undefined ? [] : readJournal(before.written, this.log);
       this.session.goOnWith(before.session, written);
+      const { changes } = this.session.services ?? {};
+      if (changes instanceof Changes && before.written !== undefined) {
+        changes.ledger.adopt(changesFolder(before.written));
+      }
     }
     this.session.start();
   }
@@ -248,6 +271,7 @@ export class Chat implements SessionWatcher, Disposable {
     this.session.dispose();
     this.journal.dispose();
     this.traffic.dispose();
+    this.changes?.review.dispose();
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
     this.renderLoop.forget(this.plan);
@@ -265,6 +289,22 @@ export class Chat implements SessionWatcher, Disposable {
 
   private closeConflict(id: number): void {
     if (this.shownConflicts.delete(id)) this.editor.tell('conflict.close', { chat: this.id, id });
+  }
+
+  private get watched() {
+    if (!this.changes) throw new AcpError('unsupported', 'what this session changes is not watched');
+    return this.changes;
+  }
+
+  private changesOf(changes: unknown, ports: ChatPorts) {
+    if (!(changes instanceof Changes)) return undefined;
+    const { id: chat } = this;
+    const { cwd } = this.view;
+    const place = { chat, cwd, agent: () => this.session.state.agent.title };
+    return {
+      review: new ChatReview(changes, place, ports),
+      restore: new ChatRestore(changes.restoring, chat, cwd, ports.editor),
+    };
   }
 
   private tellUser(message: string): void {

@@ -53,6 +53,36 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
     }),
   'plan.show': (host, payload) => host.chat(number(payload, 'chat')).showPlan(),
   'plan.hide': (host, payload) => host.findChat(number(payload, 'chat'))?.hidePlan(),
+  'review.open': (host, payload) =>
+    void host.chat(number(payload, 'chat')).review.open(oneOf(payload, 'scope', ['session', 'turn'])),
+  'review.hide': (host, payload) => host.findChat(number(payload, 'chat'))?.review.close(),
+  'review.choose': (host, payload) =>
+    host.chat(number(payload, 'chat')).review.choose(number(payload, 'line')),
+  'review.go': (host, payload) =>
+    void host.chat(number(payload, 'chat')).review.go(payload.step === -1 ? -1 : 1, number(payload, 'row')),
+  'review.decide': (host, payload) =>
+    void host
+      .chat(number(payload, 'chat'))
+      .review.decide(
+        oneOf(payload, 'verdict', ['keep', 'reject']),
+        oneOf(payload, 'what', ['hunk', 'file', 'all']),
+        {
+          row: number(payload, 'row'),
+          line: payload.line === undefined ? undefined : number(payload, 'line'),
+        },
+      ),
+  'review.undo': (host, payload) => void host.chat(number(payload, 'chat')).review.undo(),
+  'review.touch': (host, payload) => void host.findChat(number(payload, 'chat'))?.review.touch(),
+  'review.quickfix': (host, payload) => void host.chat(number(payload, 'chat')).review.quickfix(),
+  'review.tell': (host, payload) => void host.chat(number(payload, 'chat')).review.tellRejections(),
+  'restore.show': (host, payload) => void host.chat(number(payload, 'chat')).restore.show(),
+  'restore.plan': (host, payload) =>
+    void host.chat(number(payload, 'chat')).restore.plan(number(payload, 'checkpoint')),
+  'restore.take': (host, payload) =>
+    void host.chat(number(payload, 'chat')).restore.take(number(payload, 'checkpoint'), payload.all === true),
+  'restore.undo': (host, payload) => void host.chat(number(payload, 'chat')).restore.undo(),
+  'restore.leave': (host, payload) => host.chat(number(payload, 'chat')).restore.leave(),
+  'file.saved': (host, payload) => host.fileSaved(text(payload, 'path')),
   'login.show': (host, payload) => host.chat(number(payload, 'chat')).showLogin(),
   'login.start': (host, payload) => void host.login(number(payload, 'chat'), text(payload, 'method')),
   'login.ended': (host, payload) => void host.loginEnded(number(payload, 'chat'), number(payload, 'code')),

@@ -124,6 +124,11 @@ export class Host implements Disposable {
     return chat;
   }
 
+  /** The user has saved a file: no agent did. */
+  fileSaved(file: string): void {
+    for (const chat of this.chats.values()) chat.saved(file);
+  }
+
   closeChat(id: number): void {
     this.chats.get(id)?.dispose();
     this.chats.delete(id);

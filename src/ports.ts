@@ -1,8 +1,8 @@
 import type { Disposable } from './base.ts';
 import type { AcpError } from './errors.ts';
-import type { AgentEvent, StopReason, TerminalReport, ToolPatch } from './session/events.ts';
+import type { AgentEvent, SessionEvent, StopReason, TerminalReport, ToolPatch } from './session/events.ts';
 import type { Elicitation, Outcome } from './session/form.ts';
-import type { AgentIdentity, QuestionOption, Setting } from './session/model.ts';
+import type { AgentIdentity, QuestionOption, SessionState, Setting } from './session/model.ts';
 import type { Region } from './workspace/merge.ts';
 
 /** Time, as the program sees it; tests bring their own. */
@@ -179,6 +179,15 @@ export interface SessionSink {
 export interface Services {
   readonly files?: FileService;
   readonly terminals?: TerminalService;
+  readonly changes?: ChangeWatch;
+}
+
+/** Knows what becomes of the files while an agent works. */
+export interface ChangeWatch {
+  /** Settles when it is known what there is; the agent is told the prompt then. It never rejects. */
+  beginTurn(prompt: string): Promise<void>;
+  /** Something happened; `state` is what the session is after it. */
+  hear(event: SessionEvent, state: SessionState): void;
 }
 
 /** Makes what one session may use; all of it ends with the session. */
@@ -200,6 +209,8 @@ export interface WorkPlace {
   readonly cwd: string;
   /** Folders that are its business besides. */
   readonly directories: readonly string[];
+  /** Where what the session changes is written down; absent: nowhere. */
+  readonly state?: string | undefined;
   /**
    * True when the user lets the agent do what no rule allows, such as leaving its folders. Rejects when nobody decided,
    * because it was cancelled.

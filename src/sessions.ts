@@ -1,9 +1,9 @@
-import fs from 'node:fs';
 import os from 'node:os';
 import { AcpError, messageOf } from './errors.ts';
 import type { AgentLauncher, AgentLink, AgentSpec, Clock, Editor, KeptSession } from './ports.ts';
 import { readArchive } from './session/archive.ts';
 import { type CatalogueItem, catalogueOf, type OpenSession } from './session/catalogue.ts';
+import { forgetJournal } from './session/journal.ts';
 import type { Abilities } from './session/model.ts';
 import { deletionPicker, type SessionAction, sessionsPicker } from './view/session-pickers.ts';
 
@@ -90,7 +90,7 @@ export class Sessions {
     this.close(index);
     try {
       if (this.canForget(item)) await this.borrow(this.shown!.query.spec).deleteSession(sessionId!);
-      for (const file of files) await fs.promises.rm(file, { force: true });
+      for (const file of files) await forgetJournal(file);
       this.tellUser(`"${title}" is deleted`, 'info');
     } catch (error) {
       this.tellUser(messageOf(error));

@@ -60,6 +60,33 @@ local operations = {
     require('acp.diff').open(payload)
     require('acp.question').release()
   end,
+  ['buffer.follow'] = function(payload)
+    return require('acp.buffers').follow(payload)
+  end,
+  ['buffer.files'] = function()
+    return require('acp.buffers').files()
+  end,
+  ['buffer.drop'] = function(payload)
+    require('acp.buffers').drop(payload.path)
+  end,
+  ['review.open'] = function(payload)
+    require('acp.review').open(chat_of(payload))
+  end,
+  ['review.show'] = function(payload)
+    -- Opening a file may ask something.
+    vim.schedule(function()
+      require('acp.review').show(payload)
+    end)
+  end,
+  ['review.quickfix'] = function(payload)
+    require('acp.review').quickfix(payload)
+  end,
+  ['restore.preview'] = function(payload)
+    require('acp.restore').preview(chat_of(payload), payload.lines)
+  end,
+  ['restore.close'] = function(payload)
+    require('acp.restore').close(chat_of(payload))
+  end,
   ['prompt.accepted'] = function(payload)
     require('acp.prompt').accepted(chat_of(payload), payload.text)
   end,

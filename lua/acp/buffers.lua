@@ -2,7 +2,16 @@
 local M = {}
 
 local api = vim.api
+local is_own_save = false
 local endings = { unix = '\n', dos = '\r\n', mac = '\r' }
+
+---@type table<integer, string> by buffer: what its file was when it was last read or written
+local times = {}
+
+local function time_of(path)
+  local stat = vim.uv.fs_stat(path)
+  return stat and ('%d %d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size) or ''
+end
 
 -- Where a name really leads; what is not there yet is where it would be.
 local function real_path(name)
@@ -37,6 +46,7 @@ end
 ---@field hasBom boolean
 ---@field bytes integer of the lines, each with one for its end
 ---@field isModified boolean
+---@field isCurrent boolean it was read from, or written to, what is on disk now
 ---@field trouble? string why it can't be changed
 
 ---@return string|nil
@@ -94,6 +104,7 @@ function M.read(path, guard, known)
     hasBom = options.bomb and is_utf8(buf),
     bytes = api.nvim_buf_get_offset(buf, count),
     isModified = options.modified,
+    isCurrent = times[buf] ~= nil and times[buf] == time_of(path),
     trouble = trouble_with(buf),
   }
 end
@@ -106,11 +117,9 @@ end
 ---@param buf integer
 ---@param edits { startRow: integer, startColumn: integer, endRow: integer, endColumn: integer, lines: string[] }[]
 ---@param has_no_text boolean
-local function apply(buf, edits, has_no_text)
-  end_undo_step(buf)
+local function edit_text(buf, edits, has_no_text)
   if has_no_text then
-    api.nvim_buf_set_lines(buf, 0, -1, false, {})
-    return end_undo_step(buf)
+    return api.nvim_buf_set_lines(buf, 0, -1, false, {})
   end
   for _, edit in ipairs(edits) do
     api.nvim_buf_set_text(
@@ -122,6 +131,11 @@ local function apply(buf, edits, has_no_text)
       edit.lines
     )
   end
+end
+
+local function apply(buf, edits, has_no_text)
+  end_undo_step(buf)
+  edit_text(buf, edits, has_no_text)
   end_undo_step(buf)
 end
 
@@ -130,6 +144,7 @@ end
 ---@param is_formatted boolean
 local function save(buf, is_formatted)
   local ignored = vim.o.eventignore
+  is_own_save = true
   if not is_formatted then
     vim.opt.eventignore:append('BufWritePre')
   end
@@ -138,6 +153,7 @@ local function save(buf, is_formatted)
     vim.cmd('silent keepalt lockmarks write! ++p')
   end)
   vim.o.eventignore = ignored
+  is_own_save = false
   return ok, reason
 end
 
@@ -226,6 +242,165 @@ function M.change(change)
   end
   options.fileformat, options.endofline, options.bomb = unpack(before)
   return { status = 'failed', reason = tostring(failure) }
+end
+
+-- Neovim asks about a file that is newer than its buffer unless only its time is; that of another size never is so.
+-- So it first looks without a question, and then once more at a time that is a microsecond off.
+local function accept_time(buf, path)
+  local quiet = api.nvim_create_autocmd('FileChangedShell', {
+    buffer = buf,
+    callback = function()
+      vim.v.fcs_choice = ''
+    end,
+  })
+  pcall(vim.cmd, 'silent checktime ' .. buf)
+  local stat = vim.uv.fs_stat(path)
+  if stat then
+    local micros = math.floor(stat.mtime.nsec / 1000)
+    -- Within the same millisecond, for those who look at no less.
+    micros = micros % 1000 == 999 and micros - 1 or micros + 1
+    local accessed = stat.atime.sec + stat.atime.nsec / 1e9
+    if vim.uv.fs_utime(path, accessed, stat.mtime.sec + micros / 1e6) then
+      api.nvim_del_autocmd(quiet)
+      quiet = nil
+      local ignored = vim.o.eventignore
+      vim.opt.eventignore:append('FileChangedShell')
+      pcall(vim.cmd, 'silent checktime ' .. buf)
+      vim.o.eventignore = ignored
+    end
+  end
+  if quiet then
+    api.nvim_del_autocmd(quiet)
+  end
+end
+
+-- Where a cursor is after edits above it.
+local function row_after(row, edits)
+  local shift = 0
+  for _, edit in ipairs(edits) do
+    if edit.endRow < row or (edit.endRow == row and edit.endColumn == 0) then
+      shift = shift + #edit.lines - 1 - (edit.endRow - edit.startRow)
+    end
+  end
+  return row + shift
+end
+
+-- What the user is in the middle of goes and comes back: the cursor must not notice.
+local function keep_cursors(buf, edits, run)
+  local cursors = {}
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    cursors[win] = api.nvim_win_get_cursor(win)
+  end
+  run()
+  for win, cursor in pairs(cursors) do
+    pcall(api.nvim_win_set_cursor, win, { row_after(cursor[1] - 1, edits) + 1, cursor[2] })
+  end
+end
+
+---@class acp.BufferFollow: acp.BufferChange
+---@field path string
+---@field time string what the file was when it was read
+---@field again table[] edits that bring back what is unsaved
+---@field whole table[] both in one
+
+--- Makes a buffer what is on disk already, as one undo step, with what was unsaved still in it. False when it was
+--- changed meanwhile.
+---@param follow acp.BufferFollow
+---@return boolean
+function M.follow(follow)
+  local buf = follow.buf
+  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= follow.tick then
+    return false
+  end
+  -- What the host has read may have been written over meanwhile, by the user too.
+  if time_of(follow.path) ~= follow.time then
+    return false
+  end
+  local options = vim.bo[buf]
+  local function adopt()
+    end_undo_step(buf)
+    edit_text(buf, follow.edits, follow.isEmpty)
+    options.fileformat = formats[follow.ending]
+    options.endofline = follow.isEnded
+    options.bomb = follow.hasBom
+    options.modified = false
+    api.nvim_buf_call(buf, function()
+      vim.cmd('setlocal noautoread')
+      accept_time(buf, follow.path)
+      vim.cmd('setlocal autoread<')
+      times[buf] = time_of(follow.path)
+    end)
+    edit_text(buf, follow.again, false)
+    end_undo_step(buf)
+  end
+  if #follow.again == 0 then
+    adopt()
+  else
+    keep_cursors(buf, follow.whole, adopt)
+  end
+  return true
+end
+
+--- The files that are open.
+---@return string[]
+function M.files()
+  local files = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local name = api.nvim_buf_get_name(buf)
+    if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == '' and name ~= '' then
+      table.insert(files, real_path(name))
+    end
+  end
+  return files
+end
+
+--- A file is gone: so is its buffer, unless there is unsaved text in it.
+---@param path string
+function M.drop(path)
+  local buf = find(path)
+  if buf and not vim.bo[buf].modified then
+    pcall(api.nvim_buf_delete, buf, {})
+  end
+end
+
+local is_watching = false
+
+--- Knows from here on what the user reads and saves, and tells the host of what they save: no agent did that.
+function M.watch()
+  if is_watching then
+    return
+  end
+  is_watching = true
+  local group = api.nvim_create_augroup('acp.files', {})
+  local function note(buf)
+    local name = api.nvim_buf_get_name(buf)
+    if vim.bo[buf].buftype == '' and name ~= '' then
+      times[buf] = time_of(name)
+      return name
+    end
+  end
+  api.nvim_create_autocmd({ 'BufReadPost', 'FileChangedShellPost' }, {
+    group = group,
+    callback = function(event)
+      note(event.buf)
+    end,
+  })
+  api.nvim_create_autocmd('BufWritePost', {
+    group = group,
+    callback = function(event)
+      local name = note(event.buf)
+      if name and not is_own_save then
+        require('acp.host').notify('file.saved', { path = real_path(name) })
+      end
+    end,
+  })
+  api.nvim_create_autocmd('BufWipeout', {
+    group = group,
+    callback = function(event)
+      times[event.buf] = nil
+    end,
+  })
+  vim.tbl_map(note, vim.tbl_filter(api.nvim_buf_is_loaded, api.nvim_list_bufs()))
 end
 
 return M

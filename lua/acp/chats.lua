@@ -8,6 +8,7 @@ local M = {}
 ---@field buf? integer the transcript
 ---@field prompt? integer the buffer the user writes in
 ---@field plan? integer the buffer of |:AcpPlan|
+---@field review? integer the buffer with the files of |:AcpReview|
 ---@field transcript string the file the host keeps the conversation in
 ---@field session? string the conversation of before that it goes on with
 ---@field written? string the file that was written down in
@@ -149,6 +150,7 @@ function M.create(name, before, retry)
   if next_id == 1 then
     on_quit()
     require('acp.highlight').define()
+    require('acp.buffers').watch()
   end
   require('acp.agents').remember(name)
   local file = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), next_id)
@@ -269,6 +271,7 @@ function M.close(chat)
     current = select(2, next(chats))
   end
   require('acp.conflict').forget(chat.id)
+  require('acp.review').close(chat)
   require('acp.window').close(chat)
   for _, buf in pairs({ chat.buf, chat.prompt, chat.plan, chat.traffic }) do
     pcall(vim.api.nvim_buf_delete, buf, { force = true })

@@ -153,6 +153,28 @@ function handlers.run(args)
   end
 end
 
+local review_words = { 'session', 'turn', 'quickfix', 'tell' }
+
+handlers.review = needs_chat(function(chat, args)
+  local what = args.args == '' and 'session' or args.args
+  if not vim.list_contains(review_words, what) then
+    local message = 'there is no review of "%s"; one of %s'
+    return warn(message:format(what, table.concat(review_words, ', ')))
+  end
+  if what == 'session' or what == 'turn' then
+    return require('acp.host').notify('review.open', { chat = chat.id, scope = what })
+  end
+  if what == 'tell' then
+    M.show(chat)
+  end
+  require('acp.host').notify('review.' .. what, { chat = chat.id })
+end)
+
+handlers.restore = needs_chat(function(chat, args)
+  local op = args.args == 'undo' and 'restore.undo' or 'restore.show'
+  require('acp.host').notify(op, { chat = chat.id })
+end)
+
 handlers.login = needs_chat(function(chat)
   require('acp.host').notify('login.show', { chat = chat.id })
 end)
@@ -226,6 +248,8 @@ function M.complete(name, lead)
     new = agent_names,
     sessions = session_actions,
     terminals = terminal_actions,
+    review = review_words,
+    restore = { 'undo' },
   }
   local words = completions[name] or {}
   return vim.tbl_filter(function(candidate)

@@ -33,7 +33,7 @@ end
 
 local function check_build(root)
   local advice = ('Run "npm ci && npm run build" in %s.'):format(root)
-  for _, name in ipairs({ 'host.js', 'remote.mjs', 'tour.js' }) do
+  for _, name in ipairs({ 'host.js', 'remote.mjs', 'tour.js', 'hunk-worker.js' }) do
     local file = vim.fs.joinpath(root, 'dist', name)
     if vim.uv.fs_stat(file) then
       health.ok('built: ' .. file)

@@ -215,8 +215,8 @@ function M.draw(frame)
       return 'stale'
     end
   end
-  if frame.part == 'plan' then
-    require('acp.plan').fit(chat)
+  if frame.part then
+    require('acp.' .. frame.part).fit(chat)
   end
   if frame.activity then
     show_activity(buf, frame.activity)

@@ -34,6 +34,11 @@ export class Journal implements Disposable {
     this.log = log;
   }
 
+  /** A folder beside it, for what else is to be remembered of the session. */
+  get changesFolder(): string {
+    return changesFolder(this.file);
+  }
+
   /** What was written before, as far as it can be read: the last line may be torn. */
   read(): readonly JournalRecord[] {
     return readJournal(this.file, this.log);
@@ -93,6 +98,16 @@ export class Journal implements Disposable {
   }
 }
 
+export function changesFolder(journal: string): string {
+  return journal.replace(/(\.jsonl)?$/, '.changes');
+}
+
+/** Removes a journal, with what else is remembered of the session. */
+export async function forgetJournal(journal: string): Promise<void> {
+  await fs.promises.rm(journal, { force: true });
+  await fs.promises.rm(changesFolder(journal), { force: true, recursive: true });
+}
+
 /** What a journal says; nothing where there is none. */
 export function readJournal(file: string, log: Log): readonly JournalRecord[] {
   try {
@@ -104,13 +119,14 @@ export function readJournal(file: string, log: Log): readonly JournalRecord[] {
   }
 }
 
-/** Throws away the journals of a folder that nobody wrote to for a month. */
+/** Throws away the journals of a folder that nobody wrote to for a month, with what else is remembered of them. */
 export async function pruneJournals(folder: string, now: number): Promise<void> {
   if (!fs.existsSync(folder)) return;
   for (const name of await fs.promises.readdir(folder)) {
     const file = path.join(folder, name);
-    const isOld = name.endsWith('.jsonl') && (await fs.promises.stat(file)).mtimeMs < now - keepMs;
-    if (isOld) await fs.promises.rm(file, { force: true });
+    const isOurs = name.endsWith('.jsonl') || name.endsWith('.changes');
+    const isOld = isOurs && (await fs.promises.stat(file)).mtimeMs < now - keepMs;
+    if (isOld) await fs.promises.rm(file, { force: true, recursive: true });
   }
 }
 

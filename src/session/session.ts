@@ -1,9 +1,10 @@
 import type { Disposable } from '../base.ts';
-import { type AcpError, asAcpError } from '../errors.ts';
+import { AcpError, asAcpError } from '../errors.ts';
 import type {
   AgentLauncher,
   AgentLink,
   AgentSpec,
+  ChangeWatch,
   Clock,
   ElicitationRequest,
   Log,
@@ -38,6 +39,7 @@ import { Opener } from './opener.ts';
 import { reduce } from './reducer.ts';
 
 const patienceMs = 30_000;
+const baselineMs = 2_000;
 
 export interface SessionPorts {
   readonly launcher: AgentLauncher;
@@ -75,12 +77,13 @@ export class Session implements SessionSink, Disposable {
   private turn: Promise<void> = Promise.resolve();
   private impatience: Disposable | undefined;
 
-  constructor(spec: AgentSpec, ports: SessionPorts, watcher: SessionWatcher, chat = 0) {
+  constructor(spec: AgentSpec, ports: SessionPorts, watcher: SessionWatcher, chat = 0, state?: string) {
     this.spec = spec;
     this.services = ports.workspace?.open({
       chat,
       cwd: spec.cwd,
       directories: spec.directories ?? [],
+      state,
       consent: (wish) => this.asking.consent(wish),
       report: (patch) => this.apply({ kind: 'terminal', patch }),
       settle: (conflict, withdrawn) => this.asking.conflicts.settle(conflict, withdrawn),
@@ -317,6 +320,8 @@ export class Session implements SessionSink, Disposable {
   private async runTurn(link: AgentLink, sessionId: string, text: string): Promise<void> {
     const entriesBefore = this.state.entries.length;
     try {
+      if (this.services?.changes) await this.noteFiles(this.services.changes, text);
+      if (this.link !== link) return;
       const stopReason = await link.prompt(sessionId, text);
       if (this.link === link) this.endTurn(stopReason);
     } catch (error) {
@@ -330,6 +335,18 @@ export class Session implements SessionSink, Disposable {
       this.failTurn(link, asAcpError(error));
       if (isUnanswered) this.watcher.onPromptReturned(text);
     }
+  }
+
+  // What the files are before the agent gets to them; one with very many must not make the user wait.
+  private async noteFiles(changes: ChangeWatch, text: string): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const patience = this.ports.clock.after(baselineMs, resolve);
+      void changes.beginTurn(text).then(() => {
+        patience.dispose();
+        resolve();
+      });
+    });
+    if (this.state.phase === 'cancelling') throw new AcpError('cancelled', 'stopped before it was sent');
   }
 
   private endTurn(stopReason: string): void {
@@ -394,6 +411,7 @@ export class Session implements SessionSink, Disposable {
 
   private apply(event: SessionEvent): void {
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
+    this.services?.changes?.hear(event, this.state);
   }
 }
 

@@ -35,7 +35,7 @@ export type Patch =
 export interface Frame {
   readonly chat: number;
   /** Which of its buffers, if not the transcript. */
-  readonly part?: 'plan';
+  readonly part?: 'plan' | 'review';
   readonly patches: readonly Patch[];
   /** The line above the chat: what stands left and right in it. Absent: as it was. */
   readonly winbar?: { readonly left: readonly Piece[]; readonly right: readonly Piece[] };

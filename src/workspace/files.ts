@@ -18,6 +18,12 @@ interface BufferText extends Document {
   readonly trouble?: string;
 }
 
+/** Is told of every write, before and after. */
+export interface WriteWatch {
+  willWrite(file: string): Promise<void>;
+  hasWritten(file: string): Promise<void>;
+}
+
 const maxTries = 10;
 
 /** Files as the user sees them: what is in a buffer counts, what they have typed there stays. */
@@ -36,7 +42,10 @@ export class Files implements FileService {
   /** The end of the last change of each file: one waits for the other. */
   private readonly writes = new Map<string, Promise<void>>();
 
-  constructor(place: WorkPlace, editor: Editor) {
+  private readonly watch: WriteWatch | undefined;
+
+  constructor(place: WorkPlace, editor: Editor, watch?: WriteWatch) {
+    this.watch = watch;
     this.place = place;
     this.editor = editor;
     this.roots = new Roots([place.cwd, ...place.directories]);
@@ -65,8 +74,12 @@ export class Files implements FileService {
     return this.inTurn(`name ${file}`, async () => {
       const { real, isInside } = await this.find(file);
       if (!isInside) await this.ask('edit', real, withdrawn);
-      // Half a character can be written nowhere.
-      await this.inTurn(real, () => this.change(real, content.toWellFormed(), withdrawn));
+      await this.inTurn(real, async () => {
+        await this.watch?.willWrite(real);
+        // Half a character can be written nowhere.
+        await this.change(real, content.toWellFormed(), withdrawn);
+        await this.watch?.hasWritten(real);
+      });
     });
   }
 

@@ -10,6 +10,8 @@ import type {
   Workspace,
 } from '../ports.ts';
 import { expandHome } from '../programs.ts';
+import { Changes } from './changes/changes.ts';
+import type { ConflictKeeper } from './changes/open-buffers.ts';
 import { Files } from './files.ts';
 import type { Terminal } from './terminal.ts';
 import { TerminalFeed } from './terminal-feed.ts';
@@ -23,6 +25,8 @@ export interface WorkspaceParts {
   readonly editor: Editor;
   readonly clock: Clock;
   readonly log: Log;
+  /** What is done when a file changes on disk under unsaved text in the same lines; else the user is told. */
+  readonly keeper?: ConflictKeeper;
 }
 
 /** A command in the list of all. */
@@ -57,14 +61,22 @@ export class EditorWorkspace implements Workspace {
       onOpen: (terminal) => this.list(place.chat, terminal),
     });
     this.spaces.set(place, terminals);
+    const changes = this.changes(place);
     return {
-      files: new Files(place, this.parts.editor),
+      files: new Files(place, this.parts.editor, changes),
+      ...(changes && { changes }),
       ...(this.offers.terminals && { terminals }),
       abandon: () => terminals.abandon(),
       dispose: () => {
+        changes?.dispose();
         void terminals.end().then(() => this.spaces.delete(place));
       },
     };
+  }
+
+  private changes({ cwd, directories, state }: WorkPlace): Changes | undefined {
+    if (state === undefined) return undefined;
+    return new Changes({ ...this.parts, folders: [cwd, ...directories], state });
   }
 
   get all(): readonly ListedTerminal[] {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { nvimFor } from '../../scripts/nvim.mjs';
+import { measureBaseline } from './baseline.ts';
 import { measureFiles } from './files.ts';
 import { measureFlood } from './flood.ts';
 import { measureLength } from './length.ts';
@@ -20,6 +21,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   files: measureFiles,
   normalise: measureNormalise,
   terminal: measureTerminal,
+  baseline: measureBaseline,
 };
 
 /** Measures everything, or only the named parts, and prints the table. */

@@ -19,6 +19,8 @@ const names = [
   'plan',
   'record',
   'restart',
+  'restore',
+  'review',
   'run',
   'send',
   'sessions',
@@ -32,7 +34,12 @@ describe('the commands', () => {
     const long = names.map((name) => `Acp${name[0]?.toUpperCase()}${name.slice(1)}`);
     expect(defined.toSorted()).toEqual(['Acp', ...long].toSorted());
     expect(await nvim.lua("return vim.fn.getcompletion('Acp ', 'cmdline')")).toEqual(names);
-    expect(await nvim.lua("return vim.fn.getcompletion('Acp re', 'cmdline')")).toEqual(['record', 'restart']);
+    expect(await nvim.lua("return vim.fn.getcompletion('Acp re', 'cmdline')")).toEqual([
+      'record',
+      'restart',
+      'restore',
+      'review',
+    ]);
   });
 
   it('have something that does them', async ({ nvim }) => {

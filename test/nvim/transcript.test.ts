@@ -151,8 +151,13 @@ describe('the transcript', () => {
 
   it('ends an agent that does not stop when asked a second time', async ({ start }) => {
     const nvim = await startChat(start);
+    // The files are looked at first; a prompt that is stopped before it was sent needs no agent that stops.
+    await nvim.command('silent AcpRecord talk.jsonl');
     await nvim.command('AcpSend deaf');
-    await waitForPhase(nvim, 'running');
+    await nvim.waitFor(
+      () => nvim.sandbox.read('talk.jsonl').includes('session/prompt'),
+      'the prompt to be sent',
+    );
     await nvim.input('<C-c>');
     await waitForPhase(nvim, 'cancelling');
     await nvim.waitForScreen('stopping');

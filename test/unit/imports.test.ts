@@ -81,9 +81,15 @@ describe('imports go one way', () => {
       ],
     ],
     [
-      'workspace knows ports',
+      'workspace knows ports and the model',
       ['workspace'],
-      [...inside('workspace'), /^programs\.ts$/, /^diff$/, /^@xterm\/(headless|addon-serialize)$/],
+      [
+        ...inside('workspace'),
+        /^session\/(events|model)\.ts$/,
+        /^programs\.ts$/,
+        /^diff$/,
+        /^@xterm\/(headless|addon-serialize)$/,
+      ],
     ],
     ['registry knows no editor', ['registry'], [...inside('registry'), /^programs\.ts$/, /^tar$/, /^yauzl$/]],
     [

@@ -9,7 +9,7 @@ import { PipedConnection } from '../../support/piped-connection.ts';
 function doubles() {
   const asked: (FileRead | FileWrite | CommandRun | string)[] = [];
   const exit = new Deferred<ExitStatus>();
-  const services: Required<Services> = {
+  const services: Required<Pick<Services, 'files' | 'terminals'>> = {
     files: {
       read: async (request) => {
         asked.push(request);

@@ -1,0 +1,34 @@
+--- What going back to a checkpoint would change, while the user is asked.
+local M = {}
+
+local api = vim.api
+
+---@param chat acp.Chat
+local function buffer_name(chat)
+  return ('acp://%s/%d/restore'):format(chat.agent, chat.id)
+end
+
+---@param chat acp.Chat
+function M.close(chat)
+  local buf = vim.fn.bufnr(vim.fn.fnameescape(buffer_name(chat)))
+  if buf ~= -1 then
+    pcall(api.nvim_buf_delete, buf, { force = true })
+  end
+end
+
+---@param chat acp.Chat
+---@param lines string[]
+function M.preview(chat, lines)
+  M.close(chat)
+  local buf = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_name(buf, buffer_name(chat))
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].modifiable = false
+  local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
+  api.nvim_open_win(buf, false, { split = 'above', win = -1, height = height })
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
+  vim.bo[buf].filetype = 'diff'
+end
+
+return M

@@ -1,0 +1,427 @@
+--- The changes of a session, on a tab page of their own: the files above, the diff of one of them below.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace('acp.review')
+local max_share = 4
+
+---@class acp.Review
+---@field chat acp.Chat
+---@field list integer window of the files
+---@field now integer window of the file as it is
+---@field before? integer window of what it was
+---@field old integer buffer of what it was
+---@field gone? integer buffer that stands for a file without lines
+---@field is_drawn? boolean the list was filled
+---@field path? string the file that is shown
+---@field file? integer its buffer
+---@field mapped table<integer, string[]> keys in buffers of the user
+---@field group integer
+
+---@type table<integer, acp.Review> by chat
+local reviews = {}
+
+local function host()
+  return require('acp.host')
+end
+
+local function is_inline()
+  return require('acp.config').get().review == 'inline'
+end
+
+local function scratch(name, filetype)
+  local buf = api.nvim_create_buf(false, true)
+  pcall(api.nvim_buf_set_name, buf, name)
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].modifiable = false
+  if filetype then
+    require('acp.window').set_filetype(buf, filetype)
+  end
+  return buf
+end
+
+local function set_lines(buf, lines)
+  vim.bo[buf].modifiable = true
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+end
+
+---@param review acp.Review
+---@return integer row in the file, from 0
+local function row_of(review)
+  if not api.nvim_win_is_valid(review.now) then
+    return 0
+  end
+  return api.nvim_win_get_cursor(review.now)[1] - 1
+end
+
+---@param review acp.Review
+local function send(review, op, payload)
+  local about = { chat = review.chat.id, row = row_of(review) }
+  host().notify('review.' .. op, vim.tbl_extend('force', about, payload or {}))
+end
+
+-- In the list a file is meant by its line, elsewhere it is the one that is shown.
+local function line_of(review)
+  if api.nvim_get_current_win() == review.list then
+    return api.nvim_win_get_cursor(review.list)[1] - 1
+  end
+end
+
+local function decide(verdict, what)
+  return function(review)
+    send(review, 'decide', { verdict = verdict, what = what, line = line_of(review) })
+  end
+end
+
+local function go(step)
+  return function(review)
+    send(review, 'go', { step = step })
+  end
+end
+
+---@type { option: string, desc: string, run: fun(review: acp.Review), is_list?: boolean }[]
+M.keys = {
+  { option = 'review_next', desc = 'next hunk', run = go(1) },
+  { option = 'review_previous', desc = 'previous hunk', run = go(-1) },
+  { option = 'review_keep', desc = 'keep the hunk', run = decide('keep', 'hunk') },
+  { option = 'review_reject', desc = 'reject the hunk', run = decide('reject', 'hunk') },
+  { option = 'review_keep_file', desc = 'keep the file', run = decide('keep', 'file') },
+  { option = 'review_reject_file', desc = 'reject the file', run = decide('reject', 'file') },
+  { option = 'review_keep_all', desc = 'keep all', run = decide('keep', 'all') },
+  { option = 'review_reject_all', desc = 'reject all', run = decide('reject', 'all') },
+  {
+    option = 'review_undo',
+    desc = 'take that back',
+    run = function(review)
+      send(review, 'undo')
+    end,
+  },
+  {
+    option = 'review_close',
+    desc = 'close the review',
+    run = function(review)
+      M.close(review.chat)
+    end,
+  },
+  {
+    option = 'review_open',
+    desc = 'show the file',
+    is_list = true,
+    run = function(review)
+      send(review, 'choose', { line = line_of(review) })
+    end,
+  },
+}
+
+---@param review acp.Review
+---@param buf integer
+---@param prefix string what stands before the keys that have another meaning in a text
+local function map(review, buf, prefix)
+  local keys, mapped = require('acp.config').get().keys, {}
+  for _, key in ipairs(M.keys) do
+    local lhs = keys[key.option]
+    local is_motion = lhs and lhs:match('^[%[%]]')
+    if lhs and not (key.is_list and prefix ~= '') then
+      lhs = is_motion and lhs or prefix .. lhs
+      local there = api.nvim_buf_call(buf, function()
+        return vim.fn.maparg(lhs, 'n', false, true)
+      end)
+      -- What the user has mapped there stays.
+      if prefix == '' or there.buffer ~= 1 then
+        vim.keymap.set('n', lhs, function()
+          key.run(review)
+        end, { buffer = buf, desc = 'acp: ' .. key.desc, nowait = true })
+        table.insert(mapped, lhs)
+      end
+    end
+  end
+  return mapped
+end
+
+---@param review acp.Review
+local function leave_file(review)
+  local buf = review.file
+  for _, win in pairs({ review.before, review.now }) do
+    if api.nvim_win_is_valid(win) then
+      api.nvim_win_call(win, function()
+        vim.cmd.diffoff()
+      end)
+    end
+  end
+  if buf and api.nvim_buf_is_valid(buf) then
+    api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+    for _, lhs in ipairs(review.mapped[buf] or {}) do
+      pcall(vim.keymap.del, 'n', lhs, { buffer = buf })
+    end
+  end
+  if buf then
+    review.mapped[buf] = nil
+  end
+  api.nvim_clear_autocmds({ group = review.group, event = { 'TextChanged', 'InsertLeave' } })
+  review.file = nil
+end
+
+---@param review acp.Review
+local function end_review(review)
+  if reviews[review.chat.id] ~= review then
+    return
+  end
+  reviews[review.chat.id] = nil
+  review.chat.review = nil
+  leave_file(review)
+  pcall(api.nvim_del_augroup_by_id, review.group)
+  for _, buf in pairs({ review.old, review.gone }) do
+    pcall(api.nvim_buf_delete, buf, { force = true })
+  end
+  host().notify('review.hide', { chat = review.chat.id })
+end
+
+local function list_height(buf)
+  local height = api.nvim_buf_line_count(buf) - 1
+  return math.max(2, math.min(height, math.floor(vim.o.lines / max_share)))
+end
+
+--- As high as its text, up to a quarter of the screen.
+---@param chat acp.Chat
+function M.fit(chat)
+  local review = reviews[chat.id]
+  if review and api.nvim_win_is_valid(review.list) then
+    api.nvim_win_set_height(review.list, list_height(chat.review))
+    -- Replacing the lines carries the cursor to their end.
+    if not review.is_drawn then
+      review.is_drawn = true
+      local first = math.min(2, api.nvim_buf_line_count(chat.review))
+      api.nvim_win_set_cursor(review.list, { first, 0 })
+      vim.fn.win_execute(review.list, 'normal! zb')
+    end
+  end
+end
+
+---@param chat acp.Chat
+local function create_list(chat)
+  local buf = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_name(buf, ('acp://%s/%d/review'):format(chat.agent, chat.id))
+  vim.bo[buf].bufhidden = 'wipe'
+  require('acp.render').prepare(buf)
+  chat.review = buf
+  require('acp.window').set_filetype(buf, 'acp-review')
+  return buf
+end
+
+---@param review acp.Review
+local function watch(review, list)
+  api.nvim_create_autocmd('BufWipeout', {
+    group = review.group,
+    buffer = list,
+    callback = function()
+      require('acp.render').forget(list)
+      vim.schedule(function()
+        end_review(review)
+      end)
+    end,
+  })
+end
+
+local function style(win, options)
+  for name, value in pairs(options) do
+    api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
+  end
+end
+
+--- Opens the windows; the host fills them.
+---@param chat acp.Chat
+function M.open(chat)
+  local review = reviews[chat.id]
+  if review and api.nvim_win_is_valid(review.list) then
+    return api.nvim_set_current_win(review.list)
+  end
+  vim.cmd.stopinsert()
+  local list = create_list(chat)
+  local name = ('acp://%s/%d/review/'):format(chat.agent, chat.id)
+  local old, gone = scratch(name .. 'before'), scratch(name .. 'now')
+  vim.cmd('tab sbuffer ' .. gone)
+  local now = api.nvim_get_current_win()
+  local above = { split = 'above', win = now, height = list_height(list) }
+  local list_win = api.nvim_open_win(list, true, above)
+  style(list_win, {
+    number = false,
+    relativenumber = false,
+    signcolumn = 'no',
+    foldcolumn = '0',
+    statuscolumn = ' ',
+    wrap = false,
+    cursorline = true,
+    spell = false,
+    list = false,
+    winfixheight = true,
+    winfixbuf = true,
+    fillchars = 'eob: ,stl:─,stlnc:─',
+    statusline = '%#AcpSeparator#%=',
+  })
+  local before
+  if not is_inline() then
+    before = api.nvim_open_win(old, false, { split = 'left', win = now })
+  end
+  review = {
+    chat = chat,
+    list = list_win,
+    now = now,
+    before = before,
+    old = old,
+    gone = gone,
+    mapped = {},
+    group = api.nvim_create_augroup('acp.review.' .. chat.id, {}),
+  }
+  reviews[chat.id] = review
+  for _, buf in ipairs({ list, old, gone }) do
+    map(review, buf, '')
+  end
+  watch(review, list)
+end
+
+---@param review acp.Review
+local function show_inline(review, hunks)
+  local buf = review.file
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  local last = api.nvim_buf_line_count(buf) - 1
+  for _, hunk in ipairs(hunks) do
+    for row = hunk.from, math.min(hunk.to - 1, last) do
+      api.nvim_buf_set_extmark(buf, ns, row, 0, { line_hl_group = 'DiffAdd' })
+    end
+    if #hunk.removed > 0 then
+      local lines = vim.tbl_map(function(line)
+        return { { line == '' and ' ' or line, 'DiffDelete' } }
+      end, hunk.removed)
+      local is_below = hunk.from > last
+      local options = { virt_lines = lines, virt_lines_above = not is_below }
+      api.nvim_buf_set_extmark(buf, ns, math.min(hunk.from, last), 0, options)
+    end
+  end
+end
+
+-- The file in its own buffer; what has no lines is told in one of ours.
+local function buffer_for(review, shown)
+  if shown.kind ~= 'text' then
+    local words = { none = 'It was deleted.', binary = 'It is no text.' }
+    set_lines(review.gone, shown.kind == 'none' and {} or { words[shown.kind] })
+    return review.gone
+  end
+  local buf = vim.fn.bufadd(shown.path)
+  vim.bo[buf].buflisted = true
+  return buf
+end
+
+---@param review acp.Review
+local function enter_file(review, buf)
+  leave_file(review)
+  review.file = buf
+  -- A file that somebody else edits asks; the host must not wait for the answer.
+  api.nvim_win_set_buf(review.now, buf)
+  if buf ~= review.gone then
+    local prefix = require('acp.config').get().keys.review_prefix
+    review.mapped[buf] = prefix and map(review, buf, prefix) or {}
+  end
+  api.nvim_create_autocmd({ 'TextChanged', 'InsertLeave' }, {
+    group = review.group,
+    buffer = buf,
+    callback = function()
+      send(review, 'touch')
+    end,
+  })
+end
+
+---@param review acp.Review
+local function diff(review, is_on)
+  for _, win in pairs({ review.before, review.now }) do
+    api.nvim_win_call(win, function()
+      vim.cmd(is_on and 'diffthis' or 'diffoff')
+    end)
+  end
+end
+
+local function centre(win, row)
+  if win and api.nvim_win_is_valid(win) then
+    local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
+    api.nvim_win_set_cursor(win, { math.min(row + 1, last), 0 })
+    api.nvim_win_call(win, function()
+      -- Folds that the cursor had opened elsewhere are closed again, so that both sides stay level.
+      vim.cmd('silent! normal! zXzvzz')
+    end)
+  end
+end
+
+-- Both sides go: they are bound only while the cursor is in one of them.
+local function go_to(review, shown)
+  for _, hunk in ipairs(shown.hunks) do
+    if hunk.from == shown.row then
+      centre(review.before, hunk.old)
+    end
+  end
+  centre(review.now, shown.row)
+end
+
+---@class acp.ReviewFile
+---@field chat integer
+---@field path string
+---@field name string
+---@field kind 'text'|'none'|'binary'
+---@field before string[]
+---@field hunks { from: integer, to: integer, old: integer, removed: string[] }[]
+---@field row? integer where to go
+
+--- Shows a file: what it was beside what it is, or its hunks in the file itself.
+---@param shown acp.ReviewFile
+function M.show(shown)
+  local review = reviews[shown.chat]
+  if not review or not api.nvim_win_is_valid(review.now) then
+    return
+  end
+  local buf = buffer_for(review, shown)
+  local is_other = review.file ~= buf or review.path ~= shown.path
+  review.path = shown.path
+  if not vim.deep_equal(api.nvim_buf_get_lines(review.old, 0, -1, false), shown.before) then
+    set_lines(review.old, shown.before)
+  end
+  if is_other then
+    enter_file(review, buf)
+  end
+  if is_inline() then
+    if shown.kind == 'text' then
+      show_inline(review, shown.hunks)
+    end
+  elseif is_other and review.before and api.nvim_win_is_valid(review.before) then
+    vim.bo[review.old].syntax = vim.bo[buf].syntax
+    diff(review, shown.kind ~= 'binary')
+    style(review.before, { winbar = ' before', statusline = ' before' })
+    style(review.now, { winbar = ' ' .. shown.name:gsub('%%', '%%%%') })
+  end
+  if not is_inline() then
+    vim.cmd.diffupdate()
+  end
+  if shown.row then
+    go_to(review, shown)
+  end
+end
+
+---@param chat acp.Chat
+function M.close(chat)
+  local review = reviews[chat.id]
+  if not review then
+    return
+  end
+  local wins = { review.before, review.now, review.list }
+  end_review(review)
+  for _, win in pairs(wins) do
+    pcall(api.nvim_win_close, win, true)
+  end
+end
+
+--- Puts every hunk into the quickfix list.
+function M.quickfix(payload)
+  vim.fn.setqflist({}, ' ', { title = payload.title, items = payload.items })
+  vim.cmd('botright copen')
+end
+
+return M

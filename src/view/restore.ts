@@ -1,0 +1,83 @@
+import { createTwoFilesPatch } from 'diff';
+import { shorten } from '../base.ts';
+import { timeOfDay } from './format.ts';
+import type { Picker, PickerItem } from './pickers.ts';
+import { sanitiseLine } from './sanitise.ts';
+
+export interface CheckpointItem {
+  readonly id: number;
+  readonly at: number;
+  readonly prompt: string;
+  readonly changed: number;
+}
+
+/** A file that going back would change; a text is absent where the file is, or can't be read. */
+export interface RestoreItem {
+  readonly name: string;
+  readonly now: string | undefined;
+  readonly old: string | undefined;
+  readonly isBinary: boolean;
+  readonly isUsers: boolean;
+}
+
+const maxTitle = 60;
+const maxNames = 3;
+
+export function checkpointPicker(chat: number, checkpoints: readonly CheckpointItem[]): Picker {
+  return {
+    prompt: 'Restore the files as they were before',
+    kind: 'acp.checkpoint',
+    items: checkpoints.map(({ id, at, prompt, changed }) => ({
+      label: `${timeOfDay(at)}  ${shorten(sanitiseLine(prompt), maxTitle)}  (${files(changed)} changed after it)`,
+      op: 'restore.plan',
+      payload: { chat, checkpoint: id },
+    })),
+  };
+}
+
+/** Whether to go back, and what about files that the user has changed since. */
+export function restorePicker(chat: number, checkpoint: number, items: readonly RestoreItem[]): Picker {
+  const users = items.filter(({ isUsers }) => isUsers).map(({ name }) => sanitiseLine(name));
+  const others = items.length - users.length;
+  const take = (label: string, all: boolean): PickerItem => ({
+    label,
+    op: 'restore.take',
+    payload: { chat, checkpoint, all },
+  });
+  const choices =
+    users.length === 0
+      ? [take(`Restore ${files(items.length)}`, false)]
+      : [
+          ...(others > 0 ? [take(`Restore ${files(others)}, leave what you changed`, false)] : []),
+          take(`Restore ${others > 0 ? 'all ' : ''}${files(items.length)}, yours too`, true),
+        ];
+  const warning = users.length === 0 ? '' : `; changed by you since: ${listed(users)}`;
+  return {
+    prompt: `${files(items.length)} would change${warning}`,
+    kind: 'acp.restore',
+    items: [...choices, { label: 'Cancel', op: 'restore.leave', payload: { chat } }],
+  };
+}
+
+/** What going back would do to the files, as a diff. */
+export function restoreDiff(items: readonly RestoreItem[]): readonly string[] {
+  return items.flatMap(({ name, now, old, isBinary }) => {
+    const shown = sanitiseLine(name);
+    if (isBinary) return [`Binary file ${shown} would be restored`];
+    const [from, to] = [
+      now === undefined ? '/dev/null' : `a/${shown}`,
+      old === undefined ? '/dev/null' : `b/${shown}`,
+    ];
+    const patch = createTwoFilesPatch(from, to, now ?? '', old ?? '');
+    return patch.split('\n').slice(1, -1).map(sanitiseLine);
+  });
+}
+
+function files(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - maxNames;
+  return more > 0 ? `${names.slice(0, maxNames).join(', ')} and ${more} more` : names.join(', ');
+}

@@ -1,0 +1,92 @@
+import { PlainBlock } from './block.ts';
+import type { Frame, Patch } from './frame.ts';
+import { blank, type Line, lineOf, type Piece } from './line.ts';
+import { sanitiseLine } from './sanitise.ts';
+
+/** A file in the list of a review. */
+export interface ReviewItem {
+  /** As the user knows it, from the folder of the session on. */
+  readonly name: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly hunks: number;
+  readonly state: 'open' | 'kept' | 'rejected';
+  /** What is special about it. */
+  readonly note: 'new' | 'deleted' | 'binary' | `was ${string}` | undefined;
+}
+
+export interface ReviewList {
+  readonly agent: string;
+  readonly scope: 'session' | 'turn';
+  readonly items: readonly ReviewItem[];
+  /** The one whose diff is shown. */
+  readonly shown: number | undefined;
+}
+
+/** Above the first file. */
+export const headingLines = 1;
+
+const signs = { open: ['●', 'AcpRunning'], kept: ['✓', 'AcpDone'], rejected: ['✗', 'AcpFailed'] } as const;
+
+/** The files of a review with their counts. */
+export class ReviewView {
+  private readonly chat: number;
+  private readonly list: () => ReviewList;
+  private block: PlainBlock | undefined;
+  readonly isDirty = false;
+
+  constructor(chat: number, list: () => ReviewList) {
+    this.chat = chat;
+    this.list = list;
+  }
+
+  reset(): void {
+    this.block = undefined;
+  }
+
+  frame(): Frame | undefined {
+    const patches: Patch[] = this.block ? [] : [{ op: 'reset' }];
+    this.block ??= new PlainBlock(1, () => reviewLines(this.list()));
+    patches.push(...this.block.draw());
+    return patches.length === 0 ? undefined : { chat: this.chat, part: 'review', patches, blocks: 1 };
+  }
+}
+
+export function reviewLines({ agent, scope, items, shown }: ReviewList): readonly Line[] {
+  const when = scope === 'turn' ? 'in the last turn' : 'in this session';
+  const title: Piece = [`Changes by ${sanitiseLine(agent)} ${when}`, 'AcpTitle'];
+  if (items.length === 0) return [lineOf(title), blank, lineOf(['  There are none to review.', 'AcpMuted'])];
+  const total = (key: 'added' | 'removed') => items.reduce((sum, item) => sum + item[key], 0);
+  const totals = counts(total('added'), total('removed'));
+  const files: Piece = [`   ${items.length} ${items.length === 1 ? 'file' : 'files'}  `, 'AcpMuted'];
+  const width = Math.max(...items.map(({ name }) => sanitiseLine(name).length));
+  return [
+    lineOf(title, files, ...totals),
+    ...items.map((item, index) => itemLine(item, width, index === shown)),
+  ];
+}
+
+function itemLine(item: ReviewItem, width: number, isShown: boolean): Line {
+  const { name, added, removed, state } = item;
+  const [sign, hl] = signs[state];
+  const shown = sanitiseLine(name).padEnd(width);
+  const title: Piece = [`${shown}  `, isShown ? 'AcpBold' : ''];
+  const figures = state === 'open' ? counts(added, removed) : [];
+  return lineOf([isShown ? '▸ ' : '  ', 'AcpMuted'], [`${sign} `, hl], title, ...figures, [
+    ending(item),
+    'AcpMuted',
+  ]);
+}
+
+function counts(added: number, removed: number): readonly Piece[] {
+  return [
+    [`+${added}`.padEnd(5), 'AcpAdded'],
+    [`-${removed}`.padEnd(5), 'AcpRemoved'],
+  ];
+}
+
+function ending({ state, hunks, note }: ReviewItem): string {
+  if (state !== 'open') return state;
+  const parts = [note === undefined ? '' : sanitiseLine(note), hunks > 1 ? `${hunks} hunks` : ''];
+  return parts.filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,95 @@
+import fs from 'node:fs';
+import { describe, expect } from 'vitest';
+import { hasGit, snapshotOf } from '../support/git.ts';
+import { it } from '../support/it.ts';
+import { startWorker, type Worker } from '../support/worker.ts';
+
+/** Takes the item of a picker that the test names, and notes all pickers. */
+const init = `
+  _G.picked, _G.pickers = {}, {}
+  vim.ui.select = function(items, options, done)
+    local labels = vim.tbl_map(options.format_item, items)
+    table.insert(_G.pickers, { prompt = options.prompt, labels = labels })
+    local wanted = table.remove(_G.picked, 1)
+    for index, label in ipairs(labels) do
+      if wanted and label:find(wanted, 1, true) then
+        return done(items[index], index)
+      end
+    end
+  end`;
+const files = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n' };
+
+async function restore({ nvim }: Worker, command: string, ...choices: readonly string[]): Promise<void> {
+  await nvim.lua('_G.picked, _G.pickers = ..., {}', choices);
+  await nvim.command(command);
+  const taken = () => nvim.lua<boolean>('return #_G.pickers >= ... and #_G.picked == 0', choices.length);
+  await nvim.waitFor(taken, `${choices.length} pickers`);
+}
+
+const pickers = ({ nvim }: Worker) => nvim.lua<{ prompt: string; labels: string[] }[]>('return _G.pickers');
+
+describe('going back to a prompt', () => {
+  it.for([true, false].filter((isRepository) => hasGit || !isRepository))(
+    'lists them, shows what would change, puts files and buffers back, and can be undone (repository: %s)',
+    async (isRepository, { start }) => {
+      const worker = await startWorker(start, { files, init, isRepository });
+      await worker.nvim.command('wincmd t | edit a.txt');
+      await worker.does(['sh', 'echo ONE > a.txt; rm b.txt; echo new > d.txt']);
+      await worker.does(['disk', 'c.txt', 'THREE\n']);
+      const before = isRepository ? snapshotOf(worker.folder) : undefined;
+      await restore(worker, 'AcpRestore', '  [["sh"');
+      await worker.nvim.waitFor(async () => (await pickers(worker)).length === 2, 'the question');
+      const [list, question] = await pickers(worker);
+      expect(list!.labels.map((label) => label.replace(/^\d\d:\d\d /, ''))).toEqual([
+        ' [["disk","c.txt","THREE\\n"]]  (1 file changed after it)',
+        ' [["sh","echo ONE > a.txt; rm b.txt; echo new > d.txt"]]  (3 files changed after it)',
+      ]);
+      expect(question).toEqual({ prompt: '4 files would change', labels: ['Restore 4 files', 'Cancel'] });
+      await worker.nvim.waitForScreen(/-ONE\s+│?/);
+      await restore(worker, 'AcpRestore', '  [["sh"', 'Restore 4 files');
+      await worker.waitForDisk('c.txt', 'three\n');
+      await worker.waitForDisk('d.txt', undefined);
+      await worker.nvim.waitForScreen('4 files are as before');
+      for (const [name, content] of Object.entries(files)) expect(worker.onDisk(name)).toBe(content);
+      expect(await worker.buffer('a.txt')).toEqual(['one']);
+      if (before) {
+        const { status, ...own } = snapshotOf(worker.folder);
+        expect(status).toBe('');
+        expect(own).toEqual({ ...before, status: undefined, ...own });
+        expect({ ...own, status: before.status }).toEqual(before);
+      }
+      await restore(worker, 'AcpRestore undo', 'Restore 4 files');
+      await worker.waitForDisk('a.txt', 'ONE\n');
+      await worker.waitForDisk('b.txt', undefined);
+      await worker.waitForDisk('c.txt', 'THREE\n');
+      await worker.waitForDisk('d.txt', 'new\n');
+    },
+  );
+
+  it('leaves alone what the user changed since, unless they agree', async ({ start }) => {
+    const worker = await startWorker(start, { files, init, isRepository: hasGit });
+    await worker.does(['sh', 'echo ONE > a.txt; echo TWO > b.txt; echo THREE > c.txt']);
+    await worker.nvim.command('wincmd t | edit b.txt | call setline(1, "mine") | write');
+    await worker.nvim.command('edit c.txt | call setline(1, "unsaved")');
+    await restore(worker, 'AcpRestore', '  [["sh"', 'leave what you changed');
+    await worker.waitForDisk('a.txt', 'one\n');
+    expect((await pickers(worker))[1]).toEqual({
+      prompt: '3 files would change; changed by you since: b.txt, c.txt',
+      labels: ['Restore 1 file, leave what you changed', 'Restore all 3 files, yours too', 'Cancel'],
+    });
+    expect(worker.onDisk('b.txt')).toBe('mine\n');
+    expect(await worker.buffer('c.txt')).toEqual(['unsaved']);
+    await restore(worker, 'AcpRestore', '  [["sh"', 'yours too');
+    await worker.waitForDisk('b.txt', 'two\n');
+    await worker.waitForDisk('c.txt', 'three\n');
+    await worker.nvim.command('undo');
+    expect(await worker.buffer('c.txt')).toEqual(['unsaved']);
+  });
+
+  it('says so when there is nothing to go back to', async ({ start }) => {
+    const worker = await startWorker(start, { files, init, isRepository: false });
+    await worker.nvim.command('AcpRestore');
+    await worker.nvim.waitForScreen('nothing to go back to yet');
+    expect(fs.readdirSync(worker.folder)).toEqual(['a.txt', 'b.txt', 'c.txt']);
+  });
+});

@@ -1,0 +1,44 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { aFolder } from './temp.ts';
+
+/** Tests with a repository are skipped on a machine without git. */
+export const hasGit = spawnSync('git', ['--version']).status === 0;
+if (!hasGit) process.stderr.write('git is not installed: tests with a repository are skipped\n');
+
+const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false'];
+
+/** Makes a repository of a folder, with all its files in one commit. */
+export function makeRepository(folder: string): void {
+  const git = (...words: string[]) => execFileSync('git', [...identity, ...words], { cwd: folder });
+  git('init', '-q');
+  git('config', 'user.name', 'Ada');
+  git('config', 'user.email', 'ada@example.org');
+  git('add', '-A');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+}
+
+export function aRepository(files: Readonly<Record<string, string>>): string {
+  const folder = aFolder();
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
+  makeRepository(folder);
+  return folder;
+}
+
+/** What is the user's own in a repository: index, HEAD, branches, stash, every log, and what git says of the files. */
+export function snapshotOf(folder: string): Readonly<Record<string, string>> {
+  const at = (name: string) => path.join(folder, '.git', name);
+  const names = fs.readdirSync(at('.'), { recursive: true, encoding: 'utf8' });
+  const own = names.filter((name) =>
+    /^(index|HEAD|ORIG_HEAD|logs|refs(?!\/acp)|packed-refs|config)/.test(name),
+  );
+  const files = own.filter((name) => name !== 'refs/acp' && fs.statSync(at(name)).isFile());
+  return {
+    ...Object.fromEntries(files.map((name) => [name, fs.readFileSync(at(name), 'base64')])),
+    status: execFileSync('git', ['--no-optional-locks', 'status', '--porcelain'], { cwd: folder }).toString(),
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { rejectionsPrompt } from '../../../src/view/rejections.ts';
+import { restoreDiff, restorePicker } from '../../../src/view/restore.ts';
+import { type ReviewItem, reviewLines } from '../../../src/view/review.ts';
+
+const anItem = (fields: Partial<ReviewItem> = {}): ReviewItem => ({
+  name: 'a.ts',
+  added: 6,
+  removed: 2,
+  hunks: 2,
+  state: 'open',
+  note: undefined,
+  ...fields,
+});
+const shown = (...items: readonly ReviewItem[]) =>
+  reviewLines({ agent: 'Claude', scope: 'turn', items, shown: 0 }).map(({ text }) => text.trimEnd());
+
+describe('the list of a review', () => {
+  it('says when there is nothing', () => {
+    expect(shown()).toEqual(['Changes by Claude in the last turn', '', '  There are none to review.']);
+  });
+
+  it.each<[string, Partial<ReviewItem>, string]>([
+    ['open', {}, '▸ ● a.ts  +6   -2   2 hunks'],
+    ['one hunk', { hunks: 1 }, '▸ ● a.ts  +6   -2'],
+    ['new', { note: 'new', hunks: 1, removed: 0 }, '▸ ● a.ts  +6   -0   new'],
+    ['moved', { note: 'was b.ts', hunks: 1 }, '▸ ● a.ts  +6   -2   was b.ts'],
+    ['kept', { state: 'kept' }, '▸ ✓ a.ts  kept'],
+    ['a name that would draw', { name: 'a\n\u001b[31m' }, '▸ ● a ␛[31m  +6   -2   2 hunks'],
+  ])('%s', (_, fields, line) => expect(shown(anItem(fields))[1]).toBe(line));
+});
+
+describe('what a restore would do', () => {
+  const item = { name: 'a.ts', now: 'b\n', old: 'a\n', isBinary: false, isUsers: false };
+
+  it('is shown as a diff', () => {
+    expect(restoreDiff([item]).slice(2)).toEqual(['@@ -1,1 +1,1 @@', '-b', '+a']);
+    expect(restoreDiff([{ ...item, isBinary: true }])).toEqual(['Binary file a.ts would be restored']);
+    expect(restoreDiff([{ ...item, old: undefined }])).toContain('+++ /dev/null');
+  });
+
+  it('offers nothing but all when all are the user’s', () => {
+    const { prompt, items } = restorePicker(1, 2, [{ ...item, isUsers: true }]);
+    expect(prompt).toBe('1 file would change; changed by you since: a.ts');
+    expect(items.map(({ label }) => label)).toEqual(['Restore 1 file, yours too', 'Cancel']);
+  });
+});
+
+it('tells what was rejected in a fence that the lines do not end', () => {
+  const unwanted = ['```\n', 'x\r\n'];
+  expect(rejectionsPrompt([{ path: 'a.md', line: 3, wanted: [], unwanted }])).toContain(
+    'a.md:3\n````diff\n+```\n+x\n````\n',
+  );
+});
