@@ -43,6 +43,23 @@ local function last_file()
   return vim.fs.joinpath(vim.fn.stdpath('state'), 'acp', 'last-agent')
 end
 
+local function named(agents, name)
+  for _, agent in ipairs(agents) do
+    if agent.name == name then
+      return agent
+    end
+  end
+end
+
+-- One that is known without a look at all the others, which takes a while.
+local function known(name)
+  local configured = vim.deepcopy(require('acp.config').get().agents[name])
+  local preset = name == 'tour' and tour() or vim.deepcopy(named(require('acp.presets'), name))
+  if preset or configured then
+    return configure(preset or { name = name }, configured or {})
+  end
+end
+
 --- Every agent that can be chosen, configured ones over the built-in ones.
 ---@return acp.Agent[]
 function M.list()
@@ -62,11 +79,8 @@ end
 ---@param name string
 ---@return acp.Agent|nil
 function M.find(name)
-  for _, agent in ipairs(M.list()) do
-    if agent.name == name then
-      return agent
-    end
-  end
+  local agent = known(name)
+  return named(agent and require('acp.registry').add_to({ agent }) or M.list(), name)
 end
 
 --- Whether an agent can be tried: its program is there, or it is elsewhere, where nobody can look.

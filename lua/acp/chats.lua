@@ -152,7 +152,10 @@ function M.create(name, before, retry)
     require('acp.highlight').define()
     require('acp.buffers').watch()
   end
-  require('acp.agents').remember(name)
+  -- The windows should be there first.
+  vim.schedule(function()
+    require('acp.agents').remember(name)
+  end)
   local file = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), next_id)
   current = vim.tbl_extend('force', {
     id = next_id,
