@@ -291,17 +291,20 @@ describe('places in the output', () => {
   const files = { 'src/one.c': 'first\nsecond\nthird\n', 'src/two words.c': '' };
   const errors = "printf 'src/one.c:2:3: error: no\\nsomething else\\nsrc/one.c:3: warning\\n'; read x";
 
-  it('are followed by gF from where the command ran', async ({ start }) => {
+  it.for([
+    ['gf', 1],
+    ['gF', 2],
+  ] as const)('are followed by %s from where the command ran', async ([key, row], { start }) => {
     const nvim = await startChat(start, { ...size, files });
     await openTerminal(nvim, errors);
     await waitForTerminal(nvim, 'warning');
     await nvim.command('cd /');
-    await nvim.input('gggF');
+    await nvim.input(`gg${key}`);
     await nvim.waitFor(
       async () => (await nvim.lua<string>('return vim.fn.expand("%:t")')) === 'one.c',
       'the file',
     );
-    expect(await nvim.lua('return vim.api.nvim_win_get_cursor(0)[1]')).toBe(2);
+    expect(await nvim.lua('return vim.api.nvim_win_get_cursor(0)[1]')).toBe(row);
   });
 
   it('go to the quickfix list', async ({ start }) => {
