@@ -138,6 +138,13 @@ local function open_window(terminal)
   end
 end
 
+-- Neovim shows the end of a terminal as it grows in the windows whose cursor stands there.
+local function go_to_end(buf, windows)
+  for _, win in ipairs(windows) do
+    api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(buf), 0 })
+  end
+end
+
 ---@param payload { terminal: string, title: string, cwd?: string }
 ---@return acp.Terminal
 local function create(payload)
@@ -174,6 +181,7 @@ function M.open(payload)
   end
   connect(terminal)
   show_state(terminal)
+  go_to_end(terminal.buf, vim.fn.win_findbuf(terminal.buf))
   if payload.data then
     api.nvim_chan_send(terminal.channel, payload.data)
     M.ended(vim.tbl_extend('error', { terminal = terminal.id }, payload.exit or {}))
@@ -192,8 +200,10 @@ function M.write(payload)
   end
   if payload.fresh then
     local is_typing = api.nvim_get_current_buf() == terminal.buf and api.nvim_get_mode().mode == 't'
+    local following = require('acp.window').followers(terminal.buf)
     vim.fn.chanclose(terminal.channel)
     connect(terminal)
+    go_to_end(terminal.buf, following)
     if is_typing then
       vim.cmd.startinsert()
     end

@@ -188,6 +188,16 @@ describe('programs', () => {
     await nvim.waitForScreen('│     90 %');
   });
 
+  it('that write more than fits are followed to their end', async ({ start }) => {
+    const nvim = await startChat(start, size);
+    await openTerminal(nvim, 'seq 1 500; read x');
+    await nvim.waitFor(
+      () => nvim.lua<boolean>("return vim.fn.getline(vim.fn.line('w$') - 1) == '500'"),
+      'the end in the window',
+    );
+    expect(await nvim.lua("return vim.fn.line('w0') > 400")).toBe(true);
+  });
+
   it('a flood shows its end, and Neovim stays at hand', async ({ start }) => {
     const nvim = await startChat(start, size);
     await openTerminal(nvim, 'yes flooding | head -n 3000000; echo the end; read x');
