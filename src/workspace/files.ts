@@ -2,21 +2,13 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Editor, FileRead, FileService, FileWrite, FolderEntry, WorkPlace } from '../ports.ts';
+import { type BufferText, changeBuffer, isLegible } from './buffer.ts';
 import { withoutBase } from './conflict.ts';
 import { fileError, isMissing, readText, writeText } from './disk.ts';
-import { editsBetween, hunksBetween } from './edits.ts';
+import { hunksBetween } from './edits.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { Roots } from './roots.ts';
 import { type Document, documentOf, sliceLines, textOf } from './text.ts';
-
-/** A buffer as Lua tells it. */
-interface BufferText extends Document {
-  readonly buf: number;
-  readonly tick: number;
-  readonly bytes: number;
-  readonly isModified: boolean;
-  readonly trouble?: string;
-}
 
 /** Is told of every write, before and after. */
 export interface WriteWatch {
@@ -163,13 +155,7 @@ export class Files implements FileService {
     after: Document,
     isKeptUnsaved = false,
   ): Promise<boolean> {
-    const edits = editsBetween(buffer.lines, after.lines);
-    const { ending, isEnded, hasBom, lines } = after;
-    const { buf, tick } = buffer;
-    const isEmpty = lines.length === 0;
-    const change = { buf, tick, edits, isEmpty, ending, isEnded, hasBom, isKeptUnsaved };
-    const answer = await this.editor.call('buffer.change', change);
-    const { status, reason } = answer as { status: string; reason?: string };
+    const { status, reason } = await changeBuffer(this.editor, buffer, after, isKeptUnsaved);
     if (status === 'failed') throw new AcpError('file_error', `${real} was not written: ${reason}`);
     return status !== 'changed';
   }
@@ -307,10 +293,9 @@ function tooFast(real: string): AcpError {
   return new AcpError('file_error', `${real} changes faster than it can be written; try again`);
 }
 
-function refuseTrouble(real: string, { trouble, lines, bytes }: BufferText): void {
-  if (trouble !== undefined) throw new AcpError('file_error', `${real} ${trouble}`);
-  const known = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  if (known !== bytes && lines.length > 0) {
+function refuseTrouble(real: string, buffer: BufferText): void {
+  if (buffer.trouble !== undefined) throw new AcpError('file_error', `${real} ${buffer.trouble}`);
+  if (!isLegible(buffer)) {
     throw new AcpError(
       'file_error',
       `${real} is open with bytes that are no UTF-8; it can't be changed there`,

@@ -1,17 +1,8 @@
 import type { Editor } from '../../ports.ts';
+import { type BufferText, changeBuffer, isLegible } from '../buffer.ts';
 import { editsBetween } from '../edits.ts';
 import { merge, mergedLines } from '../merge.ts';
 import { type Document, documentOf, textOf } from '../text.ts';
-
-interface BufferText extends Document {
-  readonly buf: number;
-  readonly tick: number;
-  readonly bytes: number;
-  readonly isModified: boolean;
-  /** It was read from, or written to, what is on disk now. */
-  readonly isCurrent: boolean;
-  readonly trouble?: string;
-}
 
 /** A text that changed on disk while the user had unsaved changes in the same lines. */
 export interface BufferConflict {
@@ -81,14 +72,10 @@ export class OpenBuffers {
     if (!buffer) return 'none';
     if (buffer.trouble !== undefined) throw new Error(`${path} ${buffer.trouble}`);
     if (textOf(buffer) !== from) return 'changed';
-    const { lines, ending, isEnded, hasBom } = documentOf(to, buffer.ending);
-    const edits = editsBetween(buffer.lines, lines);
-    const { buf, tick } = buffer;
-    const change = { buf, tick, edits, isEmpty: lines.length === 0, ending, isEnded, hasBom };
-    const answer = await this.editor.call('buffer.change', change);
-    const { status, reason } = answer as { status: 'saved' | 'changed' | 'failed'; reason?: string };
+    const after = documentOf(to, buffer.ending);
+    const { status, reason } = await changeBuffer(this.editor, buffer, after);
     if (status === 'failed') throw new Error(`${path} was not written: ${reason}`);
-    return status;
+    return status === 'changed' ? 'changed' : 'saved';
   }
 
   private async adopt(path: string, buffer: BufferText, disk: DiskText, after: Document): Promise<boolean> {
@@ -114,10 +101,4 @@ function merged(ours: BufferText, base: string, disk: string): Document | undefi
   const theirs = documentOf(disk, ours.ending);
   const lines = mergedLines(merge(ours.lines, documentOf(base, ours.ending).lines, theirs.lines));
   return lines && { ...theirs, lines };
-}
-
-// Bytes that are no UTF-8 would come back as something else.
-function isLegible({ lines, bytes }: BufferText): boolean {
-  const known = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  return lines.length === 0 || known === bytes;
 }
