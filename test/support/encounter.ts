@@ -2,14 +2,13 @@ import type { AgentLauncher, AgentSpec, Workspace } from '../../src/ports.ts';
 import type { SessionEvent } from '../../src/session/events.ts';
 import { type AuthMethod, type Entry, isBusy, type Phase } from '../../src/session/model.ts';
 import { Session } from '../../src/session/session.ts';
-import { ChatView } from '../../src/view/chat.ts';
 import { winbarOf } from '../../src/view/status.ts';
 import type { Workshop } from './agent-it.ts';
-import { Canvas } from './canvas.ts';
+import type { Canvas } from './canvas.ts';
 import { ManualClock } from './doubles.ts';
 import type { WireMessage } from './piped-connection.ts';
 import { type Answers, type Heard, Puppet } from './puppet.ts';
-import { done, update, yesOrNo } from './stage.ts';
+import { done, drawnChat, update, yesOrNo } from './stage.ts';
 import { waitFor } from './wait.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -140,13 +139,7 @@ export class Encounter {
   }
 
   private draw(isOpen: boolean): Canvas {
-    const view = new ChatView(this.state, { chat: 1, cwd: this.spec.cwd, home: '/nowhere' });
-    if (isOpen) for (const { id } of this.state.entries) view.toggle(id);
-    view.touch(this.state.entries);
-    const canvas = new Canvas();
-    do canvas.draw(view.frame(0));
-    while (view.isDirty);
-    return canvas;
+    return drawnChat(this.state, { cwd: this.spec.cwd, home: '/nowhere' }, isOpen);
   }
 }
 

@@ -147,18 +147,24 @@ export class Stage {
   }
 }
 
-export function linesOf(
-  state: Session['state'],
-  { cwd, home }: { readonly cwd: string; readonly home: string },
-  isOpen: boolean,
-): readonly string[] {
+interface Surroundings {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+export function linesOf(state: Session['state'], place: Surroundings, isOpen: boolean): readonly string[] {
+  return drawnChat(state, place, isOpen).lines;
+}
+
+/** A chat as it would be drawn at once, with everything in it open or closed. */
+export function drawnChat(state: Session['state'], { cwd, home }: Surroundings, isOpen: boolean): Canvas {
   const view = new ChatView(state, { chat: 1, cwd, home });
   if (isOpen) for (const { id } of state.entries) view.toggle(id);
   view.touch(state.entries);
   const canvas = new Canvas();
   do canvas.draw(view.frame(0));
   while (view.isDirty);
-  return canvas.lines;
+  return canvas;
 }
 
 /** `it` has the workshop; this is a session in it that has started. */
