@@ -54,7 +54,7 @@ export class Chat implements SessionWatcher, Disposable {
   private readonly view: ChatView;
   private readonly plan: PlanView;
   private isPlanShown = false;
-  private readonly changes: { readonly review: ChatReview; readonly restore: ChatRestore } | undefined;
+  private readonly changes: ReturnType<Chat['changesOf']>;
   private readonly journal: Journal;
   private readonly editor: Editor;
   private readonly clock: Clock;
@@ -93,8 +93,12 @@ export class Chat implements SessionWatcher, Disposable {
 
   /** The user has saved a file. */
   saved(file: string): void {
-    const { changes } = this.session.services ?? {};
-    if (changes instanceof Changes) void changes.saved(file);
+    void this.changes?.known.saved(file);
+  }
+
+  /** The user has read a file again. */
+  reread(file: string): void {
+    void this.changes?.known.reread(file);
   }
 
   /** Brings back what an earlier host wrote down, or else goes on with what the user chose; then starts the agent. */
@@ -104,10 +108,7 @@ export class Chat implements SessionWatcher, Disposable {
     else if (before) {
       const written = before.written === undefined ? [] : readJournal(before.written, this.log);
       this.session.goOnWith(before.session, written);
-      const { changes } = this.session.services ?? {};
-      if (changes instanceof Changes && before.written !== undefined) {
-        changes.ledger.adopt(changesFolder(before.written));
-      }
+      if (before.written !== undefined) this.changes?.known.ledger.adopt(changesFolder(before.written));
     }
     this.session.start();
   }
@@ -302,6 +303,7 @@ export class Chat implements SessionWatcher, Disposable {
     const { cwd } = this.view;
     const place = { chat, cwd, agent: () => this.session.state.agent.title };
     return {
+      known: changes,
       review: new ChatReview(changes, place, ports),
       restore: new ChatRestore(changes.restoring, chat, cwd, ports.editor),
     };

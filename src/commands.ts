@@ -83,6 +83,7 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'restore.undo': (host, payload) => void host.chat(number(payload, 'chat')).restore.undo(),
   'restore.leave': (host, payload) => host.chat(number(payload, 'chat')).restore.leave(),
   'file.saved': (host, payload) => host.fileSaved(text(payload, 'path')),
+  'file.reread': (host, payload) => host.fileReread(text(payload, 'path')),
   'login.show': (host, payload) => host.chat(number(payload, 'chat')).showLogin(),
   'login.start': (host, payload) => void host.login(number(payload, 'chat'), text(payload, 'method')),
   'login.ended': (host, payload) => void host.loginEnded(number(payload, 'chat'), number(payload, 'code')),

@@ -129,6 +129,11 @@ export class Host implements Disposable {
     for (const chat of this.chats.values()) chat.saved(file);
   }
 
+  /** The user has read a file again, and what was in its buffer is gone. */
+  fileReread(file: string): void {
+    for (const chat of this.chats.values()) chat.reread(file);
+  }
+
   closeChat(id: number): void {
     this.chats.get(id)?.dispose();
     this.chats.delete(id);

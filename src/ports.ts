@@ -347,6 +347,8 @@ export interface PermissionRequest {
   readonly options: readonly QuestionOption[];
   /** Fires when the agent takes the question back. */
   readonly withdrawn: AbortSignal;
+  /** It is none of the agent's, and outlives its turn. */
+  readonly isOurs?: boolean;
 }
 
 export interface ElicitationRequest {

@@ -66,6 +66,9 @@ local operations = {
   ['buffer.files'] = function()
     return require('acp.buffers').files()
   end,
+  ['buffer.guard'] = function(payload)
+    require('acp.buffers').guard(payload.paths, payload.chat)
+  end,
   ['buffer.drop'] = function(payload)
     require('acp.buffers').drop(payload.path)
   end,

@@ -13,6 +13,10 @@ local function time_of(path)
   return stat and ('%d %d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size) or ''
 end
 
+local function is_current(buf, path)
+  return times[buf] ~= nil and times[buf] == time_of(path)
+end
+
 -- Where a name really leads; what is not there yet is where it would be.
 local function real_path(name)
   local real = vim.uv.fs_realpath(name)
@@ -46,7 +50,8 @@ end
 ---@field hasBom boolean
 ---@field bytes integer of the lines, each with one for its end
 ---@field isModified boolean
----@field isCurrent boolean it was read from, or written to, what is on disk now
+---@field time string what its file was when it was last read or written
+---@field isCurrent boolean it still is that
 ---@field trouble? string why it can't be changed
 
 ---@return string|nil
@@ -80,6 +85,7 @@ end
 ---@param known? { buf: integer, tick: integer } what the host has the lines of
 ---@return acp.BufferText|nil
 function M.read(path, guard, known)
+  M.watch()
   local buf = find(path)
   if not buf then
     return nil
@@ -104,7 +110,8 @@ function M.read(path, guard, known)
     hasBom = options.bomb and is_utf8(buf),
     bytes = api.nvim_buf_get_offset(buf, count),
     isModified = options.modified,
-    isCurrent = times[buf] ~= nil and times[buf] == time_of(path),
+    time = times[buf] or '',
+    isCurrent = is_current(buf, path),
     trouble = trouble_with(buf),
   }
 end
@@ -317,12 +324,16 @@ function M.follow(follow)
     return false
   end
   local options = vim.bo[buf]
+  local is_fixed, is_readonly = not options.modifiable, options.readonly
   local function adopt()
+    options.modifiable, options.readonly = true, false
     end_undo_step(buf)
     edit_text(buf, follow.edits, follow.isEmpty)
     options.fileformat = formats[follow.ending]
     options.endofline = follow.isEnded
-    options.bomb = follow.hasBom
+    if is_utf8(buf) then
+      options.bomb = follow.hasBom
+    end
     options.modified = false
     api.nvim_buf_call(buf, function()
       vim.cmd('setlocal noautoread')
@@ -332,6 +343,7 @@ function M.follow(follow)
     end)
     edit_text(buf, follow.again, false)
     end_undo_step(buf)
+    options.modifiable, options.readonly = not is_fixed, is_readonly
   end
   if #follow.again == 0 then
     adopt()
@@ -342,16 +354,34 @@ function M.follow(follow)
 end
 
 --- The files that are open.
----@return string[]
+---@return { path: string, isModified: boolean, isCurrent: boolean }[]
 function M.files()
+  M.watch()
   local files = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local name = api.nvim_buf_get_name(buf)
     if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == '' and name ~= '' then
-      table.insert(files, real_path(name))
+      local path = real_path(name)
+      local is_modified = vim.bo[buf].modified
+      table.insert(
+        files,
+        { path = path, isModified = is_modified, isCurrent = is_current(buf, path) }
+      )
     end
   end
   return files
+end
+
+--- Does not let Neovim ask about files that an agent may change at any time.
+---@param paths string[]
+---@param chat integer
+function M.guard(paths, chat)
+  for _, path in ipairs(paths) do
+    local buf = find(path)
+    if buf then
+      require('acp.guard').watch(buf, path, chat)
+    end
+  end
 end
 
 --- A file is gone: so is its buffer, unless there is unsaved text in it.
@@ -379,10 +409,14 @@ function M.watch()
       return name
     end
   end
-  api.nvim_create_autocmd({ 'BufReadPost', 'FileChangedShellPost' }, {
+  api.nvim_create_autocmd('BufReadPost', {
     group = group,
     callback = function(event)
-      note(event.buf)
+      local is_again = times[event.buf] ~= nil
+      local name = note(event.buf)
+      if name and is_again then
+        require('acp.host').notify('file.reread', { path = real_path(name) })
+      end
     end,
   })
   api.nvim_create_autocmd('BufWritePost', {

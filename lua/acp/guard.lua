@@ -2,7 +2,7 @@
 local M = {}
 
 local api = vim.api
----@type table<integer, true> by buffer
+---@type table<integer, table<integer, true>> by buffer: the chats that know it
 local watched = {}
 
 -- What Neovim does about a file that is not what it was. It asks nothing: a question for each file of a long change is
@@ -14,23 +14,40 @@ local choices = {
   time = '',
 }
 
+local function living_chat(buf)
+  if not require('acp.host').is_running() then
+    return nil
+  end
+  for chat in vim.spairs(watched[buf]) do
+    if require('acp.chats').get(chat) then
+      return chat
+    end
+  end
+end
+
 --- Nothing is reloaded over unsaved text: the host puts both together, or lets the user do it.
 ---@param buf integer
 ---@param path string
 ---@param chat integer
 function M.watch(buf, path, chat)
   if watched[buf] then
+    watched[buf][chat] = true
     return
   end
-  watched[buf] = true
+  watched[buf] = { [chat] = true }
   local group = api.nvim_create_augroup('acp.guard.' .. buf, {})
   api.nvim_create_autocmd('FileChangedShell', {
     group = group,
     buffer = buf,
     callback = function()
+      local owner = living_chat(buf)
+      if not owner then
+        vim.v.fcs_choice = 'ask'
+        return
+      end
       vim.v.fcs_choice = choices[vim.v.fcs_reason] or ''
       if vim.v.fcs_reason == 'conflict' then
-        require('acp.host').notify('file.changed', { chat = chat, path = path })
+        require('acp.host').notify('file.changed', { chat = owner, path = path })
       end
     end,
   })

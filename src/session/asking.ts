@@ -37,7 +37,7 @@ export class Asking {
   ask(request: PermissionRequest, onAsked?: (questionId: number) => void): Promise<string | undefined> {
     this.apply({ kind: 'tool', patch: request.tool });
     // What the agent asks after a cancel is part of what was cancelled.
-    if (this.state.phase === 'cancelling') return Promise.resolve(undefined);
+    if (this.state.phase === 'cancelling' && !request.isOurs) return Promise.resolve(undefined);
     return this.questions.add(request, (question) => {
       onAsked?.(question.id);
       this.apply({ kind: 'question_asked', question });
@@ -85,8 +85,8 @@ export class Asking {
     this.questions.finishPage(pageId);
   }
 
-  cancelAll(): void {
-    this.questions.cancelAll();
+  cancelAll(isChatOver = false): void {
+    this.questions.cancelAll(isChatOver);
   }
 }
 

@@ -15,12 +15,10 @@ export interface ConflictSession {
 
 const merged = 'merged';
 
-const options: readonly QuestionOption[] = [
-  { id: 'ours', name: 'Keep mine', kind: 'other' },
-  { id: 'theirs', name: 'Take theirs', kind: 'other' },
-  { id: 'both', name: 'Keep both, mine first', kind: 'other' },
-  { id: 'refuse', name: 'Refuse, and leave all as it is', kind: 'reject_once' },
-];
+const names = {
+  agent: { theirs: 'Take theirs', refuse: 'Refuse, and leave all as it is' },
+  disk: { theirs: 'Take what is on disk', refuse: 'Leave both as they are' },
+} as const;
 
 /** Texts of the user and of others that contradict each other, until the user has settled them. */
 export class Conflicts {
@@ -42,10 +40,14 @@ export class Conflicts {
     const content = [{ kind: 'text', text: reasonOf(conflict) }] as const;
     const tool = { toolCallId, title: conflict.path, toolKind: 'edit', content } as const;
     let id = 0;
-    const answer = await this.session.ask({ tool, options, withdrawn }, (questionId) => {
-      id = questionId;
-      this.open.set(id, { conflict });
-    });
+    const isOurs = conflict.cause === 'disk';
+    const answer = await this.session.ask(
+      { tool, options: optionsOf(conflict), withdrawn, isOurs },
+      (questionId) => {
+        id = questionId;
+        this.open.set(id, { conflict });
+      },
+    );
     if (answer === undefined) {
       this.open.delete(id);
       this.session.report({ toolCallId, status: 'cancelled' });
@@ -66,6 +68,15 @@ export class Conflicts {
   }
 }
 
+function optionsOf({ cause }: Conflict): readonly QuestionOption[] {
+  return [
+    { id: 'ours', name: 'Keep mine', kind: 'other' },
+    { id: 'theirs', name: names[cause].theirs, kind: 'other' },
+    { id: 'both', name: 'Keep both, mine first', kind: 'other' },
+    { id: 'refuse', name: names[cause].refuse, kind: 'reject_once' },
+  ];
+}
+
 function linesOf({ regions }: Conflict, answer: string): readonly string[] | undefined {
   return answer === 'refuse' ? undefined : resolved(regions, answer as Side);
 }
@@ -73,9 +84,6 @@ function linesOf({ regions }: Conflict, answer: string): readonly string[] | und
 function reasonOf({ regions, cause }: Conflict): string {
   const count = countConflicts(regions);
   const places = count === 1 ? 'one place' : `${count} places`;
-  const what =
-    cause === 'agent'
-      ? 'You have changed the same lines since the agent read them'
-      : 'It has changed on disk, and you have changed the same lines here';
-  return `${what}, in ${places}. Nothing is written until you choose.`;
+  const since = cause === 'agent' ? ' since the agent read them' : '';
+  return `You have changed the same lines${since}, in ${places}. Nothing is written until you choose.`;
 }

@@ -164,6 +164,8 @@ export interface Question {
   readonly options: readonly QuestionOption[];
   /** What is asked beside permissions, which have options instead. */
   readonly elicitation?: Elicitation;
+  /** It is none of the agent's, and outlives its turn. */
+  readonly isOurs?: boolean;
 }
 
 export interface QuestionOption {

@@ -19,8 +19,8 @@ export class Questions {
   }
 
   add(request: PermissionRequest, onAsked: (question: Question) => void): Promise<string | undefined> {
-    const { tool, options, withdrawn } = request;
-    const question = { id: this.nextId++, toolCallId: tool.toolCallId, options };
+    const { tool, options, withdrawn, isOurs = false } = request;
+    const question = { id: this.nextId++, toolCallId: tool.toolCallId, options, ...(isOurs && { isOurs }) };
     return this.open<string>(question, withdrawn, onAsked);
   }
 
@@ -65,8 +65,11 @@ export class Questions {
     }
   }
 
-  cancelAll(): void {
-    for (const id of [...this.pending.keys()]) this.settle(id, undefined, 'cancelled');
+  /** Ends the questions of the agent; those that are ours end with the chat. */
+  cancelAll(isChatOver = false): void {
+    for (const { question } of [...this.pending.values()]) {
+      if (isChatOver || !question.isOurs) this.settle(question.id, undefined, 'cancelled');
+    }
   }
 
   private open<T extends string | Outcome>(

@@ -417,7 +417,8 @@ function leavePages(
 
 // Agents leave calls open when a turn is cancelled or ends; what we were not told was done was not done.
 function closeTools(state: SessionState, now: number): readonly Entry[] {
-  const open = [...state.tools.values()].filter(isOpen);
+  const ours = new Set(state.questions.filter(({ question }) => question.isOurs).map(({ tool }) => tool));
+  const open = [...state.tools.values()].filter((tool) => isOpen(tool) && !ours.has(tool));
   for (const tool of open) setToolStatus(tool, 'cancelled', now);
   return open;
 }

@@ -153,7 +153,8 @@ export class Session implements SessionSink, Disposable {
     if (this.state.phase === 'cancelling') return this.force();
     // Agents ask outside of turns too.
     const isRunning = this.state.phase === 'running';
-    if (!isRunning && this.state.questions.length === 0) return;
+    const isAsked = this.state.questions.some(({ question }) => !question.isOurs);
+    if (!isRunning && !isAsked) return;
     if (!this.link || this.sessionId === undefined) return;
     this.link.cancel(this.sessionId);
     if (isRunning) this.apply({ kind: 'cancel_requested' });
@@ -239,6 +240,7 @@ export class Session implements SessionSink, Disposable {
 
   dispose(): void {
     this.detach();
+    this.asking.cancelAll(true);
     this.services?.dispose();
   }
 

@@ -240,18 +240,18 @@ export function questionPrompt(entry: QuestionEntry, context: ViewContext): stri
 
 function questionParts(entry: QuestionEntry, context: ViewContext) {
   const { tool } = entry;
-  const agent = sanitiseLine(context.state.agent.title);
-  const verb = !tool || tool.toolKind === 'other' ? undefined : wishOf(tool);
   return {
-    wish: verb === undefined ? `${agent} asks` : `${agent} wants to ${verb}`,
-    settled: verb === undefined ? 'asked' : `asked to ${verb}`,
+    ...wishOf(entry, sanitiseLine(context.state.agent.title)),
     subject: tool ? subjectOf(tool, context) : [],
     explanation: tool ? explanationOf(tool) : [],
   };
 }
 
-function wishOf({ toolKind }: ToolEntry): string {
-  return toolKind === 'switch_mode' ? 'switch modes' : signs.toolVerbs[toolKind];
+function wishOf({ question, tool }: QuestionEntry, agent: string): { wish: string; settled: string } {
+  if (question.isOurs) return { wish: 'Changed on disk and here', settled: 'changed on disk and here' };
+  if (!tool || tool.toolKind === 'other') return { wish: `${agent} asks`, settled: 'asked' };
+  const verb = tool.toolKind === 'switch_mode' ? 'switch modes' : signs.toolVerbs[tool.toolKind];
+  return { wish: `${agent} wants to ${verb}`, settled: `asked to ${verb}` };
 }
 
 // A title may be any word: what is run and where it acts has to be read before it is allowed.

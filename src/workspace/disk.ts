@@ -8,6 +8,7 @@ import { decode, encode, sliceLines } from './text.ts';
 const wholeBytes = 8 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 const newline = 10;
+const second = 1_000_000_000n;
 
 let temporaries = 0;
 
@@ -24,6 +25,25 @@ export async function readText(file: string, line = 1, limit?: number): Promise<
     if (isMissing(error)) return undefined;
     throw fileError(file, error);
   }
+}
+
+/** A text, and when it was written in the words of lua/acp/buffers.lua. */
+export interface DiskText {
+  readonly text: string;
+  readonly time: string;
+}
+
+/** The text of a file as it is now; undefined when there is none. */
+export async function readDisk(file: string): Promise<DiskText | undefined> {
+  const time = await timeOf(file);
+  const text = await readText(file);
+  return text === undefined ? undefined : { text, time };
+}
+
+/** When a file was written, and how long it is. */
+export async function timeOf(file: string): Promise<string> {
+  const stat = await fs.stat(file, { bigint: true }).catch(() => undefined);
+  return stat ? `${stat.mtimeNs / second} ${stat.mtimeNs % second} ${stat.size}` : '';
 }
 
 /** The bytes of some lines. What stands before and after them is not kept. */

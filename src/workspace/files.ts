@@ -3,10 +3,9 @@ import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Editor, FileRead, FileService, FileWrite, FolderEntry, WorkPlace } from '../ports.ts';
 import { type BufferText, changeBuffer, isLegible } from './buffer.ts';
-import { withoutBase } from './conflict.ts';
 import { fileError, isMissing, readText, writeText } from './disk.ts';
-import { hunksBetween } from './edits.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
+import { OpenBuffers } from './open-buffers.ts';
 import { Roots } from './roots.ts';
 import { type Document, documentOf, sliceLines, textOf } from './text.ts';
 
@@ -25,8 +24,6 @@ export class Files implements FileService {
   private readonly roots: Roots;
   /** The text of each file that the agent last saw. */
   private readonly seen = new Map<string, string>();
-  /** The text of each file with a buffer that was on disk when it was last looked at. */
-  private readonly onDisk = new Map<string, string>();
   /** The buffer of each file as it was told last: lines that are the same need not come again. */
   private readonly lastRead = new Map<string, BufferText>();
   /** Folders outside of its own that the user let the agent into. */
@@ -34,12 +31,19 @@ export class Files implements FileService {
   /** The end of the last change of each file: one waits for the other. */
   private readonly writes = new Map<string, Promise<void>>();
 
+  private readonly buffers: OpenBuffers;
   private readonly watch: WriteWatch | undefined;
 
-  constructor(place: WorkPlace, editor: Editor, watch?: WriteWatch) {
-    this.watch = watch;
+  constructor(
+    place: WorkPlace,
+    editor: Editor,
+    buffers: OpenBuffers = new OpenBuffers(editor, place),
+    watch?: WriteWatch,
+  ) {
     this.place = place;
     this.editor = editor;
+    this.buffers = buffers;
+    this.watch = watch;
     this.roots = new Roots([place.cwd, ...place.directories]);
   }
 
@@ -77,7 +81,7 @@ export class Files implements FileService {
 
   /** Brings what another program wrote into a buffer with unsaved changes, which stay unsaved. */
   async changedOnDisk(real: string): Promise<void> {
-    await this.inTurn(real, () => this.follow(real));
+    await this.inTurn(real, () => this.catchUp(real));
   }
 
   async list(folder: string): Promise<readonly FolderEntry[]> {
@@ -112,10 +116,13 @@ export class Files implements FileService {
         return this.remember(real, content, wish.text);
       }
       refuseTrouble(real, buffer);
+      if (buffer.isModified && !buffer.isCurrent && !(await this.buffers.agree(real, withdrawn))) {
+        throw disagreement(real);
+      }
       const sides = await this.sidesOf(real, buffer, wish);
       const lines = mergedLines(sides.regions);
       if (!lines) {
-        wish = { text: await this.settle(real, sides, 'agent', withdrawn), base: sides.ours.lines };
+        wish = { text: await this.settle(real, sides, withdrawn), base: sides.ours.lines };
         tries = 0;
       } else if (await this.put(real, buffer, { ...sides.theirs, lines, isEnded: endsLine(lines, sides) })) {
         if (!wish.base && isOtherText(lines, sides.theirs.lines)) this.sayMerged(real);
@@ -125,37 +132,14 @@ export class Files implements FileService {
     throw tooFast(real);
   }
 
-  private async follow(real: string): Promise<void> {
-    let wish: TextWish | undefined;
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const buffer = await this.bufferOf(real);
-      const disk = await readText(real);
-      if (!buffer?.isModified || disk === undefined || buffer.trouble !== undefined) return;
-      const sides = sidesBetween(buffer, wish?.base ?? this.baseOf(real, buffer), wish?.text ?? disk);
-      const lines = mergedLines(sides.regions);
-      if (!lines) {
-        wish = { text: await this.settle(real, sides, 'disk', never), base: sides.ours.lines };
-        tries = 0;
-      } else if (
-        await this.put(real, buffer, { ...sides.theirs, lines, isEnded: endsLine(lines, sides) }, true)
-      ) {
-        this.onDisk.set(real, disk);
-        return this.place.say?.(
-          `${path.basename(real)} has changed on disk; your unsaved changes are kept. :w! saves both.`,
-        );
-      }
-    }
-    throw tooFast(real);
+  private async catchUp(real: string): Promise<void> {
+    if (!(await this.buffers.catchUp(real))) return;
+    this.place.say?.(`${path.basename(real)} has changed on disk; your unsaved changes are kept in it.`);
   }
 
   /** False when the buffer was changed meanwhile. */
-  private async put(
-    real: string,
-    buffer: BufferText,
-    after: Document,
-    isKeptUnsaved = false,
-  ): Promise<boolean> {
-    const { status, reason } = await changeBuffer(this.editor, buffer, after, isKeptUnsaved);
+  private async put(real: string, buffer: BufferText, after: Document): Promise<boolean> {
+    const { status, reason } = await changeBuffer(this.editor, buffer, after);
     if (status === 'failed') throw new AcpError('file_error', `${real} was not written: ${reason}`);
     return status !== 'changed';
   }
@@ -172,15 +156,12 @@ export class Files implements FileService {
   private async settle(
     real: string,
     { ours, theirs, regions }: Sides,
-    cause: 'agent' | 'disk',
     withdrawn: AbortSignal,
   ): Promise<string> {
     const isAsked = this.place.settle && (await this.policy()) === 'ask';
-    const conflict = { path: real, cause, ours: ours.lines, theirs: theirs.lines, regions };
+    const conflict = { path: real, cause: 'agent', ours: ours.lines, theirs: theirs.lines, regions } as const;
     const lines = isAsked ? await this.place.settle?.(conflict, withdrawn) : undefined;
     if (lines) return textOf({ ...theirs, lines, isEnded: theirs.isEnded && lines.length > 0 });
-    if (cause === 'disk')
-      throw new AcpError('denied', `${real} differs from what is on disk; :w! or :e! decides`);
     const why = isAsked ? 'and wants to keep theirs' : 'since it was read';
     throw new AcpError('file_error', `the user has changed the same lines of ${real} ${why}; read it again`);
   }
@@ -196,13 +177,7 @@ export class Files implements FileService {
   // What the agent knows is what it wrote, not what the user has beside that.
   private remember(real: string, content: string, written: string): void {
     this.seen.set(real, content);
-    this.onDisk.set(real, written);
-  }
-
-  // What both began with: the file as it was when the buffer was first looked at, or else nobody knows.
-  private baseOf(real: string, buffer: BufferText): readonly string[] | undefined {
-    const text = this.onDisk.get(real);
-    return text === undefined ? undefined : documentOf(text, buffer.ending).lines;
+    this.buffers.wrote(real, written);
   }
 
   private async refuseSwap(real: string): Promise<void> {
@@ -244,10 +219,7 @@ export class Files implements FileService {
     const buffer = answer ? { ...answer, lines: answer.lines ?? last?.lines ?? [] } : undefined;
     if (buffer) this.lastRead.set(real, buffer);
     else this.lastRead.delete(real);
-    if (buffer && !this.onDisk.has(real)) {
-      const disk = await readText(real).catch(() => undefined);
-      if (disk !== undefined) this.onDisk.set(real, disk);
-    }
+    if (buffer) await this.buffers.note(real, buffer);
     return buffer;
   }
 }
@@ -269,12 +241,9 @@ interface Sides {
 
 const never = new AbortController().signal;
 
-function sidesBetween(ours: Document, base: readonly string[] | undefined, text: string): Sides {
+function sidesBetween(ours: Document, base: readonly string[], text: string): Sides {
   const theirs = documentOf(text, ours.ending);
-  const regions = base
-    ? merge(ours.lines, base, theirs.lines)
-    : withoutBase(ours.lines, hunksBetween(ours.lines, theirs.lines));
-  return { ours, theirs, regions };
+  return { ours, theirs, regions: merge(ours.lines, base, theirs.lines) };
 }
 
 function endsLine(lines: readonly string[], { theirs }: Sides): boolean {
@@ -287,6 +256,11 @@ function isOtherText(one: readonly string[], other: readonly string[]): boolean 
 
 function noFile(file: string): AcpError {
   return new AcpError('not_found', `there is no file ${file}`);
+}
+
+function disagreement(real: string): AcpError {
+  const message = `the user has unsaved text in ${real} that contradicts what is on disk`;
+  return new AcpError('file_error', `${message}; it was not written`);
 }
 
 function tooFast(real: string): AcpError {

@@ -11,8 +11,9 @@ import type {
 } from '../ports.ts';
 import { expandHome } from '../programs.ts';
 import { Changes } from './changes/changes.ts';
-import type { ConflictKeeper } from './changes/open-buffers.ts';
+import { DiskConflicts } from './disk-conflicts.ts';
 import { Files } from './files.ts';
+import { OpenBuffers } from './open-buffers.ts';
 import type { Terminal } from './terminal.ts';
 import { TerminalFeed } from './terminal-feed.ts';
 import { Terminals } from './terminals.ts';
@@ -25,8 +26,6 @@ export interface WorkspaceParts {
   readonly editor: Editor;
   readonly clock: Clock;
   readonly log: Log;
-  /** What is done when a file changes on disk under unsaved text in the same lines; else the user is told. */
-  readonly keeper?: ConflictKeeper;
 }
 
 /** A command in the list of all. */
@@ -43,9 +42,11 @@ export class EditorWorkspace implements Workspace {
   private readonly listed = new Map<string, ListedTerminal>();
   private readonly feeds = new Map<string, TerminalFeed>();
   private readonly spaces = new Map<WorkPlace, Terminals>();
+  private readonly conflicts: DiskConflicts;
 
   constructor(parts: WorkspaceParts) {
     this.parts = parts;
+    this.conflicts = new DiskConflicts(parts.editor);
   }
 
   get offers(): Workspace['offers'] {
@@ -61,9 +62,10 @@ export class EditorWorkspace implements Workspace {
       onOpen: (terminal) => this.list(place.chat, terminal),
     });
     this.spaces.set(place, terminals);
-    const changes = this.changes(place);
+    const buffers = new OpenBuffers(this.parts.editor, place, this.conflicts);
+    const changes = this.changes(place, buffers);
     return {
-      files: new Files(place, this.parts.editor, changes),
+      files: new Files(place, this.parts.editor, buffers, changes),
       ...(changes && { changes }),
       ...(this.offers.terminals && { terminals }),
       abandon: () => terminals.abandon(),
@@ -74,9 +76,9 @@ export class EditorWorkspace implements Workspace {
     };
   }
 
-  private changes({ cwd, directories, state }: WorkPlace): Changes | undefined {
+  private changes({ chat, cwd, directories, state }: WorkPlace, buffers: OpenBuffers): Changes | undefined {
     if (state === undefined) return undefined;
-    return new Changes({ ...this.parts, folders: [cwd, ...directories], state });
+    return new Changes({ ...this.parts, chat, buffers, folders: [cwd, ...directories], state });
   }
 
   get all(): readonly ListedTerminal[] {

@@ -1,11 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect } from 'vitest';
-import { waitForPhase } from '../support/chat.ts';
+import { drawn, transcript, waitForPhase } from '../support/chat.ts';
 import { hasGit } from '../support/git.ts';
 import { it } from '../support/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim.ts';
+import { Chooser, recordSelect } from '../support/obeying.ts';
 import { startWorker } from '../support/worker.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\n';
 const files = { 'a.txt': text };
+
+const options = [
+  'Keep mine',
+  'Take what is on disk',
+  'Keep both, mine first',
+  'Leave both as they are',
+  'Choose line by line, in a split',
+];
+
+/** The user has unsaved text in a line that the agent then changes on disk. */
+async function contradict(start: (options?: NvimOptions) => Promise<TestNvim>, config?: string) {
+  const worker = await startWorker(start, { files, init: recordSelect, ...(config && { config }) });
+  const { nvim } = worker;
+  const user = new Chooser(nvim);
+  await nvim.command('wincmd t | edit a.txt | call setline(2, "two, mine")');
+  await worker.does(['sh', 'sed -i "s/two/TWO/" a.txt'], ['sh', 'echo > b.txt']);
+  const asked = async () => {
+    await nvim.waitForScreen('? Changed on disk and here');
+    await nvim.command('AcpAnswer');
+    return user.asked();
+  };
+  const becomes = (...lines: string[]) =>
+    nvim.waitFor(async () => isDeepStrictEqual(await worker.buffer('a.txt'), lines), `${lines}`);
+  const isModified = () => nvim.lua('return vim.bo[vim.fn.bufnr(...)].modified', worker.at('a.txt'));
+  return { worker, nvim, user, asked, becomes, isModified };
+}
+
+describe.skipIf(!hasGit)('unsaved text in lines that the agent changes on disk', () => {
+  it.for<[string, string[], boolean]>([
+    ['Keep mine', ['one', 'two, mine', 'three', 'four', 'five'], true],
+    ['Take what is on disk', ['one', 'TWO', 'three', 'four', 'five'], false],
+    ['Keep both, mine first', ['one', 'two, mine', 'TWO', 'three', 'four', 'five'], true],
+  ])('is the choice of the user, also after the turn: %s', async ([choice, lines, isUnsaved], { start }) => {
+    const { worker, nvim, user, asked, becomes, isModified } = await contradict(start);
+    expect(await asked()).toEqual(options);
+    expect(await worker.buffer('a.txt')).toEqual(['one', 'two, mine', 'three', 'four', 'five']);
+    expect(worker.onDisk('a.txt')).toBe(text.replace('two', 'TWO'));
+    await user.pick(choice);
+    await becomes(...lines);
+    const isCurrent = "return require('acp.buffers').read(...).isCurrent";
+    await nvim.waitFor(() => nvim.lua(isCurrent, worker.at('a.txt')), 'the choice to be taken');
+    expect(await isModified()).toBe(isUnsaved);
+    expect(worker.onDisk('a.txt')).toBe(text.replace('two', 'TWO'));
+    await nvim.command('silent write');
+    expect(worker.onDisk('a.txt')).toBe(`${lines.join('\n')}\n`);
+    await nvim.command('undo');
+    expect((await worker.buffer('a.txt'))[1]).toBe('two, mine');
+    expect(await user.timesAsked).toBe(1);
+  });
+
+  it('can be settled in a split, and what is typed meanwhile stays', async ({ start }) => {
+    const { worker, nvim, user, asked, becomes } = await contradict(start);
+    await asked();
+    await user.pick('Choose line by line, in a split');
+    await nvim.waitForScreen('conflict 1');
+    await nvim.lua(
+      `vim.api.nvim_buf_set_lines(vim.fn.bufnr(...), 4, 5, true, { 'five, later' })`,
+      worker.at('a.txt'),
+    );
+    await nvim.input('ga:w<CR>');
+    await becomes('one', 'TWO', 'three', 'four', 'five, later');
+  });
+
+  it('is asked about anew when the file changes again, and only of what is there now', async ({ start }) => {
+    const { worker, nvim, user, asked, becomes } = await contradict(start);
+    await asked();
+    await worker.does(['sh', 'sed -i "s/TWO/2/" a.txt']);
+    await nvim.waitForScreen('taken back');
+    await asked();
+    await drawn(nvim);
+    expect((await transcript(nvim)).filter((line) => line.includes('taken back'))).toHaveLength(1);
+    await user.pick('Keep both, mine first');
+    await becomes('one', 'two, mine', '2', 'three', 'four', 'five');
+    expect(await user.timesAsked).toBe(2);
+  });
+
+  it('is left alone if the user wants that: nobody asks again, and the agent does not write over it', async ({
+    start,
+  }) => {
+    const { worker, nvim, user, asked } = await contradict(start);
+    await asked();
+    await user.pick('Leave both as they are');
+    await nvim.waitForScreen('both are as they were');
+    await worker.does(['sh', 'echo >> b.txt'], ['write', 'a.txt', text.replace('five', 'FIVE')]);
+    await drawn(nvim);
+    expect((await transcript(nvim)).join(' ')).toMatch(/unsaved text in .* that contradicts what is on disk/);
+    expect(await worker.buffer('a.txt')).toEqual(['one', 'two, mine', 'three', 'four', 'five']);
+    expect(worker.onDisk('a.txt')).toBe(text.replace('two', 'TWO'));
+    expect(await user.timesAsked).toBe(1);
+  });
+
+  it.for([
+    ['edit!', 'one\nTWO\nthree\nfour\nfive\n'],
+    ['silent write!', 'one\ntwo, mine\nthree\nfour\nfive\n'],
+  ])('is settled by :%s too', async ([command, content], { start }) => {
+    const { worker, nvim, asked } = await contradict(start);
+    await asked();
+    await nvim.command(command!);
+    await nvim.waitForScreen('taken back');
+    expect(worker.onDisk('a.txt')).toBe(content);
+    expect(`${(await worker.buffer('a.txt')).join('\n')}\n`).toBe(content);
+  });
+
+  it('is told, not asked about, if no question is wanted', async ({ start }) => {
+    const { worker, nvim, user } = await contradict(start, "{ on_conflict = 'refuse' }");
+    await nvim.waitForScreen('both are as they were');
+    expect(await worker.buffer('a.txt')).toEqual(['one', 'two, mine', 'three', 'four', 'five']);
+    expect(await user.timesAsked).toBe(0);
+  });
+
+  it('can be had back in the review when what is on disk was taken', async ({ start }) => {
+    const { worker, nvim, user, asked, becomes } = await contradict(start);
+    await asked();
+    await user.pick('Take what is on disk');
+    await becomes('one', 'TWO', 'three', 'four', 'five');
+    await worker.review();
+    await worker.waitForList('▸ ● a.txt  +1  -1', /b\.txt/);
+    await nvim.input('X');
+    await worker.waitForDisk('a.txt', text.replace('two', 'two, mine'));
+  });
+
+  it('is asked about once, however many chats are open', async ({ start }) => {
+    const worker = await startWorker(start, { files, init: recordSelect });
+    const { nvim } = worker;
+    await worker.does(['sh', 'true']);
+    await nvim.command('wincmd t | edit a.txt | call setline(2, "two, mine")');
+    await nvim.command('AcpNew');
+    await worker.begins(['sh', 'sed -i "s/two/TWO/" a.txt']);
+    await nvim.waitForScreen('Changed on disk and here');
+    await nvim.command('stopinsert | AcpChat worker');
+    await worker.does(['sh', 'echo > b.txt']);
+    const waiting =
+      'return vim.tbl_map(function(id) return require("acp.chats").get(id).waiting end, { 1, 2 })';
+    expect(await nvim.lua(waiting)).toEqual([0, 1]);
+  });
+
+  it('is no question of Neovim when it looks first', async ({ start }) => {
+    const worker = await startWorker(start, {
+      files: { ...files, '.gitignore': 'go\nthere\n' },
+      init: recordSelect,
+    });
+    const { nvim } = worker;
+    const user = new Chooser(nvim);
+    await nvim.command('wincmd t | edit a.txt | call setline(2, "two, mine")');
+    await worker.begins(['wait', 'go'], ['sh', 'sed -i "s/two/TWO/" a.txt; touch there']);
+    await nvim.waitFor(
+      () => nvim.lua("return #vim.api.nvim_get_autocmds({ event = 'FileChangedShell', buffer = 0 }) > 0"),
+      'the guard',
+    );
+    await nvim.lua(`
+      vim.fn.writefile({}, 'go')
+      vim.wait(10000, function() return vim.uv.fs_stat('there') ~= nil end, 1, true)
+      vim.cmd('checktime')`);
+    await nvim.waitForScreen('Changed on disk and here');
+    await waitForPhase(nvim, 'idle');
+    await nvim.command('AcpAnswer');
+    expect(await user.asked()).toEqual(options);
+    expect(await nvim.messages()).not.toMatch(/W1[12]/);
+    expect(await user.timesAsked).toBe(1);
+  });
+});
+
+it('an open file that git ignores follows too', async ({ start }) => {
+  const ignored = { '.gitignore': '.env\n', '.env': 'KEY=1\n' };
+  const worker = await startWorker(start, { files: ignored });
+  await worker.nvim.command('wincmd t | edit .env | setlocal nomodifiable');
+  await worker.begins(['sh', 'sleep 0.1; echo KEY=2 > .env'], ['wait', 'go']);
+  await worker.nvim.waitFor(async () => (await worker.buffer('.env'))[0] === 'KEY=2', 'the buffer to follow');
+  expect(await worker.nvim.lua('return { vim.bo.modifiable, vim.bo.modified }')).toEqual([false, false]);
+  await worker.nvim.command('call writefile([], "go")');
+  await waitForPhase(worker.nvim, 'idle');
+});
 
 describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => {
   it('follows by the smallest edits, as one undo step, and is saved without a question', async ({
@@ -48,23 +223,6 @@ describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => 
     expect(await worker.buffer('a.txt')).toEqual(['one', 'two', 'three', 'four', 'five, mine']);
     await nvim.command('redo | write');
     expect(worker.onDisk('a.txt')).toBe('zero\none\nTWO\nthree\nfour\nfive, mine\n');
-  });
-
-  it('is left as it is when the same lines are unsaved, and that is told once', async ({ start }) => {
-    const init = `
-      _G.told = {}
-      vim.notify = function(message) table.insert(_G.told, message) end`;
-    const worker = await startWorker(start, { files, init });
-    await worker.nvim.command('wincmd t | edit a.txt | call setline(2, "two, mine")');
-    await worker.does(['sh', 'sed -i "s/two/TWO/" a.txt'], ['sh', 'echo > b.txt']);
-    const told = () => worker.nvim.lua<string[]>('return _G.told');
-    await worker.nvim.waitFor(async () => (await told()).length > 0, 'the message');
-    await worker.review();
-    expect(await told()).toEqual([
-      expect.stringMatching(/a\.txt was changed on disk where you have unsaved text/),
-    ]);
-    expect(await worker.buffer('a.txt')).toEqual(['one', 'two, mine', 'three', 'four', 'five']);
-    expect(worker.onDisk('a.txt')).toBe(text.replace('two', 'TWO'));
   });
 
   it('that was opened after the change is no conflict, and what is in it is told apart', async ({

@@ -6,40 +6,20 @@ import { repoRoot } from './nvim-process.ts';
 export const obeyingAgent = path.join(repoRoot, 'test', 'fixtures', 'agents', 'obeying.mjs');
 
 /** Stands for the user: notes what they are asked, and the test answers. */
-const recordSelect = `
+export const recordSelect = `
 _G.asked = {}
 vim.ui.select = function(items, options, on_choice)
   local labels = vim.tbl_map(options.format_item, items)
   table.insert(_G.asked, { items = items, labels = labels, prompt = options.prompt, answer = on_choice })
 end`;
 
-/** A chat with an agent that does what it is told. */
-export class ObeyingChat {
+/** The user, who is asked and chooses; `recordSelect` belongs to it. */
+export class Chooser {
   readonly nvim: TestNvim;
   private count = 0;
 
   constructor(nvim: TestNvim) {
     this.nvim = nvim;
-  }
-
-  static async start(
-    start: (options?: NvimOptions) => Promise<TestNvim>,
-    options: ChatOptions = {},
-  ): Promise<ObeyingChat> {
-    const config = `vim.tbl_deep_extend('force', ${options.config ?? '{}'}, {
-      agents = { obeying = { command = { 'node', ${JSON.stringify(obeyingAgent)} } } },
-    })`;
-    const init = `${recordSelect}\n${options.init ?? ''}`;
-    return new ObeyingChat(await startChat(start, { ...options, agent: 'obeying', config, init }));
-  }
-
-  async at(name: string): Promise<string> {
-    return path.join(await this.nvim.lua<string>('return vim.uv.cwd()'), name);
-  }
-
-  /** Tells the agent what to do; it may still be doing it afterwards. */
-  async tell(...steps: readonly object[]): Promise<void> {
-    await this.nvim.lua("require('acp').send(...)", JSON.stringify(steps));
   }
 
   /** What the user is asked next: the answers to choose from. */
@@ -66,6 +46,29 @@ export class ObeyingChat {
       label,
     );
     if (!isFound) throw new Error(`there is no "${label}" to choose`);
+  }
+}
+
+/** A chat with an agent that does what it is told. */
+export class ObeyingChat extends Chooser {
+  static async start(
+    start: (options?: NvimOptions) => Promise<TestNvim>,
+    options: ChatOptions = {},
+  ): Promise<ObeyingChat> {
+    const config = `vim.tbl_deep_extend('force', ${options.config ?? '{}'}, {
+      agents = { obeying = { command = { 'node', ${JSON.stringify(obeyingAgent)} } } },
+    })`;
+    const init = `${recordSelect}\n${options.init ?? ''}`;
+    return new ObeyingChat(await startChat(start, { ...options, agent: 'obeying', config, init }));
+  }
+
+  async at(name: string): Promise<string> {
+    return path.join(await this.nvim.lua<string>('return vim.uv.cwd()'), name);
+  }
+
+  /** Tells the agent what to do; it may still be doing it afterwards. */
+  async tell(...steps: readonly object[]): Promise<void> {
+    await this.nvim.lua("require('acp').send(...)", JSON.stringify(steps));
   }
 
   /** Puts the cursor on the line of the chat with this text. */

@@ -4,6 +4,7 @@ import { messageOf } from '../../errors.ts';
 import type { ChangeWatch, Clock, Editor, Log } from '../../ports.ts';
 import type { SessionEvent } from '../../session/events.ts';
 import type { SessionState, ToolEntry } from '../../session/model.ts';
+import { OpenBuffers } from '../open-buffers.ts';
 import { beforeDiff, type DiffPart } from './before-diff.ts';
 import { Blobs } from './blobs.ts';
 import { Decisions } from './decisions.ts';
@@ -12,8 +13,8 @@ import * as review from './file-review.ts';
 import { Glance } from './glance.ts';
 import { HunkThread } from './hunk-thread.ts';
 import { Ledger } from './ledger.ts';
-import { type ConflictKeeper, OpenBuffers } from './open-buffers.ts';
 import { Restoring } from './restoring.ts';
+import type { Tracked } from './tracked.ts';
 
 export interface ChangesParts {
   readonly folders: readonly string[];
@@ -22,7 +23,9 @@ export interface ChangesParts {
   readonly editor: Editor;
   readonly clock: Clock;
   readonly log: Log;
-  readonly keeper?: ConflictKeeper;
+  readonly buffers?: OpenBuffers;
+  /** Who is told when an open file changes on disk below unsaved text. */
+  readonly chat?: number;
 }
 
 /** What of these looks at files and leaves them as they are. */
@@ -36,16 +39,19 @@ export class Changes implements ChangeWatch, Disposable {
   private readonly log: Log;
   private readonly watchers = new Set<() => void>();
   private readonly editor: Editor;
+  private readonly buffers: OpenBuffers;
+  private readonly chat: number | undefined;
   private readonly clock: Clock;
   private isLookDue = false;
   private glance: Glance | undefined;
 
-  constructor({ folders, state, editor, clock, log, keeper }: ChangesParts) {
+  constructor({ folders, state, editor, clock, log, chat, buffers = new OpenBuffers(editor) }: ChangesParts) {
     this.log = log;
     this.editor = editor;
     this.clock = clock;
     const blobs = new Blobs(path.join(state, 'blobs'));
-    const buffers = new OpenBuffers(editor, keeper ?? tellOnce(editor));
+    this.buffers = buffers;
+    this.chat = chat;
     const desk = new Desk(editor, buffers, blobs);
     const onChange = () => {
       for (const watcher of this.watchers) watcher();
@@ -80,8 +86,13 @@ export class Changes implements ChangeWatch, Disposable {
       await this.ledger.checkpoint(prompt);
       for (const file of this.ledger.files.values()) file.review = review.beginTurn(file.review);
       this.ledger.isAgentAtWork = true;
-      this.glance ??= new Glance(this.editor, this.clock, (files) => this.lookAtOpen(files));
     });
+    this.glance ??= new Glance(this.editor, this.clock, {
+      isMeant: (file) => this.ledger.isInside(file),
+      onOpen: (paths) => this.editor.tell('buffer.guard', { paths, chat: this.chat }),
+      onChanged: (files) => this.lookAtOpen(files),
+    });
+    await this.glance?.look();
   }
 
   hear(event: SessionEvent, state: SessionState): void {
@@ -119,6 +130,15 @@ export class Changes implements ChangeWatch, Disposable {
     });
   }
 
+  /** The user has read a file again, and with it what is on disk. */
+  async reread(file: string): Promise<void> {
+    await this.quietly(async () => {
+      await this.buffers.catchUp(file);
+      const tracked = this.ledger.files.get(file);
+      if (tracked) await this.ledger.refresh(tracked);
+    });
+  }
+
   /** Takes in what happened since the last look; what is asked for next is true. */
   look(): Promise<void> {
     return this.quietly(async () => {
@@ -152,11 +172,13 @@ export class Changes implements ChangeWatch, Disposable {
   }
 
   // A command may run for long, and the user looks at its work meanwhile.
-  private lookAtOpen(files: readonly string[]): void {
-    void this.quietly(async () => {
-      for (const file of files.filter((name) => this.ledger.isInside(name))) {
+  private lookAtOpen(files: readonly string[]): Promise<void> {
+    return this.quietly(async () => {
+      for (const file of files) {
         const tracked = await this.ledger.track(file);
         if (tracked) await this.ledger.refresh(tracked);
+        // What is not known from before has nothing to be compared with, but is shown all the same.
+        await this.buffers.catchUp(file, tracked && textIn(tracked));
       }
     });
   }
@@ -181,6 +203,10 @@ export class Changes implements ChangeWatch, Disposable {
   }
 }
 
+function textIn({ disk }: Tracked): string | undefined {
+  return disk.kind === 'text' ? disk.lines.join('') : undefined;
+}
+
 /** The files a tool call names, with what it says it does to them. */
 function pathsOf({ content, locations }: ToolEntry): ReadonlyMap<string, DiffPart | undefined> {
   const named = new Map<string, DiffPart | undefined>(
@@ -188,17 +214,4 @@ function pathsOf({ content, locations }: ToolEntry): ReadonlyMap<string, DiffPar
   );
   for (const part of content) if (part.kind === 'diff') named.set(part.path, part);
   return named;
-}
-
-function tellOnce(editor: Editor): ConflictKeeper {
-  const told = new Set<string>();
-  return {
-    onConflict: ({ path: file, theirs }) => {
-      const conflict = `${file} ${theirs}`;
-      if (told.has(conflict)) return;
-      told.add(conflict);
-      const message = `${file} was changed on disk where you have unsaved text; the buffer is as you left it`;
-      editor.tell('user.notify', { message, level: 'warn' });
-    },
-  };
 }

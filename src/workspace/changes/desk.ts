@@ -1,14 +1,14 @@
-import fs from 'node:fs/promises';
 import { AcpError } from '../../errors.ts';
 import type { Editor } from '../../ports.ts';
+import { timeOf } from '../disk.ts';
+import type { Arbiter } from '../disk-conflicts.ts';
+import type { OpenBuffers } from '../open-buffers.ts';
 import type { Blobs } from './blobs.ts';
 import { linesIn, type Side } from './file-review.ts';
 import { linesOf } from './lines.ts';
-import type { OpenBuffers } from './open-buffers.ts';
 import { isHuge, readSide, writeSide } from './sides.ts';
 
 const maxTries = 10;
-const second = 1_000_000_000n;
 
 /** Where files are seen and put: in their buffer if there is one, and on disk. */
 export class Desk {
@@ -33,13 +33,20 @@ export class Desk {
     return text === undefined ? disk : asText(text, disk);
   }
 
-  /** Brings the buffer to what is on disk now. `typed`: what the user had made of what was there before. */
-  async follow(path: string, before: Side): Promise<{ disk: Side; typed?: Side; seen: Side }> {
+  /**
+   * Brings the buffer to what is on disk now. `typed`: what the user had made of what was there before. `onChosen`: they
+   * have to choose, and have done so.
+   */
+  async follow(
+    path: string,
+    before: Side,
+    onChosen?: Arbiter['onChosen'],
+  ): Promise<{ disk: Side; typed?: Side; seen: Side }> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const time = await timeOf(path);
       const disk = await this.onDisk(path);
       if (disk.kind !== 'text' || before.kind === 'binary') return { disk, seen: disk };
-      const followed = await this.buffers.follow(path, join(before), { text: join(disk), time });
+      const followed = await this.buffers.follow(path, { text: join(disk), time }, join(before), onChosen);
       if (followed === 'again') continue;
       if (!followed) return { disk, seen: disk };
       const { typed, seen } = followed;
@@ -60,12 +67,6 @@ export class Desk {
     if (to.kind === 'none') this.editor.tell('buffer.drop', { path });
     else if (to.kind === 'text') await this.follow(path, from);
   }
-}
-
-/** When a file was written, in the words of lua/acp/buffers.lua. */
-async function timeOf(path: string): Promise<string> {
-  const stat = await fs.stat(path, { bigint: true }).catch(() => undefined);
-  return stat ? `${stat.mtimeNs / second} ${stat.mtimeNs % second} ${stat.size}` : '';
 }
 
 function join(side: Side): string {

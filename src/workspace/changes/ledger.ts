@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { once } from '../../base.ts';
 import type { Clock, Log } from '../../ports.ts';
+import type { Put } from '../disk-conflicts.ts';
 import { Roots } from '../roots.ts';
 import type { Blobs } from './blobs.ts';
 import type { Desk } from './desk.ts';
@@ -125,13 +126,27 @@ export class Ledger {
     if (this.saves.delete(file.path)) file.review = review.userWrote(file.review, shown);
     if (author === 'user') this.noteUser(file.path);
     const wrote = author === 'agent' ? review.agentWrote : review.userWrote;
-    const { disk, typed, seen } = await desk.follow(file.path, file.disk);
+    const onChosen = (put: Put) => this.run(() => this.takeChoice(file, wrote, put));
+    const { disk, typed, seen } = await desk.follow(file.path, file.disk, onChosen);
     await this.compare(file.review, disk);
     file.review = typed
       ? wrote(review.userWrote(file.review, typed), seen)
       : review.userWrote(wrote(file.review, disk), seen);
     file.disk = disk;
     if (author === 'agent') delete file.done;
+  }
+
+  // What the user took of the other side is still its work.
+  private async takeChoice(file: Tracked, wrote: typeof review.userWrote, put: Put): ReturnType<Put> {
+    const { desk } = this.parts;
+    await this.refresh(file);
+    const left = await put();
+    if (left) return left;
+    const seen = await desk.seen(file.path, await desk.onDisk(file.path));
+    await this.compare(file.review, seen);
+    file.review = wrote(file.review, seen);
+    await this.compare(file.review);
+    return undefined;
   }
 
   /** Makes a file what it is to be, in its buffer and on disk. */

@@ -1,0 +1,145 @@
+import { AcpError } from '../errors.ts';
+import type { Editor, WorkPlace } from '../ports.ts';
+import { adoptDisk, type BufferText, changeBuffer, readBuffer } from './buffer.ts';
+import { withoutBase } from './conflict.ts';
+import { type DiskText, readDisk } from './disk.ts';
+import { type Arbiter, DiskConflicts } from './disk-conflicts.ts';
+import { hunksBetween } from './edits.ts';
+import { merge, mergedLines, type Region } from './merge.ts';
+import { documentOf, textOf } from './text.ts';
+
+/** How a buffer came to show what is on disk. */
+export interface Followed {
+  /** What the user had made of what was on disk before, if that is not what is there now. */
+  readonly typed?: string;
+  /** What the buffer holds. */
+  readonly seen: string;
+}
+
+const maxTries = 10;
+
+/** The user's buffers, brought to what is on disk without losing what is typed in them. */
+export class OpenBuffers {
+  private readonly editor: Editor;
+  private readonly place: Pick<WorkPlace, 'settle' | 'say'>;
+  private readonly conflicts: DiskConflicts;
+  /** What each file was when its buffer was last seen to go together with it, if that is known. */
+  private readonly bases = new Map<string, { readonly text: string | undefined; readonly time: string }>();
+
+  constructor(
+    editor: Editor,
+    place: Pick<WorkPlace, 'settle' | 'say'> = {},
+    conflicts = new DiskConflicts(editor),
+  ) {
+    this.editor = editor;
+    this.place = place;
+    this.conflicts = conflicts;
+  }
+
+  /** The text of a loaded buffer, if it is one that can be told line by line. */
+  async textOf(path: string): Promise<string | undefined> {
+    const buffer = await readBuffer(this.editor, path);
+    return buffer && textOf(buffer);
+  }
+
+  /** Remembers what a buffer was made of, as long as that can be had. */
+  async note(path: string, { time, isCurrent }: BufferText): Promise<void> {
+    if (!isCurrent) return;
+    this.conflicts.close(path);
+    if (this.bases.get(path)?.time === time) return;
+    const disk = await readDisk(path).catch(() => undefined);
+    if (disk?.time === time) this.bases.set(path, disk);
+  }
+
+  /** A buffer was written. */
+  wrote(path: string, text: string): void {
+    this.bases.set(path, { text, time: '' });
+  }
+
+  /**
+   * Shows what is on disk; unsaved text stays in it. Where both contradict each other the user is asked, and nobody
+   * waits for that. `again`: buffer or file were changed just now. `given`: what the file was, if nobody knows better.
+   */
+  async follow(
+    path: string,
+    disk: DiskText,
+    given?: string,
+    onChosen?: Arbiter['onChosen'],
+  ): Promise<Followed | 'again' | undefined> {
+    const buffer = await readBuffer(this.editor, path);
+    if (!buffer || (buffer.trouble !== undefined && buffer.isModified)) return undefined;
+    const shown = textOf(buffer);
+    if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
+      this.conflicts.close(path);
+      await this.note(path, buffer);
+      return { seen: shown };
+    }
+    const typed = buffer.isModified ? { typed: shown } : {};
+    const base = this.bases.has(path) ? this.bases.get(path)?.text : older(given, disk);
+    const regions = buffer.isModified ? between(buffer, base, disk.text) : [];
+    const after = buffer.isModified ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
+    if (!after) {
+      const onTakenIn = (isOutdated: boolean) => {
+        this.bases.set(path, disk);
+        if (isOutdated) void this.catchUp(path).catch(() => undefined);
+      };
+      const arbiter = { ...this.place, onTakenIn, ...(onChosen && { onChosen }) };
+      // As long as they contradict each other, this is what both began with.
+      this.bases.set(path, { text: base, time: '' });
+      this.conflicts.raise({ path, buffer, disk, regions }, arbiter);
+      return { ...typed, seen: shown };
+    }
+    if (!(await adoptDisk(this.editor, path, buffer, disk, after))) return 'again';
+    this.conflicts.close(path);
+    this.bases.set(path, disk);
+    return { ...typed, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
+  }
+
+  /** Takes in what another program wrote. True when unsaved text was put together with it. */
+  async catchUp(path: string, given?: string): Promise<boolean> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const disk = await readDisk(path);
+      const followed = disk && (await this.follow(path, disk, given));
+      if (followed !== 'again') return followed?.typed !== undefined && !this.conflicts.has(path);
+    }
+    throw new AcpError('file_error', `${path} changes faster than it can be followed`);
+  }
+
+  /** Settles when buffer and disk go together; false when the user has left it that they do not. */
+  async agree(path: string, withdrawn: AbortSignal): Promise<boolean> {
+    await this.catchUp(path);
+    if (!this.conflicts.has(path)) return true;
+    const given = new Promise<never>((_, reject) => {
+      const reason = new AcpError('cancelled', `the write of ${path} was taken back`);
+      withdrawn.addEventListener('abort', () => reject(reason), { once: true });
+    });
+    return Promise.race([this.conflicts.end(path), given]);
+  }
+
+  /** Puts a text into a loaded buffer and saves it: `none` without one, `changed` when it is not what it should be. */
+  async put(path: string, from: string, to: string): Promise<'saved' | 'changed' | 'none'> {
+    const buffer = await readBuffer(this.editor, path);
+    if (!buffer) return 'none';
+    if (buffer.trouble !== undefined) throw new Error(`${path} ${buffer.trouble}`);
+    if (this.conflicts.has(path)) {
+      throw new Error(`${path} has unsaved text that contradicts what is on disk; settle that first`);
+    }
+    if (textOf(buffer) !== from) return 'changed';
+    const after = documentOf(to, buffer.ending);
+    const { status, reason } = await changeBuffer(this.editor, buffer, after);
+    if (status === 'failed') throw new Error(`${path} was not written: ${reason}`);
+    return status === 'changed' ? 'changed' : 'saved';
+  }
+}
+
+// What is there now can't be what unsaved text was made of that does not go together with it.
+function older(given: string | undefined, disk: DiskText): string | undefined {
+  return given === disk.text ? undefined : given;
+}
+
+function between(ours: BufferText, base: string | undefined, disk: string): readonly Region[] {
+  const theirs = documentOf(disk, ours.ending).lines;
+  return base === undefined
+    ? withoutBase(ours.lines, hunksBetween(ours.lines, theirs))
+    : merge(ours.lines, documentOf(base, ours.ending).lines, theirs);
+}
