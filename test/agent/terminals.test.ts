@@ -14,6 +14,8 @@ import { waitFor } from '../support/wait.ts';
 const never = new AbortController().signal;
 const exit = (code: number) => ({ code, signal: undefined });
 const killed = (signal: string) => ({ code: undefined, signal });
+/** By us. On a busy machine a command may not get to its end before it is ended by force. */
+const ended = { code: undefined, signal: expect.stringMatching(/^SIG(TERM|KILL)$/) };
 
 /** Something nobody else has in the environment. */
 const aMark = () => ({ name: `ACP_TEST_${process.hrtime.bigint()}`, value: 'here' });
@@ -221,8 +223,8 @@ describe('an end', () => {
     const waiting = [1, 2, 3].map(() => terminals.waitForExit(id, never));
     await terminals.kill(id);
     const exits = await Promise.all([...waiting, terminals.waitForExit(id, never)]);
-    expect(exits).toEqual(Array.from({ length: 4 }, () => killed('SIGTERM')));
-    expect(terminals.output(id)).toMatchObject({ exit: killed('SIGTERM') });
+    expect(exits).toEqual(Array.from({ length: 4 }, () => ended));
+    expect(terminals.output(id)).toMatchObject({ exit: ended });
   });
 
   it('is told to those who wait when the terminal is released', async () => {
@@ -230,7 +232,7 @@ describe('an end', () => {
     const id = await terminals.create(aScript('sleep 1000'));
     const waiting = terminals.waitForExit(id, never);
     await terminals.release(id);
-    expect(await waiting).toEqual(killed('SIGTERM'));
+    expect(await waiting).toEqual(ended);
     expect(() => terminals.output(id)).toThrow(`there is no terminal ${id}`);
     await expect(terminals.kill(id)).rejects.toThrow('there is no terminal');
     await expect(terminals.release(id)).rejects.toThrow('there is no terminal');
@@ -296,7 +298,7 @@ describe('killing', () => {
     const id = await terminals.create(aScript('sleep 1000'));
     const waiting = terminals.waitForExit(id, never);
     terminals.abandon();
-    expect(await waiting).toEqual(killed('SIGTERM'));
+    expect(await waiting).toEqual(ended);
     expect(own.exit).toBeUndefined();
   });
 });
