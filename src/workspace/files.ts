@@ -52,7 +52,7 @@ export class Files implements FileService {
     withdrawn?: AbortSignal,
   ): Promise<string> {
     const { real, isInside } = await this.find(file);
-    const buffer = await this.bufferOf(real);
+    const buffer = await this.currentBufferOf(real);
     if (!buffer && !(await exists(real))) {
       if (isMissingEmpty) return '';
       throw noFile(file);
@@ -209,6 +209,14 @@ export class Files implements FileService {
       withdrawn,
     });
     if (!isGranted) throw new AcpError('denied', `the user did not allow to ${kind} ${real}`);
+  }
+
+  /** With what another program has written since. */
+  private async currentBufferOf(real: string): Promise<BufferText | undefined> {
+    const buffer = await this.bufferOf(real);
+    if (!buffer || buffer.isCurrent || !isLegible(buffer)) return buffer;
+    await this.inTurn(real, () => this.catchUp(real));
+    return this.bufferOf(real);
   }
 
   private async bufferOf(real: string): Promise<BufferText | undefined> {

@@ -15,6 +15,19 @@ describe('reading a file', () => {
     expect(await read('a.txt', 99)).toBe('');
   });
 
+  it('gives what another program has written since, and shows it to the user too', async ({ start }) => {
+    const { nvim, read, at, lines } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt');
+    await read('a.txt');
+    fs.writeFileSync(at('a.txt'), text.replace('two', 'TWO, longer'));
+    expect(await read('a.txt')).toBe(text.replace('two', 'TWO, longer'));
+    await nvim.command('call setline(5, "mine")');
+    fs.writeFileSync(at('a.txt'), text.replace('one', 'ONE, longer'));
+    expect(await read('a.txt')).toBe('ONE, longer\ntwo\nthree\nfour\nmine\n');
+    expect(await lines()).toEqual(['ONE, longer', 'two', 'three', 'four', 'mine']);
+    expect(await nvim.lua('return vim.bo.modified')).toBe(true);
+  });
+
   it('gives what is on disk when there is no buffer, and makes none', async ({ start }) => {
     const { nvim, read } = await openFiles(start, { 'a.txt': text });
     const before = await nvim.lua('return #vim.api.nvim_list_bufs()');
