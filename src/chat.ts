@@ -283,9 +283,10 @@ export class Chat implements SessionWatcher, Disposable {
     return tool && diffsOf(tool).length > 0 ? 'See the change first' : undefined;
   }
 
-  private openConflict(id: number, { path, ours, theirs, regions }: Conflict): void {
+  private openConflict(id: number, { path, ours, theirs, regions, cause }: Conflict): void {
     this.shownConflicts.add(id);
-    this.editor.tell('conflict.open', { chat: this.id, id, path, ours, theirs, merged: marked(regions) });
+    const place = { chat: this.id, id, path, cause };
+    this.editor.tell('conflict.open', { ...place, ours, theirs, merged: marked(regions) });
   }
 
   private closeConflict(id: number): void {

@@ -7,11 +7,12 @@ local api = vim.api
 ---@field chat integer
 ---@field id integer the question it is
 ---@field path string
+---@field cause 'agent'|'disk' whose the other text is
 ---@field ours string[]
 ---@field merged string[]
 ---@field theirs string[]
 
----@type table<string, { bufs: integer[], tab?: integer }>
+---@type table<string, { bufs: integer[], tab?: integer, other: string }>
 local open = {}
 
 local function key_of(conflict)
@@ -159,13 +160,13 @@ local function buffers(conflict)
   return { ours, merged, theirs }
 end
 
-local function titles()
+local function titles(other)
   local k = keys()
   local result = ' %s yours · %s theirs · %s both · :w done · %%<q later'
   return {
     ' yours',
     result:format(k.mine or '-', k.theirs or '-', k.both or '-'),
-    ' theirs',
+    ' ' .. other,
   }
 end
 
@@ -185,7 +186,7 @@ local function show(state)
   api.nvim_buf_delete(empty, { force = true })
   for index, win in ipairs(wins) do
     api.nvim_win_call(win, vim.cmd.diffthis)
-    api.nvim_set_option_value('winbar', titles()[index], { win = win, scope = 'local' })
+    api.nvim_set_option_value('winbar', titles(state.other)[index], { win = win, scope = 'local' })
     map(state.bufs[index], 'n', 'q', 'decide later', function()
       hide(state)
     end)
@@ -200,7 +201,8 @@ end
 ---@param conflict acp.Conflict
 function M.open(conflict)
   local key = key_of(conflict)
-  open[key] = open[key] or { bufs = buffers(conflict) }
+  local other = conflict.cause == 'disk' and 'theirs, on disk' or 'theirs'
+  open[key] = open[key] or { bufs = buffers(conflict), other = other }
   local state = open[key]
   if state.tab and api.nvim_tabpage_is_valid(state.tab) then
     api.nvim_set_current_tabpage(state.tab)

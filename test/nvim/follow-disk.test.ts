@@ -64,6 +64,7 @@ describe.skipIf(!hasGit)('unsaved text in lines that the agent changes on disk',
     await asked();
     await user.pick('Choose line by line, in a split');
     await nvim.waitForScreen('conflict 1');
+    await nvim.waitForScreen('theirs, on disk');
     await nvim.lua(
       `vim.api.nvim_buf_set_lines(vim.fn.bufnr(...), 4, 5, true, { 'five, later' })`,
       worker.at('a.txt'),
