@@ -18,6 +18,17 @@ const options = [
   'Choose line by line, in a split',
 ];
 
+/** The user asks for the question that waits. */
+async function askedIn(nvim: TestNvim, user: Chooser) {
+  await nvim.waitForScreen('? Changed on disk and here');
+  await nvim.waitFor(
+    () => nvim.lua("return require('acp.chats').current().waiting > 0"),
+    'a question to wait',
+  );
+  await nvim.command('AcpAnswer');
+  return user.asked();
+}
+
 /** The user has unsaved text in a line that the agent then changes on disk. */
 async function contradict(start: (options?: NvimOptions) => Promise<TestNvim>, config?: string) {
   const worker = await startWorker(start, { files, init: recordSelect, ...(config && { config }) });
@@ -25,11 +36,7 @@ async function contradict(start: (options?: NvimOptions) => Promise<TestNvim>, c
   const user = new Chooser(nvim);
   await nvim.command('wincmd t | edit a.txt | call setline(2, "two, mine")');
   await worker.does(['sh', 'sed -i "s/two/TWO/" a.txt'], ['sh', 'echo > b.txt']);
-  const asked = async () => {
-    await nvim.waitForScreen('? Changed on disk and here');
-    await nvim.command('AcpAnswer');
-    return user.asked();
-  };
+  const asked = () => askedIn(nvim, user);
   const becomes = (...lines: string[]) =>
     nvim.waitFor(async () => isDeepStrictEqual(await worker.buffer('a.txt'), lines), `${lines}`);
   const isModified = () => nvim.lua('return vim.bo[vim.fn.bufnr(...)].modified', worker.at('a.txt'));
@@ -163,10 +170,8 @@ describe.skipIf(!hasGit)('unsaved text in lines that the agent changes on disk',
       vim.fn.writefile({}, 'go')
       vim.wait(10000, function() return vim.uv.fs_stat('there') ~= nil end, 1, true)
       vim.cmd('checktime')`);
-    await nvim.waitForScreen('Changed on disk and here');
+    expect(await askedIn(nvim, user)).toEqual(options);
     await waitForPhase(nvim, 'idle');
-    await nvim.command('AcpAnswer');
-    expect(await user.asked()).toEqual(options);
     expect(await nvim.messages()).not.toMatch(/W1[12]/);
     expect(await user.timesAsked).toBe(1);
   });
