@@ -65,15 +65,16 @@ local function is_alive(pid)
   return pid ~= 0 and vim.uv.kill(pid, 0) == 0
 end
 
--- Neovim names a swap file after its file, in a folder of all of them or beside it.
+-- Neovim names a swap file after its file: beside it, or in a folder of all of them, there by its whole path if the name
+-- of the folder ends with two slashes.
 local function swap_files(path)
   local names = {}
-  local encoded = path:gsub('/', '%%%%') .. '.sw'
+  local base = vim.fs.basename(path) .. '.sw'
   for _, folder in ipairs(vim.opt.directory:get()) do
-    folder = folder:gsub('//$', '')
     local is_beside = folder == '.' or vim.startswith(folder, './')
     local place = is_beside and vim.fs.dirname(path) or vim.fs.normalize(folder)
-    local start = is_beside and '.' .. vim.fs.basename(path) .. '.sw' or encoded
+    local whole = path:gsub('/', '%%') .. '.sw'
+    local start = is_beside and '.' .. base or vim.endswith(folder, '//') and whole or base
     for name in vim.fs.dir(place) do
       if vim.startswith(name, start) then
         table.insert(names, vim.fs.joinpath(place, name))

@@ -114,10 +114,15 @@ describe('a write', () => {
     expect(onDisk('a.txt')).toBe('x\ufffdy\n');
   });
 
-  it('is refused while another Neovim has the file unsaved', async ({ start }) => {
-    const init = "vim.o.directory = '.'";
-    const { nvim, write, onDisk, at } = await openFiles(start, { 'a.txt': text }, init);
-    const other = await start({ init });
+  it.for<[string, string]>([
+    ['beside their files', '.'],
+    ['in a folder, by their whole names', 'swaps//'],
+    ['in a folder', 'swaps'],
+  ])('is refused while another Neovim has the file unsaved: swap files %s', async ([, folder], { start }) => {
+    const { nvim, write, onDisk, at } = await openFiles(start, { 'a.txt': text, 'swaps/none': '' });
+    const directory = folder === '.' ? folder : at(folder);
+    await nvim.lua('vim.o.directory = ...', directory);
+    const other = await start({ init: `vim.o.directory = '${directory}'` });
     await other.command(`edit ${at('a.txt')}`);
     await write('a.txt', text.replace('one', 'ONE'));
     await other.command('set noautoread | call setline(2, "theirs")');
