@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { createReadStream, type Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -50,6 +51,7 @@ export async function timeOf(file: string): Promise<string> {
 async function readLines(file: string, line: number, limit = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const stream = createReadStream(file, { highWaterMark: chunkBytes });
   const parts: Buffer[] = [];
+  let size = 0;
   let before = line - 1;
   let wanted = limit;
   try {
@@ -60,6 +62,8 @@ async function readLines(file: string, line: number, limit = Number.POSITIVE_INF
       const taken = passLines(chunk, skipped.at, wanted);
       wanted -= taken.lines;
       parts.push(chunk.subarray(skipped.at, taken.at));
+      size += taken.at - skipped.at;
+      if (size > constants.MAX_STRING_LENGTH) throw odd('ERR_STRING_TOO_LONG');
       if (wanted <= 0) break;
     }
   } finally {
@@ -81,8 +85,12 @@ function passLines(chunk: Buffer, from: number, count: number): { at: number; li
 
 // A pipe or a device may have no end, and is no file to anybody who edits.
 function refuseOddities(facts: Stats): void {
-  if (facts.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
-  if (!facts.isFile()) throw Object.assign(new Error('is no ordinary file'), { code: 'ENOTFILE' });
+  if (facts.isDirectory()) throw odd('EISDIR');
+  if (!facts.isFile()) throw odd('ENOTFILE');
+}
+
+function odd(code: string): Error {
+  return Object.assign(new Error(reasons[code]), { code });
 }
 
 /** Puts a text in the place of a file at once: whoever reads it meanwhile reads the old or the new. */
@@ -92,28 +100,47 @@ export async function writeText(file: string, text: string): Promise<void> {
     const before = await fs.stat(file).catch(() => undefined);
     if (before) refuseOddities(before);
     if (before) await fs.access(file, fs.constants.W_OK);
-    // A file with several names, or one of somebody else, would not be the same file after a rename.
-    const isOrdinary = !before || (before.nlink === 1 && before.uid === process.getuid?.());
     const bytes = encode(text, before && before.size <= wholeBytes ? await fs.readFile(file) : undefined);
-    if (isOrdinary) await replace(file, bytes, before?.mode);
-    else await fs.writeFile(file, bytes);
+    if (before && before.nlink > 1) await overwrite(file, bytes);
+    else await replace(file, bytes, before);
   } catch (error) {
     throw fileError(file, error);
   }
 }
 
-async function replace(file: string, bytes: Buffer, mode: number | undefined): Promise<void> {
+async function replace(file: string, bytes: Buffer, before: Stats | undefined): Promise<void> {
   temporaries += 1;
   const temporary = path.join(
     path.dirname(file),
-    `.${path.basename(file).slice(0, 100)}.acp-${process.pid}-${temporaries}`,
+    `.${path.basename(file).slice(0, 60)}.acp-${process.pid}-${temporaries}`,
   );
   try {
-    await fs.writeFile(temporary, bytes, { flag: 'wx' });
-    if (mode !== undefined) await fs.chmod(temporary, mode);
+    // Nobody may read in it meanwhile what they may not read in the file.
+    await fs.writeFile(temporary, bytes, { flag: 'wx', ...(before && { mode: before.mode & 0o700 }) });
+    if (before) await resemble(temporary, before);
     await fs.rename(temporary, file);
   } catch (error) {
     await fs.rm(temporary, { force: true });
+    const isRefused = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!before || !isRefused) throw error;
+    // The folder takes no new file, or a new one would be somebody else's.
+    await overwrite(file, bytes);
+  }
+}
+
+async function resemble(file: string, { uid, gid, mode }: Stats): Promise<void> {
+  const now = await fs.stat(file);
+  if (now.uid !== uid || now.gid !== gid) await fs.chown(file, uid, gid);
+  await fs.chmod(file, mode);
+}
+
+/** Changes a file in its place, so that all its names lead to the new text; when that fails, to the old one again. */
+async function overwrite(file: string, bytes: Buffer): Promise<void> {
+  const before = await fs.readFile(file);
+  try {
+    await fs.writeFile(file, bytes);
+  } catch (error) {
+    await fs.writeFile(file, before);
     throw error;
   }
 }
@@ -131,6 +158,10 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'is on a read-only file system',
   ENOSPC: 'was not written: the disk is full',
   ENAMETOOLONG: 'has a name that is too long',
+  EFBIG: 'was not written: it would be larger than a file may be',
+  EDQUOT: 'was not written: the disk is full',
+  ERR_STRING_TOO_LONG: 'has more text than can be told at once',
+  ERR_FS_FILE_TOO_LARGE: 'has more text than can be told at once',
   ELOOP: 'leads in a circle of links',
 };
 

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readText, writeText } from '../../../src/workspace/disk.ts';
 import { sliceLines } from '../../../src/workspace/text.ts';
+import { runApart } from '../../support/apart.ts';
 import { aFolder } from '../../support/temp.ts';
 
 let folder = '';
@@ -40,11 +42,25 @@ describe('some lines of a long file', () => {
     const handle = fs.openSync(file, 'w');
     for (let count = 0; count < 20; count += 1) fs.writeSync(handle, block);
     fs.closeSync(handle);
-    const before = process.memoryUsage().rss;
-    expect(await readText(file, 1_900_000, 2)).toBe(`${line}\n${line}\n`);
-    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+    const read = (range: string) => peakOf(`readText(${JSON.stringify(file)}${range})`);
+    const [few, none, whole] = [await read(', 1_900_000, 2'), await read(', 3_000_000, 2'), await read('')];
+    expect(few).toMatchObject({ length: 200 });
+    expect(none).toMatchObject({ length: 0 });
+    expect(whole.length).toBe(200_000_000);
+    const megabytes = 1_024;
+    expect(whole.peak).toBeGreaterThan(300 * megabytes);
+    for (const { peak } of [few, none]) expect(peak).toBeLessThan(150 * megabytes);
   });
 });
+
+const module = 'src/workspace/disk.ts';
+
+/** Reads a text in a process of its own: how long it is, and how much memory that took at most, in kilobytes. */
+async function peakOf(reading: string): Promise<{ length: number; peak: number }> {
+  const result = '{ length: text.length, peak: process.resourceUsage().maxRSS }';
+  const code = `const text = await ours.${reading}; console.log(JSON.stringify(${result}))`;
+  return JSON.parse(await runApart({ folder, module, code }));
+}
 
 describe('the encoding of a file', () => {
   it.each<[string, Buffer, string, Buffer]>([
@@ -74,5 +90,62 @@ describe('what is no file', () => {
   ])('is refused: %s', async (_, file, code) => {
     await expect(readText(file)).rejects.toMatchObject({ code });
     await expect(writeText(file, 'x')).rejects.toMatchObject({ code });
+  });
+});
+
+describe('a write', () => {
+  const isRoot = process.getuid?.() === 0;
+  const left = () => fs.readdirSync(folder).filter((name) => name.includes('.acp-'));
+
+  it('keeps all the names of a file, and what it may be done with', async () => {
+    fs.writeFileSync(at('a'), 'old');
+    fs.chmodSync(at('a'), 0o604);
+    await writeText(at('a'), 'new');
+    expect(fs.statSync(at('a')).mode & 0o777).toBe(0o604);
+    fs.linkSync(at('a'), at('b'));
+    await writeText(at('b'), 'newer');
+    expect(fs.readFileSync(at('a'), 'utf8')).toBe('newer');
+    expect(fs.statSync(at('a')).nlink).toBe(2);
+  });
+
+  it.skipIf(!isRoot)('keeps owner and group', async () => {
+    fs.writeFileSync(at('a'), 'old');
+    fs.chownSync(at('a'), 1_234, 2_345);
+    await writeText(at('a'), 'new');
+    expect(fs.statSync(at('a'))).toMatchObject({ uid: 1_234, gid: 2_345, size: 3 });
+  });
+
+  // Even root is refused in such a folder.
+  it.skipIf(!isRoot || process.platform !== 'linux')('is done where no file can be added', async () => {
+    fs.mkdirSync(at('fixed'));
+    fs.writeFileSync(at('fixed/a'), 'old');
+    execFileSync('chattr', ['+i', at('fixed')]);
+    try {
+      await writeText(at('fixed/a'), 'new');
+      expect(fs.readFileSync(at('fixed/a'), 'utf8')).toBe('new');
+      await expect(writeText(at('fixed/b'), 'new')).rejects.toThrow('permission denied');
+      expect(fs.readdirSync(at('fixed'))).toEqual(['a']);
+    } finally {
+      execFileSync('chattr', ['-i', at('fixed')]);
+    }
+  });
+
+  it('below what is a file is refused', async () => {
+    fs.writeFileSync(at('a'), 'old');
+    await expect(writeText(at('a/b'), 'new')).rejects.toMatchObject({ code: 'file_error' });
+    expect(fs.readFileSync(at('a'), 'utf8')).toBe('old');
+  });
+
+  it.each(['one name', 'two names'])('that fails half-way leaves a file with %s as it was', async (names) => {
+    fs.writeFileSync(at('a'), 'old');
+    if (names === 'two names') fs.linkSync(at('a'), at('b'));
+    // The signal for it would end the process.
+    const code = `process.on('SIGXFSZ', () => undefined);
+      const write = ours.writeText(${JSON.stringify(at('a'))}, 'x'.repeat(200_000));
+      await write.catch(({ message }) => console.log(message));`;
+    const said = await runApart({ folder, module, code, limits: 'ulimit -f 64' });
+    expect(said).toMatch(/a was not written: it would be larger than a file may be/);
+    expect(fs.readFileSync(at('a'), 'utf8')).toBe('old');
+    expect(left()).toEqual([]);
   });
 });
