@@ -27,16 +27,37 @@ local function real_path(name)
   return folder and vim.fs.joinpath(folder, vim.fs.basename(name)) or name
 end
 
+-- What a plugin reads and writes in its own way is a file of the user like any other.
+local function has_file(buf)
+  local kind = vim.bo[buf].buftype
+  return api.nvim_buf_is_loaded(buf)
+    and (kind == '' or kind == 'acwrite')
+    and api.nvim_buf_get_name(buf) ~= ''
+end
+
+-- Names may differ in their links, and in their case where that does not matter.
+local function is_same_file(name, path, stat)
+  if not stat then
+    return real_path(name) == path
+  end
+  local other = vim.uv.fs_stat(name)
+  return other ~= nil and other.ino == stat.ino and other.dev == stat.dev
+end
+
 --- The loaded buffer of a file, by whatever name it was opened.
 ---@param path string absolute, symlinks resolved
 ---@return integer|nil
 local function find(path)
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == '' then
-      local name = api.nvim_buf_get_name(buf)
-      if name ~= '' and (name == path or real_path(name) == path) then
-        return buf
-      end
+  local bufs = vim.tbl_filter(has_file, api.nvim_list_bufs())
+  for _, buf in ipairs(bufs) do
+    if api.nvim_buf_get_name(buf) == path then
+      return buf
+    end
+  end
+  local stat = vim.uv.fs_stat(path)
+  for _, buf in ipairs(bufs) do
+    if is_same_file(api.nvim_buf_get_name(buf), path, stat) then
+      return buf
     end
   end
 end
@@ -52,6 +73,7 @@ end
 ---@field isModified boolean
 ---@field time string what its file was when it was last read or written
 ---@field isCurrent boolean it still is that
+---@field isApart boolean what is on disk is not its text: a plugin makes the one of the other
 ---@field trouble? string why it can't be changed
 
 ---@return string|nil
@@ -94,6 +116,7 @@ function M.read(path, guard, known)
     require('acp.guard').watch(buf, path, guard)
   end
   local options = vim.bo[buf]
+  local is_apart = options.buftype == 'acwrite'
   local count = api.nvim_buf_line_count(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
   local is_known = known and known.buf == buf and known.tick == tick
@@ -111,7 +134,8 @@ function M.read(path, guard, known)
     bytes = api.nvim_buf_get_offset(buf, count),
     isModified = options.modified,
     time = times[buf] or '',
-    isCurrent = is_current(buf, path),
+    isCurrent = is_apart or is_current(buf, path),
+    isApart = is_apart,
     trouble = trouble_with(buf),
   }
 end
@@ -125,19 +149,15 @@ end
 ---@param edits { startRow: integer, startColumn: integer, endRow: integer, endColumn: integer, lines: string[] }[]
 ---@param has_no_text boolean
 local function edit_text(buf, edits, has_no_text)
-  if has_no_text then
-    return api.nvim_buf_set_lines(buf, 0, -1, false, {})
-  end
-  for _, edit in ipairs(edits) do
-    api.nvim_buf_set_text(
-      buf,
-      edit.startRow,
-      edit.startColumn,
-      edit.endRow,
-      edit.endColumn,
-      edit.lines
-    )
-  end
+  require('acp.midst').keep(buf, function()
+    if has_no_text then
+      return api.nvim_buf_set_lines(buf, 0, -1, false, {})
+    end
+    for _, edit in ipairs(edits) do
+      local from, to = { edit.startRow, edit.startColumn }, { edit.endRow, edit.endColumn }
+      api.nvim_buf_set_text(buf, from[1], from[2], to[1], to[2], edit.lines)
+    end
+  end)
 end
 
 local function apply(buf, edits, has_no_text)
@@ -211,13 +231,72 @@ end
 
 local formats = { ['\n'] = 'unix', ['\r\n'] = 'dos', ['\r'] = 'mac' }
 
---- Changes a buffer as one undo step and writes it. `changed`: it is not the text that the edits are made for.
+---@return table<integer, vim.fn.winsaveview.ret> by window
+local function views_of(buf)
+  local views = {}
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local cursor = api.nvim_win_get_cursor(win)
+    local topline = vim.fn.getwininfo(win)[1].topline
+    views[win] = { lnum = cursor[1], col = cursor[2], topline = topline }
+  end
+  return views
+end
+
+-- Leaves no trace of a change, in the undo tree neither.
+local function take_back(buf, views)
+  api.nvim_buf_call(buf, function()
+    vim.cmd('silent undo!')
+  end)
+  for win, view in pairs(views) do
+    api.nvim_win_call(win, function()
+      vim.fn.winrestview(view)
+    end)
+  end
+end
+
+-- |textlock|: nothing may be changed until something of the user's own has ended.
+local function is_locked(failure)
+  return tostring(failure):find('E565:', 1, true) ~= nil
+end
+
+-- What Neovim says, without where in our code it said so.
+local function reason_of(failure)
+  local text = tostring(failure)
+  return text:match('E%d+: [^\n]*')
+    or text:match('Autocommands for "[^"]*": ([^\n]*)')
+    or text:match('[^\n]*')
+end
+
+-- Saves it; what an autocommand of the user spoils is not the agent's fault.
+---@return boolean ok, string|nil reason
+local function save_changed(buf)
+  local is_formatted = require('acp.config').get().format_on_write
+  local ok, failure = save(buf, is_formatted)
+  if not ok and is_formatted and tostring(failure):find('BufWritePre', 1, true) then
+    ok, failure = save(buf, false)
+  end
+  if ok then
+    return true
+  end
+  if not vim.bo[buf].modified then
+    local message = 'acp: %s was saved, but an autocommand failed: %s'
+    local name = vim.fs.basename(api.nvim_buf_get_name(buf))
+    vim.notify(message:format(name, reason_of(failure)), vim.log.levels.WARN)
+    return true
+  end
+  return false, reason_of(failure)
+end
+
+--- Changes a buffer as one undo step and writes it. `changed`: it is not the text that the edits are made for; `busy`:
+--- it can't be changed at this moment.
 ---@param change acp.BufferChange
----@return { status: 'saved'|'kept'|'changed'|'failed', reason?: string }
+---@return { status: 'saved'|'kept'|'changed'|'busy'|'failed', reason?: string, formatted?: string[] }
 function M.change(change)
   local buf = change.buf
   if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= change.tick then
     return { status = 'changed' }
+  elseif not require('acp.midst').is_ready(buf) then
+    return { status = 'busy' }
   end
   local reason = inexpressible(buf, change.edits)
   if reason then
@@ -225,7 +304,11 @@ function M.change(change)
   end
   local options = vim.bo[buf]
   local before = { options.fileformat, options.endofline, options.bomb }
-  apply(buf, change.edits, change.isEmpty)
+  local views = views_of(buf)
+  local is_changed, trouble = pcall(apply, buf, change.edits, change.isEmpty)
+  if not is_changed then
+    return { status = is_locked(trouble) and 'busy' or 'failed', reason = reason_of(trouble) }
+  end
   options.fileformat = formats[change.ending]
   options.endofline = change.isEnded
   if is_utf8(buf) then
@@ -236,19 +319,19 @@ function M.change(change)
   end
   local name = real_path(api.nvim_buf_get_name(buf))
   local bytes = bytes_of(name)
-  local ok, failure = save(buf, require('acp.config').get().format_on_write)
+  local text = api.nvim_buf_get_lines(buf, 0, -1, false)
+  local ok, failure = save_changed(buf)
   if ok then
-    return { status = 'saved' }
+    local now = api.nvim_buf_get_lines(buf, 0, -1, false)
+    return { status = 'saved', formatted = not vim.deep_equal(text, now) and now or nil }
   end
   -- What was not written was not changed either.
   put_back(name, bytes)
   if #change.edits > 0 then
-    api.nvim_buf_call(buf, function()
-      vim.cmd('silent undo')
-    end)
+    take_back(buf, views)
   end
   options.fileformat, options.endofline, options.bomb = unpack(before)
-  return { status = 'failed', reason = tostring(failure) }
+  return { status = 'failed', reason = failure }
 end
 
 -- Neovim asks about a file that is newer than its buffer unless only its time is; that of another size never is so.
@@ -310,18 +393,21 @@ end
 ---@field again table[] edits that bring back what is unsaved
 ---@field whole table[] both in one
 
---- Makes a buffer what is on disk already, as one undo step, with what was unsaved still in it. False when it was
---- changed meanwhile.
+--- Makes a buffer what is on disk already, as one undo step, with what was unsaved still in it. `changed`: buffer or file
+--- were meanwhile; `busy`: it can't be changed at this moment.
 ---@param follow acp.BufferFollow
----@return boolean
+---@return 'done'|'changed'|'busy'
 function M.follow(follow)
   local buf = follow.buf
   if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= follow.tick then
-    return false
+    return 'changed'
   end
   -- What the host has read may have been written over meanwhile, by the user too.
   if time_of(follow.path) ~= follow.time then
-    return false
+    return 'changed'
+  end
+  if not require('acp.midst').is_ready(buf) then
+    return 'busy'
   end
   local options = vim.bo[buf]
   local is_fixed, is_readonly = not options.modifiable, options.readonly
@@ -343,14 +429,19 @@ function M.follow(follow)
     end)
     edit_text(buf, follow.again, false)
     end_undo_step(buf)
-    options.modifiable, options.readonly = not is_fixed, is_readonly
   end
-  if #follow.again == 0 then
-    adopt()
-  else
-    keep_cursors(buf, follow.whole, adopt)
+  local ok, trouble = pcall(function()
+    if #follow.again == 0 then
+      adopt()
+    else
+      keep_cursors(buf, follow.whole, adopt)
+    end
+  end)
+  options.modifiable, options.readonly = not is_fixed, is_readonly
+  if not ok and not is_locked(trouble) then
+    error(trouble, 0)
   end
-  return true
+  return ok and 'done' or 'busy'
 end
 
 --- The files that are open.

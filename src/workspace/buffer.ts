@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Editor } from '../ports.ts';
 import type { DiskText } from './disk.ts';
 import { editsBetween } from './edits.ts';
@@ -13,6 +14,8 @@ export interface BufferText extends Document {
   readonly time: string;
   /** The file is still that. */
   readonly isCurrent: boolean;
+  /** What is on disk is not its text: a plugin makes the one of the other. */
+  readonly isApart?: boolean;
   readonly trouble?: string;
 }
 
@@ -32,7 +35,12 @@ export interface BufferChange {
   /** `kept`: it holds the text, unsaved. `changed`: it is not what it was any more, and nothing was done. */
   readonly status: 'saved' | 'kept' | 'changed' | 'failed';
   readonly reason?: string;
+  /** What became of the lines when they were saved, if that is another text. */
+  readonly formatted?: readonly string[];
 }
+
+/** How long the user may be in the middle of a command, and how often it is looked whether they still are. */
+const patience = { tries: 500, ms: 20 };
 
 /** Makes a buffer hold a text, by the smallest edits and as one undo step, and saves it unless that is not wanted. */
 export async function changeBuffer(
@@ -44,7 +52,21 @@ export async function changeBuffer(
   const edits = editsBetween(before, lines);
   const isEmpty = lines.length === 0;
   const change = { buf, tick, edits, isEmpty, ending, isEnded, hasBom, isKeptUnsaved };
-  return (await editor.call('buffer.change', change)) as BufferChange;
+  const answer = await patiently(
+    async () => (await editor.call('buffer.change', change)) as BufferChange | { status: 'busy' },
+    ({ status }) => status === 'busy',
+  );
+  if (answer.status !== 'busy') return answer;
+  return { status: 'failed', reason: 'the user is in the middle of a command there; try again' };
+}
+
+async function patiently<T>(act: () => Promise<T>, isBusy: (answer: T) => boolean): Promise<T> {
+  let answer = await act();
+  for (let tries = 1; tries < patience.tries && isBusy(answer); tries += 1) {
+    await pause(patience.ms);
+    answer = await act();
+  }
+  return answer;
 }
 
 /**
@@ -59,12 +81,16 @@ export async function adoptDisk(
   after: readonly string[],
 ): Promise<boolean> {
   const { lines, ending, isEnded, hasBom } = documentOf(disk.text, was);
-  const answer = await editor.call('buffer.follow', {
+  const follow = {
     ...{ path, buf, tick, ending, isEnded, hasBom, time: disk.time },
     edits: editsBetween(before, lines),
     isEmpty: lines.length === 0,
     again: editsBetween(lines, after),
     whole: editsBetween(before, after),
-  });
-  return answer === true;
+  };
+  const answer = await patiently(
+    () => editor.call('buffer.follow', follow),
+    (told) => told === 'busy',
+  );
+  return answer === 'done';
 }

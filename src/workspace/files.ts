@@ -7,6 +7,7 @@ import { fileError, isMissing, readText, writeText } from './disk.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { OpenBuffers } from './open-buffers.ts';
 import { Roots } from './roots.ts';
+import { glimpsed, type LineRange, reformatted } from './sight.ts';
 import { type Document, documentOf, sliceLines, textOf } from './text.ts';
 
 /** Is told of every write, before and after. */
@@ -24,6 +25,8 @@ export class Files implements FileService {
   private readonly roots: Roots;
   /** The text of each file that the agent last saw. */
   private readonly seen = new Map<string, string>();
+  /** What a formatter of the user made of that when it was saved, and the agent does not know. */
+  private readonly formatted = new Map<string, string>();
   /** The buffer of each file as it was told last: lines that are the same need not come again. */
   private readonly lastRead = new Map<string, BufferText>();
   /** Folders outside of its own that the user let the agent into. */
@@ -58,11 +61,12 @@ export class Files implements FileService {
       throw noFile(file);
     }
     if (!isInside) await this.ask('read', real, withdrawn);
-    const isWhole = line === 1 && limit === undefined;
     const text = buffer ? textOf(buffer) : await readText(real, line, limit);
     if (text === undefined) throw noFile(file);
-    if (buffer || isWhole) this.seen.set(real, text);
-    return buffer ? sliceLines(text, line, limit) : text;
+    const shown = buffer ? sliceLines(text, line, limit) : text;
+    if (line === 1 && isAll(shown, limit)) this.learn(real, shown);
+    else if (buffer) this.glimpse(real, text, { line, limit });
+    return shown;
   }
 
   // By the name that was given, so that they stay in order, and by where it leads, which another name may too.
@@ -113,6 +117,7 @@ export class Files implements FileService {
       const buffer = await this.bufferOf(real);
       if (!buffer) {
         await writeText(real, wish.text);
+        this.formatted.delete(real);
         return this.remember(real, content, wish.text);
       }
       refuseTrouble(real, buffer);
@@ -139,18 +144,25 @@ export class Files implements FileService {
 
   /** False when the buffer was changed meanwhile. */
   private async put(real: string, buffer: BufferText, after: Document): Promise<boolean> {
-    const { status, reason } = await changeBuffer(this.editor, buffer, after);
+    const { status, reason, formatted } = await changeBuffer(this.editor, buffer, after);
     if (status === 'failed') throw new AcpError('file_error', `${real} was not written: ${reason}`);
+    if (formatted) this.formatted.set(real, textOf({ ...after, lines: formatted }));
+    else if (status === 'saved') this.formatted.delete(real);
     return status !== 'changed';
   }
 
   private async sidesOf(real: string, buffer: BufferText, wish: TextWish): Promise<Sides> {
     if (wish.base) return sidesBetween(buffer, wish.base, wish.text);
-    const disk = await readText(real);
+    const disk = buffer.isApart ? undefined : await readText(real);
     // A buffer nobody typed in is only a picture of the file, which may be newer.
     const ours = buffer.isModified || disk === undefined ? buffer : documentOf(disk, buffer.ending);
     const base = documentOf(this.seen.get(real) ?? disk ?? textOf(ours), buffer.ending).lines;
-    return sidesBetween({ ...ours, ending: buffer.ending }, base, wish.text);
+    const known = this.formatted.get(real);
+    if (known === undefined) return sidesBetween({ ...ours, ending: buffer.ending }, base, wish.text);
+    const formatted = documentOf(known, buffer.ending).lines;
+    const theirs = documentOf(wish.text, buffer.ending);
+    const text = textOf({ ...theirs, lines: reformatted(formatted, base, theirs.lines) });
+    return sidesBetween({ ...ours, ending: buffer.ending }, formatted, text);
   }
 
   private async settle(
@@ -177,7 +189,17 @@ export class Files implements FileService {
   // What the agent knows is what it wrote, not what the user has beside that.
   private remember(real: string, content: string, written: string): void {
     this.seen.set(real, content);
-    this.buffers.wrote(real, written);
+    this.buffers.wrote(real, this.formatted.get(real) ?? written);
+  }
+
+  private learn(real: string, text: string): void {
+    this.seen.set(real, text);
+    this.formatted.delete(real);
+  }
+
+  private glimpse(real: string, text: string, range: LineRange): void {
+    const known = this.seen.get(real) ?? this.buffers.baseOf(real);
+    this.seen.set(real, known === undefined || known === text ? text : glimpsed(known, text, range));
   }
 
   private async refuseSwap(real: string): Promise<void> {
@@ -260,6 +282,11 @@ function endsLine(lines: readonly string[], { theirs }: Sides): boolean {
 
 function isOtherText(one: readonly string[], other: readonly string[]): boolean {
   return one.length !== other.length || one.some((line, index) => line !== other[index]);
+}
+
+// Fewer lines than were asked for are all there are.
+function isAll(text: string, limit: number | undefined): boolean {
+  return limit === undefined || text.split('\n').length <= limit;
 }
 
 function noFile(file: string): AcpError {

@@ -43,12 +43,17 @@ export class OpenBuffers {
   }
 
   /** Remembers what a buffer was made of, as long as that can be had. */
-  async note(path: string, { time, isCurrent }: BufferText): Promise<void> {
-    if (!isCurrent) return;
+  async note(path: string, { time, isCurrent, isApart }: BufferText): Promise<void> {
+    if (!isCurrent || isApart) return;
     this.conflicts.close(path);
     if (this.bases.get(path)?.time === time) return;
     const disk = await readDisk(path).catch(() => undefined);
     if (disk?.time === time) this.bases.set(path, disk);
+  }
+
+  /** What a file was when its buffer was last seen to go together with it. */
+  baseOf(path: string): string | undefined {
+    return this.bases.get(path)?.text;
   }
 
   /** A buffer was written. */
@@ -67,7 +72,7 @@ export class OpenBuffers {
     onChosen?: Arbiter['onChosen'],
   ): Promise<Followed | 'again' | undefined> {
     const buffer = await readBuffer(this.editor, path);
-    if (!buffer || (buffer.trouble !== undefined && buffer.isModified)) return undefined;
+    if (!buffer || buffer.isApart || (buffer.trouble !== undefined && buffer.isModified)) return undefined;
     const shown = textOf(buffer);
     if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
       this.conflicts.close(path);
