@@ -56,7 +56,7 @@ export class ChatDiffs {
   }
 
   /** Shows a change whole, side by side. */
-  async compare(tool: ToolEntry, index = 0): Promise<void> {
+  async compare(tool: ToolEntry, index: number): Promise<void> {
     const diff = diffsOf(tool)[index];
     if (!diff) return;
     const current = await this.current(diff.path);
@@ -67,8 +67,12 @@ export class ChatDiffs {
 
   /** The same for every change of a call, the first on top. */
   async compareAll(tool: ToolEntry): Promise<void> {
-    for (const index of [...diffsOf(tool).slice(0, maxTabs).keys()].reverse())
-      await this.compare(tool, index);
+    const diffs = diffsOf(tool);
+    for (const index of [...diffs.slice(0, maxTabs).keys()].reverse()) await this.compare(tool, index);
+    if (diffs.length > maxTabs) {
+      const message = `these are the first ${maxTabs} of ${diffs.length} changes; gd on a file shows another`;
+      this.ports.editor.tell('user.notify', { message, level: 'info' });
+    }
   }
 
   private show(file: string, line: number | undefined): void {
@@ -136,7 +140,9 @@ export class ChatDiffs {
   private async onDisk(file: string): Promise<string | undefined> {
     const real = this.resolve(file);
     const facts = await fs.stat(real).catch(() => undefined);
-    return facts?.isFile() && facts.size <= maxBytes ? readText(real) : undefined;
+    if (!facts?.isFile() || facts.size > maxBytes) return undefined;
+    // What can't be read can still be shown as the agent tells it.
+    return readText(real).catch(() => undefined);
   }
 
   private async inBuffer(file: string): Promise<string | undefined> {

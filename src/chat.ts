@@ -255,12 +255,13 @@ export class Chat implements SessionWatcher, Disposable {
     else this.open(block);
   }
 
-  /** Shows the change a line belongs to side by side. */
+  /** Shows the change a line belongs to side by side, or all those of a call. */
   compareEntry(block: number, line: number): void {
-    const { entry, target } = this.view.targetAt(block, line) ?? {};
+    const { entry } = this.view.targetAt(block, line) ?? {};
     const tool = entry?.kind === 'question' ? entry.tool : entry;
     if (tool?.kind !== 'tool' || diffsOf(tool).length === 0) return this.tellUser('there is no change here');
-    void this.diffs.compare(tool, target && 'diff' in target ? target.diff : 0);
+    const change = this.view.changeAt(block, line);
+    void (change === undefined ? this.diffs.compareAll(tool) : this.diffs.compare(tool, change));
   }
 
   toggle(block: number): void {

@@ -53,7 +53,9 @@ local count = 0
 
 ---@param change { path: string, before: string, after: string }
 function M.open(change)
-  local filetype = vim.filetype.match({ filename = change.path })
+  -- The path is the agent's and may be no name of a file at all.
+  local is_name, filetype = pcall(vim.filetype.match, { filename = change.path })
+  filetype = is_name and filetype or nil
   count = count + 1
   local function side(which, text)
     local name = ('acp://diff/%d/%s/%s'):format(count, which, vim.fs.basename(change.path))

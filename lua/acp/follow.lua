@@ -5,6 +5,7 @@ local api = vim.api
 local pause_ms = 150
 
 ---@class acp.FollowPlace
+---@field chat integer
 ---@field path string
 ---@field line? integer
 
@@ -31,30 +32,48 @@ local function is_usable(win)
     and (vim.o.hidden or not vim.bo[buf].modified)
 end
 
+-- Beside a window of the user, but not the one they are in: that would shrink. Else beside the chat.
+---@return integer|nil
+local function open_window()
+  local current = api.nvim_get_current_win()
+  local usable = vim.tbl_filter(is_usable, api.nvim_tabpage_list_wins(0))
+  local free = vim.tbl_filter(function(win)
+    return win ~= current
+  end, usable)
+  local chat = require('acp.chats').current()
+  local ours = chat and chat.buf and vim.fn.bufwinid(chat.buf) or -1
+  local place = { split = 'below', win = free[1] }
+  if not free[1] then
+    place = { split = #usable > 0 and 'above' or 'left', win = ours }
+  end
+  if place.win == -1 then
+    return nil
+  end
+  local buf = api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = 'wipe'
+  return api.nvim_open_win(buf, false, place)
+end
+
 --- The window that follows; a new one when none was chosen. Never the one the user is in.
 ---@return integer|nil
 local function target()
-  local current = api.nvim_get_current_win()
-  if window and api.nvim_win_is_valid(window) then
-    return window ~= current and is_usable(window) and window or nil
+  if window and not api.nvim_win_is_valid(window) then
+    window, is_on = nil, false
+    vim.notify('acp: the agent is not followed any more; :AcpFollow follows it again')
+    return nil
   end
-  local chat = require('acp.chats').current()
-  local beside = vim.tbl_filter(is_usable, api.nvim_tabpage_list_wins(0))[1]
-  local buf = api.nvim_create_buf(false, true)
-  vim.bo[buf].bufhidden = 'wipe'
-  if beside then
-    window = api.nvim_open_win(buf, false, { split = 'below', win = beside })
-  else
-    local ours = chat and chat.buf and vim.fn.bufwinid(chat.buf) or -1
-    window = api.nvim_open_win(buf, false, { split = 'left', win = ours ~= -1 and ours or 0 })
+  if not window then
+    window = open_window()
+    return window
   end
-  return window
+  return window ~= api.nvim_get_current_win() and is_usable(window) and window or nil
 end
 
 ---@param place acp.FollowPlace
 local function show(place)
-  local is_there = vim.uv.fs_stat(place.path) or vim.fn.bufloaded(place.path) == 1
-  local win = is_there and target()
+  local is_file = not require('acp.places').trouble_with(place.path)
+    and vim.fn.isdirectory(place.path) == 0
+  local win = is_file and target()
   if not win then
     return
   end
@@ -77,10 +96,16 @@ local function show(place)
   end
 end
 
+-- Of several agents only the one of the chat that is in use: a window can't be in two places.
+local function is_meant(place)
+  local chat = require('acp.chats').current()
+  return M.is_on() and chat ~= nil and chat.id == place.chat
+end
+
 --- The agent works at another place. Many at once lead to the last of them.
 ---@param place acp.FollowPlace
 function M.to(place)
-  if not M.is_on() then
+  if not is_meant(place) then
     return
   end
   next_place = place
@@ -92,7 +117,7 @@ function M.to(place)
     is_waiting = false
     local place_now = next_place
     next_place = nil
-    if place_now and M.is_on() then
+    if place_now and is_meant(place_now) then
       pcall(show, place_now)
     end
   end, pause_ms)

@@ -22,18 +22,38 @@ local function suitable()
   return vim.tbl_filter(is_suitable, api.nvim_tabpage_list_wins(0))[1]
 end
 
+local function is_open(path)
+  return vim.iter(api.nvim_list_bufs()):any(function(buf)
+    return api.nvim_buf_is_loaded(buf) and api.nvim_buf_get_name(buf) == path
+  end)
+end
+
+-- The end of it tells it from others, and a message has one line.
+local function told(path)
+  local name = path:gsub('%c', '?')
+  local surplus = vim.fn.strchars(name) - 60
+  return surplus > 0 and '…' .. vim.fn.strcharpart(name, surplus) or name
+end
+
+--- What keeps a path from being shown. A pipe would hold up Neovim for as long as nobody writes to it.
 ---@param path string
----@return boolean
-local function exists(path)
-  return vim.uv.fs_stat(path) ~= nil or vim.fn.bufloaded(path) == 1
+---@return string|nil
+function M.trouble_with(path)
+  local stat = vim.uv.fs_stat(path)
+  if not stat then
+    return not is_open(path) and ('there is no file %s (any more, or not yet)'):format(told(path))
+      or nil
+  elseif stat.type ~= 'file' and stat.type ~= 'directory' then
+    return ('%s is no ordinary file'):format(told(path))
+  end
 end
 
 --- Opens a file at a line, never in a window of ours, and goes there.
 ---@param place { path: string, line?: integer }
 function M.open(place)
-  if not exists(place.path) then
-    local message = 'acp: there is no file %s (any more, or not yet)'
-    return vim.notify(message:format(place.path), vim.log.levels.WARN)
+  local trouble = M.trouble_with(place.path)
+  if trouble then
+    return vim.notify('acp: ' .. trouble, vim.log.levels.WARN)
   end
   local win = suitable()
   if win then
@@ -41,8 +61,11 @@ function M.open(place)
   else
     vim.cmd('topleft vnew')
   end
-  if vim.fn.bufnr('%') ~= vim.fn.bufnr(vim.fn.fnameescape(place.path)) then
-    vim.cmd.edit(vim.fn.fnameescape(place.path))
+  -- By its number, because a name is a pattern to most commands.
+  local buf = vim.fn.bufadd(place.path)
+  if api.nvim_get_current_buf() ~= buf then
+    vim.bo[buf].buflisted = true
+    vim.cmd.buffer(buf)
   end
   if place.line then
     local last = api.nvim_buf_line_count(0)

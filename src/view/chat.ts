@@ -92,6 +92,15 @@ export class ChatView implements ViewContext {
     return entry && { entry, target: this.blocks.get(id)?.targetAt?.(line) };
   }
 
+  /** The change of an entry that a line belongs to; none where it stands for all of them. */
+  changeAt(id: number, line: number): number | undefined {
+    for (let at = line; at >= 0; at -= 1) {
+      const target = this.targetAt(id, at)?.target;
+      if (target && 'diff' in target) return target.isHeading ? undefined : target.diff;
+    }
+    return undefined;
+  }
+
   startOf(content: DiffContent): number | undefined {
     return this.starts.get(content);
   }

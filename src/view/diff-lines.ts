@@ -38,6 +38,11 @@ export function diffLines(diffs: readonly FileDiff[], places: DiffPlaces, limit:
   });
 }
 
+/** The files a call changes, and how much of each. */
+export function diffHeadings(diffs: readonly FileDiff[], places: DiffPlaces): readonly Line[] {
+  return diffs.map((diff, index) => pathLine(diff, index, places));
+}
+
 function pathLine(diff: FileDiff, index: number, { cwd, home }: DiffPlaces): Line {
   const path = sanitiseLine(shortPath(diff.path, cwd, home));
   const line = lineOf([indent, ''], [path, 'AcpLink'], ...diffFigures([diff]));

@@ -10,7 +10,7 @@ import type {
   ToolEntry,
 } from '../session/model.ts';
 import { diffsOf, type FileDiff } from './diff.ts';
-import { type DiffPlaces, diffFigures, diffLines } from './diff-lines.ts';
+import { type DiffPlaces, diffFigures, diffHeadings, diffLines } from './diff-lines.ts';
 import { elicitationLines, elicitationPrompt } from './elicitation.ts';
 import { duration, elapsed, shortPath, timeOfDay } from './format.ts';
 import { type Line, lineOf, type Piece } from './line.ts';
@@ -72,7 +72,7 @@ export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line
       ...pathOf(diffs, entry, context),
     ),
     right: [...diffFigures(diffs), ...toolFigures(entry, context, isWhole)],
-    ...(diffs.length > 0 && { target: { diff: 0, row: undefined } }),
+    ...(diffs.length > 0 && { target: { diff: 0, row: undefined, isHeading: true } }),
   };
   return [heading, ...lines];
 }
@@ -95,13 +95,18 @@ function shownBody(entry: ToolEntry, context: ViewContext, diffs: readonly FileD
     };
   const whole = toolBody(entry, context, diffs);
   if (whole.length <= previewLines) return { lines: isToggled ? [] : whole, isWhole: !isToggled };
-  return { lines: isToggled ? whole : preview(whole, context, diffs), isWhole: isToggled };
+  return { lines: isToggled ? whole : preview(context, diffs), isWhole: isToggled };
 }
 
-function preview(whole: readonly Line[], context: ViewContext, diffs: readonly FileDiff[]): readonly Line[] {
+// Of several files every one is named.
+function preview(context: ViewContext, diffs: readonly FileDiff[]): readonly Line[] {
   if (diffs.length === 1) return diffLines(diffs, context, previewLines);
-  const rest = lineOf([`    … ${whole.length - previewLines} more lines`, 'AcpMuted']);
-  return [...whole.slice(0, previewLines), rest];
+  const share = Math.floor(previewLines / diffs.length);
+  const lines = share > 1 ? diffLines(diffs, context, share) : diffHeadings(diffs, context);
+  const rest = diffs.length - previewLines;
+  return rest <= 0
+    ? lines
+    : [...lines.slice(0, previewLines), lineOf([`    … ${rest} more files`, 'AcpMuted'])];
 }
 
 // What a command writes is seen as it is written.

@@ -20,7 +20,7 @@ export interface Line {
 }
 
 export type Target =
-  | { readonly diff: number; readonly row: number | undefined }
+  | { readonly diff: number; readonly row: number | undefined; readonly isHeading?: boolean }
   | { readonly path: string; readonly row: number | undefined };
 
 export const blank: Line = { text: '' };

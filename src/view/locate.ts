@@ -32,6 +32,7 @@ function rowAt(text: string, offset: number): number {
   return row;
 }
 
-function plain(text: string): string {
+/** The text with plain newlines. */
+export function plain(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

@@ -1,6 +1,6 @@
 import { applyPatch, reversePatch, type StructuredPatch } from 'diff';
-import type { DiffContent, FileDiff } from './diff.ts';
-import { offsetOf } from './locate.ts';
+import type { FileDiff } from './diff.ts';
+import { offsetOf, plain } from './locate.ts';
 
 /** A file before and after a change. */
 export interface WholeDiff {
@@ -10,13 +10,19 @@ export interface WholeDiff {
 
 /**
  * The whole file on both sides of a change, made from the file as it is now and what the agent tells of the change,
- * which may be a part of it. Where that is not to be found, the parts themselves.
+ * which may be a part of it. Where that is not to be found, the parts themselves. How lines end is not told: it is not
+ * what a reader looks for.
  */
-export function wholeDiff({ source }: FileDiff, current: string | undefined, isDone: boolean): WholeDiff {
+export function wholeDiff(diff: FileDiff, current: string | undefined, isDone: boolean): WholeDiff {
+  const { before, after } = sidesOf(diff, current === undefined ? undefined : plain(current), isDone);
+  return { before: plain(before), after: plain(after) };
+}
+
+function sidesOf({ source }: FileDiff, current: string | undefined, isDone: boolean): WholeDiff {
   if (!('kind' in source)) return patched(source, current ?? '', isDone);
-  const { oldText = '', newText } = source;
+  const [oldText, newText] = [plain(source.oldText ?? ''), plain(source.newText)];
   if (oldText === '' || current === undefined) return { before: oldText, after: newText };
-  const ways = [() => before(source, current), () => after(source, current)];
+  const ways = [() => before(oldText, newText, current), () => after(oldText, newText, current)];
   for (const way of isDone ? ways.reverse() : ways) {
     const found = way();
     if (found) return found;
@@ -24,12 +30,12 @@ export function wholeDiff({ source }: FileDiff, current: string | undefined, isD
   return { before: oldText, after: newText };
 }
 
-function before({ oldText = '', newText }: DiffContent, current: string): WholeDiff | undefined {
+function before(oldText: string, newText: string, current: string): WholeDiff | undefined {
   const changed = replaced(current, oldText, newText);
   return changed === undefined ? undefined : { before: current, after: changed };
 }
 
-function after({ oldText = '', newText }: DiffContent, current: string): WholeDiff | undefined {
+function after(oldText: string, newText: string, current: string): WholeDiff | undefined {
   const unchanged = replaced(current, newText, oldText);
   return unchanged === undefined ? undefined : { before: unchanged, after: current };
 }

@@ -104,6 +104,25 @@ describe('a write over lines that the user has changed', () => {
     },
   );
 
+  it('leaves all as it was when the agent takes its call back, and only that one', async ({ start }) => {
+    const { chat, nvim, file, lines, onDisk, answer, tabs } = await disagree(start);
+    const withdrawnBy = await chat.at('enough');
+    const write = { ask: 'fs/write_text_file', params: { path: file, content: theirs } };
+    await chat.tell({ ...write, withdrawnBy }, write);
+    await chat.asked();
+    await chat.pick('Choose line by line, in a split');
+    await tabs(2);
+    fs.writeFileSync(withdrawnBy, '');
+    await tabs(1);
+    expect(await chat.asked()).toEqual(answers);
+    expect(await lines()).toEqual(mine);
+    expect(onDisk()).toBe(text);
+    await chat.pick('Take theirs');
+    expect(await answer()).toMatch(/^answers \[\{"code":-32800,.*\},\{\}\]$/);
+    expect(onDisk()).toBe(theirs);
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 0"), 'no question');
+  });
+
   it('can be settled line by line in a split, where it stays until it is done', async ({ start }) => {
     const { chat, nvim, lines, onDisk, write, answer, tabs } = await disagree(start);
     await write(theirs);

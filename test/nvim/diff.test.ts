@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import { drawn, transcript, waitForPhase, windows } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
 import { aCall, aDiff, ObeyingChat } from '../support/obeying.ts';
+import { oddNames } from '../support/odd-names.ts';
 import { screenSnapshot } from '../support/snapshot.ts';
 
 const numbers = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`);
@@ -98,6 +101,159 @@ describe('a change in the chat', () => {
     await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 1'), 'it to close');
     expect(await buffers()).toBe(count);
     expect(await nvim.lua('return vim.bo.filetype')).toBe('acp');
+  });
+});
+
+describe('the changes of a call', () => {
+  const names = ['one.txt', 'two.txt', 'three.txt'];
+  const several = { ...size, files: Object.fromEntries(names.map((name) => [name, `${name}\n${text}`])) };
+  const tabs = (nvim: TestNvim, count: number) =>
+    nvim.waitFor(() => nvim.lua(`return #vim.api.nvim_list_tabpages() == ${count}`), `${count} tab pages`);
+
+  /** A chat with a call that changes several files, one of them at length. */
+  async function threeFiles(start: Parameters<typeof ObeyingChat.start>[0]) {
+    const chat = await ObeyingChat.start(start, { ...several, args: [] });
+    const content = await Promise.all(
+      names.map(async (name) => aDiff(await chat.at(name), name, `${name}!\n${numbers.join('!\n')}`)),
+    );
+    await chat.tell(aCall({ content }));
+    await waitForPhase(chat.nvim, 'idle');
+    await drawn(chat.nvim);
+    return chat;
+  }
+
+  it.for<[string, string]>([
+    ['its path', 'two.txt +'],
+    ['a line of it', '+ two.txt!'],
+  ])('are compared by the one under the cursor: %s', async ([, line], { start }) => {
+    const chat = await threeFiles(start);
+    await chat.goTo(line);
+    await chat.nvim.input('gd');
+    await tabs(chat.nvim, 2);
+    expect((await shown(chat.nvim)).map(([name]) => name)).toEqual(['two.txt', 'two.txt']);
+  });
+
+  it('are compared by the one above when there is more of it', async ({ start }) => {
+    const chat = await threeFiles(start);
+    await chat.goTo('three.txt +');
+    await chat.nvim.input('kgd');
+    await tabs(chat.nvim, 2);
+    expect((await shown(chat.nvim)).map(([name]) => name)).toEqual(['two.txt', 'two.txt']);
+  });
+
+  it('are compared all, one after another, from the line of the call', async ({ start }) => {
+    const chat = await threeFiles(start);
+    const { nvim } = chat;
+    await chat.goTo('edit    Edit');
+    await nvim.input('gd');
+    await tabs(nvim, 4);
+    for (const [index, name] of names.entries()) {
+      expect((await shown(nvim))[0]?.[0]).toBe(name);
+      await nvim.input('q');
+      await tabs(nvim, 3 - index);
+    }
+    expect(await nvim.lua('return vim.bo.filetype')).toBe('acp');
+  });
+
+  it('are told to be more than are shown', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const content = Array.from({ length: 12 }, (_, index) => aDiff(`/none/${index}`, null, 'x'));
+    await chat.tell(aCall({ content }));
+    await waitForPhase(chat.nvim, 'idle');
+    await drawn(chat.nvim);
+    await chat.goTo('edit    Edit');
+    await chat.nvim.input('gd');
+    await tabs(chat.nvim, 11);
+    await chat.nvim.waitFor(
+      async () => (await chat.nvim.messages()).includes('the first 10 of 12 changes'),
+      'the message',
+    );
+  });
+});
+
+describe('a change of a file', () => {
+  it.for(oddNames)('with an odd name leads there, and is compared: %s', async ([, name], { start }) => {
+    const chat = await ObeyingChat.start(start, { ...size, files: { ...files, 'near.txt': '' } });
+    const { nvim } = chat;
+    const file = await chat.at(name);
+    fs.writeFileSync(file, text);
+    await chat.tell(aCall({ content: [aDiff(file, 'line 42\n', 'line 42!\n')] }));
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen('42 + line 42!');
+    await chat.goTo('+ line 42!');
+    await nvim.input('<CR>');
+    await nvim.waitFor(async () => (await nvim.lua("return vim.fn.getline('.')")) === 'line 42', 'the line');
+    expect(await nvim.lua('return vim.api.nvim_buf_get_name(0)')).toBe(file);
+    await chat.goTo('+ line 42!');
+    await nvim.input('gd');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
+    expect((await shown(nvim)).map(([, , lines]) => lines[41])).toEqual(['line 42', 'line 42!']);
+  });
+
+  it('is not taken for one whose name goes on', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, {
+      ...size,
+      files: { ...files, 'greet.lua.bak': 'old' },
+      args: ['greet.lua.bak'],
+    });
+    const { nvim } = chat;
+    await chat.tell(aCall({ content: [aDiff(await chat.at('greet.lua'), 'line 42\n', 'line 42!\n')] }));
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    await chat.goTo('+ line 42!');
+    await nvim.input('<CR>');
+    await nvim.waitFor(async () => (await lineUnderCursor(nvim)) === 'greet.lua:line 42', 'the line');
+  });
+
+  it.for<[string, string, string]>([
+    ['relative', 'greet.lua', 'greet.lua:line 42'],
+    ['up and down', 'x/../greet.lua', 'greet.lua:line 42'],
+    ['through a link', 'link/greet.lua', 'greet.lua:line 42'],
+    ['of 4,096 characters', `/${'x'.repeat(4_095)}`, 'acp: there is no file …xxx'],
+    ['with a NUL', '/a\0b', 'acp: there is no file /a'],
+    ['empty', '', 'work:'],
+    ['of a folder', 'folder', 'folder:'],
+    ['of what can’t be read', '/proc/self/mem', 'mem:'],
+    ['of a pipe', 'pipe', 'pipe is no ordinary file'],
+  ])('by a path that is %s', async ([, path, outcome], { start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    fs.symlinkSync('.', await chat.at('link'));
+    fs.mkdirSync(await chat.at('folder'));
+    execFileSync('mkfifo', [await chat.at('pipe')]);
+    await chat.tell(aCall({ content: [aDiff(path, 'line 42\n', 'line 42!\n')], locations: [{ path }] }));
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    await chat.goTo('+ line 42!');
+    await nvim.input('gd');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
+    const whole = !outcome.startsWith('greet') ? ['line 42!'] : numbers.with(41, 'line 42!');
+    expect((await shown(nvim))[1]?.[2]).toEqual(whole);
+    await nvim.input('q');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 1'), 'it to close');
+    await chat.goTo('+ line 42!');
+    await nvim.input('<CR>');
+    await nvim.waitFor(
+      async () => `${await lineUnderCursor(nvim)}\n${await nvim.messages()}`.includes(outcome),
+      outcome,
+    );
+  });
+
+  it('is compared whole when its lines end in another way than the agent tells', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, {
+      ...size,
+      files: { 'dos.txt': text.replaceAll('\n', '\r\n') },
+    });
+    const { nvim } = chat;
+    const file = await chat.at('dos.txt');
+    const [before, after] = ['line 41\nline 42\n', 'line 41\nline 42!\n'];
+    await chat.tell(aCall({ content: [aDiff(file, before, after)] }));
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen('42 + line 42!');
+    await chat.goTo('+ line 42!');
+    await nvim.input('gd');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
+    expect((await shown(nvim)).map(([, , lines]) => lines)).toEqual([numbers, numbers.with(41, 'line 42!')]);
   });
 });
 

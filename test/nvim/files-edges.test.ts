@@ -3,23 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { it } from '../support/it.ts';
+import { oddNames } from '../support/odd-names.ts';
 import { openFiles } from '../support/open-files.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\n';
-
-const oddNames: readonly [string, string][] = [
-  ['spaces', 'a b  c.txt'],
-  ['quotes', `it's "so".txt`],
-  ['a newline', 'a\nb.txt'],
-  ['%', '100%.txt'],
-  ['#', 'a#1.txt'],
-  ['[', 'a[1].txt'],
-  ['unicode', 'äöü-日本語-😀.txt'],
-  ['~', '~'],
-  ['$HOME', '$HOME'],
-  ['a drive letter', 'C:\\a.txt'],
-  ['a bar and a star', '|*?.txt'],
-];
 
 describe('a path with an odd name', () => {
   it.for(oddNames)('%s: is read and written, with and without a buffer', async ([, name], { start }) => {

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import { describe, expect } from 'vitest';
-import { waitForPhase, windows } from '../support/chat.ts';
+import { drawn, waitForPhase, windows } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
 import { aCall, ObeyingChat } from '../support/obeying.ts';
@@ -77,5 +79,120 @@ describe('a window that follows the agent', () => {
     await chat.tell(reading(await chat.at('b.txt'), 42));
     await waitForPhase(nvim, 'idle');
     expect(await windows(nvim)).toEqual(before);
+  });
+
+  it('goes to the last of many places, and not more often than can be seen', async ({ start }) => {
+    const keep = `_G.pauses = {}
+      local defer = vim.defer_fn
+      vim.defer_fn = function(run, ms)
+        if ms ~= 150 then return defer(run, ms) end
+        table.insert(_G.pauses, run)
+      end`;
+    const chat = await ObeyingChat.start(start, { ...size, init: keep, config: '{ follow = true }' });
+    const { nvim } = chat;
+    const [a, b] = [await chat.at('a.txt'), await chat.at('b.txt')];
+    await chat.tell(reading(a, 1), reading(a, 2), reading(b, 3));
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect(await nvim.lua('return #_G.pauses')).toBe(1);
+    expect(await shown(nvim)).toEqual(['own.txt:1']);
+    await nvim.lua('_G.pauses[1]()');
+    expect(await shown(nvim)).toEqual(['own.txt:1', 'b.txt:3']);
+    expect(await nvim.lua("return vim.fn.bufexists('a.txt')")).toBe(0);
+    await chat.tell(reading(a, 4));
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitFor(() => nvim.lua('return #_G.pauses == 2'), 'the next');
+  });
+
+  it('is closed for good', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, { ...size, init, config: '{ follow = true }' });
+    const { nvim } = chat;
+    await chat.tell(reading(await chat.at('a.txt'), 42));
+    await nvim.waitFor(async () => (await shown(nvim)).includes('a.txt:42'), 'the place');
+    await nvim.lua("vim.api.nvim_win_close(vim.fn.bufwinid('a.txt'), false)");
+    await waitForPhase(nvim, 'idle');
+    await chat.tell(reading(await chat.at('b.txt'), 1));
+    await nvim.waitFor(
+      async () => (await nvim.messages()).includes('not followed any more; :AcpFollow follows it again'),
+      'the message',
+    );
+    expect(await shown(nvim)).toEqual(['own.txt:1']);
+    await nvim.command('AcpFollow');
+    await waitForPhase(nvim, 'idle');
+    await chat.tell(reading(await chat.at('b.txt'), 9));
+    await nvim.waitFor(async () => (await shown(nvim)).includes('b.txt:9'), 'it to follow again');
+  });
+
+  it.for<[string, string, number | undefined, string[]]>([
+    ['a line past the end', 'a.txt', 1_000, ['own.txt:1', 'a.txt:100']],
+    ['a file without a line', 'a.txt', undefined, ['own.txt:1', 'a.txt:1']],
+    ['a name with odd signs', 'a [1] %#$HOME.txt', 2, ['own.txt:1', 'a [1] %#$HOME.txt:2']],
+    ['no file', 'none.txt', 1, ['own.txt:1']],
+    ['a folder', 'folder', 1, ['own.txt:1']],
+    ['a pipe', 'pipe', 1, ['own.txt:1']],
+    ['a NUL', 'a\0b', 1, ['own.txt:1']],
+  ])('is not confused by %s', async ([, name, line, expected], { start }) => {
+    const chat = await ObeyingChat.start(start, { ...size, init, config: '{ follow = true }' });
+    const { nvim } = chat;
+    fs.writeFileSync(await chat.at('a [1] %#$HOME.txt'), text);
+    fs.mkdirSync(await chat.at('folder'));
+    execFileSync('mkfifo', [await chat.at('pipe')]);
+    await chat.tell(reading(await chat.at(name), line));
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    await nvim.waitFor(async () => String(await shown(nvim)) === String(expected), String(expected));
+  });
+
+  it.for(['20GVjj', '20Gd', '20Gi', ':s/x'])('leaves a user alone who typed %s', async (keys, { start }) => {
+    const files100 = { ...files, 'own.txt': text };
+    const options = { ...size, files: files100, init, config: '{ follow = true }' };
+    const chat = await ObeyingChat.start(start, options);
+    const { nvim } = chat;
+    const state = () =>
+      nvim.lua<
+        unknown[]
+      >(`return { vim.fn.mode(1), vim.fn.getcmdline(), vim.fn.winheight(0), vim.fn.winsaveview(),
+        vim.fn.line('v'), vim.api.nvim_get_current_win() }`);
+    const mode = async () => (await state())[0];
+    await nvim.command('wincmd t');
+    await nvim.input(keys);
+    await nvim.waitFor(async () => (await mode()) !== 'n', 'the keys');
+    const before = await state();
+    await chat.tell(reading(await chat.at('a.txt'), 42));
+    await nvim.waitFor(async () => (await shown(nvim)).includes('a.txt:42'), 'the place');
+    expect(await state()).toEqual(before);
+  });
+
+  it('keeps what is unsaved in the file it goes to', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, { ...size, init, config: '{ follow = true }' });
+    const { nvim } = chat;
+    await nvim.lua(
+      "local b = vim.fn.bufadd(...) vim.fn.bufload(b) vim.api.nvim_buf_set_lines(b, 0, 1, true, { 'mine' })",
+      await chat.at('a.txt'),
+    );
+    await chat.tell(reading(await chat.at('a.txt'), 3));
+    await nvim.waitFor(async () => (await shown(nvim)).includes('a.txt:3'), 'the place');
+    expect(
+      await nvim.lua("return { vim.fn.getbufline('a.txt', 1), vim.bo[vim.fn.bufnr('a.txt')].modified }"),
+    ).toEqual([['mine'], true]);
+  });
+
+  it('follows the agent of the chat in use', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, { ...size, init, config: '{ follow = true }' });
+    const { nvim } = chat;
+    const follow = (id: number, path: string) =>
+      nvim.lua(
+        "require('acp.bridge').receive('follow.to', { chat = ..., path = select(2, ...), line = 5 })",
+        id,
+        path,
+      );
+    const [a, b] = [await chat.at('a.txt'), await chat.at('b.txt')];
+    await nvim.command('AcpNew obeying');
+    await nvim.input('<Esc>');
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().id == 2"), 'the second chat');
+    await follow(2, b);
+    await follow(1, a);
+    await nvim.waitFor(async () => (await shown(nvim)).includes('b.txt:5'), 'the place');
+    expect(await shown(nvim)).not.toContain('a.txt:5');
   });
 });

@@ -141,6 +141,56 @@ describe('a call that changes a file', () => {
     expect(draw(short, { isToggled: true })).toHaveLength(1);
   });
 
+  it('names every file of a long change, and shows as much of each as there is room for', () => {
+    const files = (count: number) =>
+      numbers(count).map((name) => change(undefined, numbers(9).join('\n'), `/shop/${name}.ts`));
+    expect(textsOf(draw({ content: files(3) })).slice(1, 8)).toEqual([
+      '    1.ts new +9',
+      '    + 1',
+      '    + 2',
+      '    + 3',
+      '    + 4',
+      '    … 5 more lines',
+      '    2.ts new +9',
+    ]);
+    expect(textsOf(draw({ content: files(8) })).slice(1)).toEqual(
+      numbers(8).map((name) => `    ${name}.ts new +9`),
+    );
+    expect(textsOf(draw({ content: files(40) })).slice(-2)).toEqual([
+      '    12.ts new +9',
+      '    … 28 more files',
+    ]);
+    expect(draw({ content: files(40) }, { isToggled: true })).toHaveLength(1 + 40 * 10);
+  });
+
+  it.each<[string, ToolContent, string, string[]]>([
+    ['other ends of lines', change('a\r\nb\r\n', 'a\nB\n'), ' +1 -1', ['      a', '    - b', '    + B']],
+    ['no last newline', change('a\nb', 'a\nb\n'), '', []],
+    ['nothing to nothing', change('', ''), ' new', []],
+    ['control characters', change('a', '\u001b[31mred\u0007\0'), ' +1 -1', ['    - a', '    + ␛[31mred␇␀']],
+    ['lone halves of characters', change('a', 'x\ud800y'), ' +1 -1', ['    - a', '    + x\ufffdy']],
+    [
+      'a very long line',
+      change('a', 'x'.repeat(100_000)),
+      ' +1 -1',
+      ['    - a', `    + ${'x'.repeat(499)}…`],
+    ],
+  ])('shows safely: %s', (_, content, figures, texts) => {
+    const lines = draw({ content: [content] });
+    expect(rightOf(lines[0]!).replace(/ [▾▸].*/, '')).toBe(figures);
+    expect(textsOf(lines.slice(1))).toEqual(texts);
+  });
+
+  it('stays small whatever the size of a change', () => {
+    const [before, after] = [
+      numbers(60_000),
+      numbers(60_000).map((line) => (Number(line) % 2 ? line : `${line}!`)),
+    ];
+    const lines = draw({ content: [change(before.join('\n'), after.join('\n'))] }, { isToggled: true });
+    expect(rightOf(lines[0]!)).toMatch(/^ \+30000 -30000 /);
+    expect(lines.length).toBeLessThan(1_100);
+  });
+
   it('marks the words that differ, in bytes', () => {
     const [, old, now] = draw({ content: [change('ä = one + two', 'ä = one + three')] });
     expect(marked(old!, 'AcpDiffDelete')).toEqual(['- ä = one + two']);
@@ -156,7 +206,7 @@ describe('a call that changes a file', () => {
   it('knows which line leads where', () => {
     const lines = draw({ content: [change('a\nb\nc', 'a\nx\ny\nc')] });
     expect(lines.map(({ target }) => target)).toEqual([
-      { diff: 0, row: undefined },
+      { diff: 0, row: undefined, isHeading: true },
       { diff: 0, row: 1 },
       { diff: 0, row: 2 },
       { diff: 0, row: 2 },
