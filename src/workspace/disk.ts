@@ -3,7 +3,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../errors.ts';
-import { decode, encode, sliceLines } from './text.ts';
+import { decode, encode, encodingOf, sliceLines } from './text.ts';
 
 /** A file longer than this is not read whole for a few of its lines. */
 const wholeBytes = 8 * 1024 * 1024;
@@ -18,7 +18,8 @@ export async function readText(file: string, line = 1, limit?: number): Promise<
   try {
     const facts = await fs.stat(file);
     refuseOddities(facts);
-    if (facts.size > wholeBytes && (line > 1 || limit !== undefined)) {
+    const isPart = line > 1 || limit !== undefined;
+    if (isPart && facts.size > wholeBytes && !(await isWide(file))) {
       return decode(await readLines(file, line, limit));
     }
     return sliceLines(decode(await fs.readFile(file)), line, limit);
@@ -45,6 +46,17 @@ export async function readDisk(file: string): Promise<DiskText | undefined> {
 export async function timeOf(file: string): Promise<string> {
   const stat = await fs.stat(file, { bigint: true }).catch(() => undefined);
   return stat ? `${stat.mtimeNs / second} ${stat.mtimeNs % second} ${stat.size}` : '';
+}
+
+// Where a character is two bytes, a byte that looks like a newline need not be one.
+async function isWide(file: string): Promise<boolean> {
+  const handle = await fs.open(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return encodingOf(buffer).startsWith('utf-16');
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The bytes of some lines. What stands before and after them is not kept. */
@@ -100,7 +112,7 @@ export async function writeText(file: string, text: string): Promise<void> {
     const before = await fs.stat(file).catch(() => undefined);
     if (before) refuseOddities(before);
     if (before) await fs.access(file, fs.constants.W_OK);
-    const bytes = encode(text, before && before.size <= wholeBytes ? await fs.readFile(file) : undefined);
+    const bytes = encode(text, before && (await fs.readFile(file)));
     if (before && before.nlink > 1) await overwrite(file, bytes);
     else await replace(file, bytes, before);
   } catch (error) {
@@ -162,6 +174,8 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: 'was not written: the disk is full',
   ERR_STRING_TOO_LONG: 'has more text than can be told at once',
   ERR_FS_FILE_TOO_LARGE: 'has more text than can be told at once',
+  EEXIST: 'is below something that is no folder',
+  ENOTDIR: 'is below something that is no folder',
   ELOOP: 'leads in a circle of links',
 };
 

@@ -73,7 +73,7 @@ function lineStart(text: string, from: number, lines: number): number {
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
 
 /** UTF-8, else by its mark, else each byte a character, as Neovim reads it. */
-function encodingOf(bytes: Buffer): Encoding {
+export function encodingOf(bytes: Buffer): Encoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   return isUtf8(bytes) ? 'utf-8' : 'latin1';

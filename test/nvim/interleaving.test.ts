@@ -15,7 +15,7 @@ const start = Array.from({ length: lineCount }, (_, index) => `line ${index + 1}
 
 type Step =
   | { readonly kind: 'agent reads' | 'user saves' | 'user undoes' | 'user redoes' }
-  | { readonly kind: 'agent writes' | 'user types' | 'user adds'; readonly row: number }
+  | { readonly kind: 'agent writes' | 'agent looks' | 'user types' | 'user adds'; readonly row: number }
   | { readonly kind: 'disk changes'; readonly row: number; readonly isTold: boolean }
   | { readonly kind: 'agent writes while the user types'; readonly row: number; readonly other: number };
 
@@ -28,7 +28,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     { kind: 'user redoes' },
   ),
   fc.record({
-    kind: fc.constantFrom('agent writes', 'user types', 'user adds'),
+    kind: fc.constantFrom('agent writes', 'agent looks', 'user types', 'user adds'),
     row,
   }) as fc.Arbitrary<Step>,
   fc.record({ kind: fc.constant('disk changes'), row, isTold: fc.boolean() }) as fc.Arbitrary<Step>,
@@ -108,6 +108,8 @@ class Scene {
         this.known = (await this.files.read(this.whole)).split('\n');
         for (const word of this.news) if (hasWord(this.known.join('\n'), word)) this.news.delete(word);
         return;
+      case 'agent looks':
+        return this.agentLooks(next.row);
       case 'agent writes':
         return this.agentWrites(next.row);
       case 'agent writes while the user types':
@@ -155,6 +157,12 @@ class Scene {
 
   private get whole() {
     return { path: this.file, line: 1, limit: undefined, isMissingEmpty: false };
+  }
+
+  // It has seen these lines, and goes on from what it knew before all the same.
+  private async agentLooks(at: number): Promise<void> {
+    const part = await this.files.read({ ...this.whole, line: at + 1, limit: 2 });
+    for (const word of this.unseen) if (hasWord(part, word)) this.unseen.delete(word);
   }
 
   private async agentWrites(at: number): Promise<void> {
