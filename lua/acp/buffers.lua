@@ -287,6 +287,22 @@ local function save_changed(buf)
   return false, reason_of(failure)
 end
 
+-- The lines of a buffer if something changed them meanwhile, such as a formatter.
+---@param run fun()
+---@return string[]|nil
+local function lines_changed_by(buf, run)
+  local is_over, is_changed = false, false
+  api.nvim_buf_attach(buf, false, {
+    on_lines = function()
+      is_changed = is_changed or not is_over
+      return is_over
+    end,
+  })
+  run()
+  is_over = true
+  return is_changed and api.nvim_buf_get_lines(buf, 0, -1, false) or nil
+end
+
 --- Changes a buffer as one undo step and writes it. `changed`: it is not the text that the edits are made for; `busy`:
 --- it can't be changed at this moment.
 ---@param change acp.BufferChange
@@ -319,11 +335,12 @@ function M.change(change)
   end
   local name = real_path(api.nvim_buf_get_name(buf))
   local bytes = bytes_of(name)
-  local text = api.nvim_buf_get_lines(buf, 0, -1, false)
-  local ok, failure = save_changed(buf)
+  local ok, failure
+  local formatted = lines_changed_by(buf, function()
+    ok, failure = save_changed(buf)
+  end)
   if ok then
-    local now = api.nvim_buf_get_lines(buf, 0, -1, false)
-    return { status = 'saved', formatted = not vim.deep_equal(text, now) and now or nil }
+    return { status = 'saved', formatted = formatted }
   end
   -- What was not written was not changed either.
   put_back(name, bytes)

@@ -106,6 +106,21 @@ describe('a write that fails', () => {
     expect(onDisk('a.txt')).toBe(disk);
   });
 
+  it('takes nothing of what is being typed', async ({ start }) => {
+    const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt | autocmd BufWriteCmd <buffer> throw "no"');
+    await read('a.txt');
+    await nvim.input('20Gotyped');
+    await nvim.waitFor(async () => (await lines())[20] === 'typed', 'the text');
+    await expect(write('a.txt', laterText)).rejects.toThrow('was not written');
+    await nvim.input(' on<Esc>');
+    await isMode(nvim, 'n');
+    expect(await lines()).toEqual(long.toSpliced(20, 0, 'typed on'));
+    expect(onDisk('a.txt')).toBe(text);
+    await nvim.command('undo 0');
+    expect(await lines()).toEqual(long);
+  });
+
   it('says why in one line', async ({ start }) => {
     const { nvim, write, at } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt');
@@ -315,6 +330,17 @@ describe('a formatter of the user', () => {
     await expect(write('a.lua', `${lines.with(0, 'a=2').join('\n')}\n`)).rejects.toThrow(
       'changed the same lines',
     );
+  });
+
+  it('that comes after the save makes none either', async ({ start }) => {
+    const after = init.replace('BufWritePre', 'BufWritePost').replace('format_on_write = true', '');
+    const { nvim, write, onDisk } = await openFiles(start, { 'a.lua': '' }, after);
+    await nvim.command('autocmd BufWritePost * ++nested noautocmd update');
+    await nvim.command('edit a.lua');
+    await write('a.lua', code(1, 2, 3));
+    expect(onDisk('a.lua')).toBe(neat(1, 2, 3));
+    await write('a.lua', code(1, 5, 3));
+    expect(onDisk('a.lua')).toBe(neat(1, 5, 3));
   });
 
   it('that fails is left out', async ({ start }) => {
