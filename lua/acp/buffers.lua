@@ -69,7 +69,7 @@ end
 ---@field ending string
 ---@field isEnded boolean the last line would be written with its end
 ---@field hasBom boolean
----@field bytes integer of the lines, each with one for its end
+---@field bytes integer of the lines, each with one for its end if that would be written
 ---@field isModified boolean
 ---@field time string what its file was when it was last read or written
 ---@field isCurrent boolean it still is that
@@ -91,7 +91,7 @@ local function is_empty(buf)
     return false
   end
   return api.nvim_buf_call(buf, function()
-    return vim.fn.line2byte(2) == -1
+    return vim.fn.wordcount().bytes == 0
   end)
 end
 
@@ -152,6 +152,9 @@ local function edit_text(buf, edits, has_no_text)
   require('acp.midst').keep(buf, function()
     if has_no_text then
       return api.nvim_buf_set_lines(buf, 0, -1, false, {})
+    elseif is_empty(buf) then
+      -- From here on it has a line.
+      api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
     end
     for _, edit in ipairs(edits) do
       local from, to = { edit.startRow, edit.startColumn }, { edit.endRow, edit.endColumn }

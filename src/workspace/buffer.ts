@@ -20,9 +20,9 @@ export interface BufferText extends Document {
 }
 
 /** Bytes that are no UTF-8 would come back as something else. */
-export function isLegible({ lines, bytes }: BufferText): boolean {
+export function isLegible({ lines, bytes, isEnded }: BufferText): boolean {
   const known = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  return lines.length === 0 || known === bytes;
+  return lines.length === 0 || known - (isEnded ? 0 : 1) === bytes;
 }
 
 /** The loaded buffer of a file, if it is one that can be told line by line. */

@@ -44,7 +44,7 @@ describe('a file and its buffer', () => {
         await nvim.command('silent edit a.txt');
         expect([await read('a.txt'), await read('a.txt', line, limit)]).toEqual(onDisk);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
@@ -84,6 +85,53 @@ describe('a write', () => {
     await nvim.command('call setline(1, "typed")');
     await write('a.txt', 'secret\nabc\nmore\n');
     expect(await lines()).toEqual(['typed', 'abc', 'more']);
+  });
+});
+
+describe('any text', () => {
+  const units = fc.constantFrom(
+    'a',
+    'ä',
+    '\n',
+    '\n\n',
+    '\r\n',
+    '\r',
+    '\0',
+    '\ufeff',
+    '\ud800',
+    '😀',
+    '\t',
+    '\u2028',
+  );
+  const content = fc.oneof(
+    fc.string({ unit: units, maxLength: 12 }),
+    fc.array(fc.constantFrom('a\r\n', '\r\n', 'b'), { maxLength: 5 }).map((parts) => parts.join('')),
+  );
+  const before = fc.constantFrom('', '\n', 'x\n', 'x\ny', '\ufeffx\n', 'a\r\nb\n');
+
+  it('is written as it is, with a buffer and without, and can be undone', { timeout: 60_000 }, async ({
+    start,
+  }) => {
+    const { nvim, read, write, lines, onDisk, at } = await openFiles(start);
+    // Else Neovim ends every last line.
+    await nvim.command('set nofixendofline noswapfile');
+    await fc.assert(
+      fc.asyncProperty(before, content, async (old, now) => {
+        await nvim.command('silent %bwipeout!');
+        for (const name of ['a.txt', 'b.txt']) fs.writeFileSync(at(name), old);
+        await nvim.command('silent edit a.txt');
+        const then = await lines();
+        for (const name of ['a.txt', 'b.txt']) {
+          await read(name);
+          await write(name, now);
+          expect(onDisk(name)).toBe(now.toWellFormed());
+          expect(await read(name)).toBe(now.toWellFormed());
+        }
+        if (String(await lines()) !== String(then)) await nvim.command('silent undo');
+        expect(await lines()).toEqual(then);
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 
