@@ -284,6 +284,29 @@ describe('a question about a change', () => {
     expect((await transcript(nvim)).join('\n')).toContain('"optionId":"yes"');
   });
 
+  it('shows all the changes it is about, and is asked again after the last', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    const content = [
+      aDiff(await chat.at('greet.lua'), 'line 42\n', 'line 42!\n'),
+      aDiff('/new.lua', null, 'x'),
+    ];
+    const toolCall = { toolCallId: 'c1', title: 'Edit', kind: 'edit', content };
+    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
+    await chat.asked();
+    await chat.pick('See the change first');
+    const tabs = (count: number) =>
+      nvim.waitFor(() => nvim.lua(`return #vim.api.nvim_list_tabpages() == ${count}`), `${count} tab pages`);
+    await tabs(3);
+    expect((await shown(nvim)).map(([name]) => name)).toEqual(['greet.lua', 'greet.lua']);
+    await nvim.input('q');
+    await tabs(2);
+    expect((await shown(nvim)).map(([, , lines]) => lines)).toEqual([[''], ['x']]);
+    expect(await chat.timesAsked).toBe(1);
+    await nvim.input('q');
+    expect(await chat.asked()).toEqual(['Allow', 'Reject', 'See the change first']);
+  });
+
   it('offers nothing to see where nothing is changed', async ({ start }) => {
     const chat = await ObeyingChat.start(start, size);
     const toolCall = { toolCallId: 'c1', title: 'ls', kind: 'execute' };
