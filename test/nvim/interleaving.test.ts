@@ -162,7 +162,9 @@ class Scene {
   // It has seen these lines, and goes on from what it knew before all the same.
   private async agentLooks(at: number): Promise<void> {
     const part = await this.files.read({ ...this.whole, line: at + 1, limit: 2 });
-    for (const word of this.unseen) if (hasWord(part, word)) this.unseen.delete(word);
+    for (const words of [this.unseen, this.news]) {
+      for (const word of words) if (hasWord(part, word)) words.delete(word);
+    }
   }
 
   private async agentWrites(at: number): Promise<void> {

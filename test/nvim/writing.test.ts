@@ -70,7 +70,8 @@ describe('a write', () => {
   it('is what a plugin makes of it where that reads and writes the file in its own way', async ({
     start,
   }) => {
-    const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': 'terces\n' });
+    const opened = await openFiles(start, { 'a.txt': 'terces\n' });
+    const { nvim, service, read, write, lines, onDisk, at } = opened;
     await nvim.lua(`
       vim.cmd('edit a.txt | setlocal buftype=acwrite | call setline(1, "secret") | setlocal nomodified')
       vim.api.nvim_create_autocmd('BufWriteCmd', { buffer = 0, callback = function(event)
@@ -84,6 +85,9 @@ describe('a write', () => {
     expect(await lines()).toEqual(['secret', 'abc']);
     await nvim.command('call setline(1, "typed")');
     await write('a.txt', 'secret\nabc\nmore\n');
+    expect(await lines()).toEqual(['typed', 'abc', 'more']);
+    fs.writeFileSync(at('a.txt'), 'from elsewhere\n');
+    await service.changedOnDisk(at('a.txt'));
     expect(await lines()).toEqual(['typed', 'abc', 'more']);
   });
 });
@@ -256,6 +260,20 @@ describe('a write while the user', () => {
     await written;
     expect(await lines()).toEqual(later.toSpliced(21, 1));
     expect(onDisk('a.txt')).toBe(`${later.toSpliced(21, 1).join('\n')}\n`);
+  });
+
+  it('has begun to delete waits, of another program too', async ({ start }) => {
+    const { nvim, service, lines, at } = await inTheMidst(start);
+    await nvim.input('20Gd');
+    await isMode(nvim, 'no');
+    fs.writeFileSync(at('a.txt'), laterText);
+    const followed = service.changedOnDisk(at('a.txt'));
+    const calls = () => nvim.lua<number>('_G.looks = (_G.looks or 0) + 1 return _G.looks');
+    await nvim.waitFor(async () => (await calls()) > 10, 'some time to pass');
+    expect(await lines()).toEqual(long);
+    await nvim.input('d');
+    await followed;
+    expect(await lines()).toEqual(later.toSpliced(21, 1));
   });
 
   it('completes a word leaves it as it is so far', async ({ start }) => {
