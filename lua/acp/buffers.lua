@@ -73,7 +73,7 @@ end
 ---@field isModified boolean
 ---@field time string what its file was when it was last read or written
 ---@field isCurrent boolean it still is that
----@field isApart boolean what is on disk is not its text: a plugin makes the one of the other
+---@field isApart boolean only Neovim knows how its text is written on disk: by a plugin, or in a rare encoding
 ---@field trouble? string why it can't be changed
 
 ---@return string|nil
@@ -101,6 +101,13 @@ local function is_utf8(buf)
   return encoding == '' or encoding == 'utf-8'
 end
 
+-- What the host takes the bytes of a file for as well. All others only Neovim can read.
+local function is_common(buf)
+  local encoding = vim.bo[buf].fileencoding
+  local is_wide = vim.startswith(encoding, 'utf-16') or vim.startswith(encoding, 'ucs-2')
+  return is_utf8(buf) or encoding == 'latin1' or (is_wide and vim.bo[buf].bomb)
+end
+
 --- What a file is as the user sees it; nothing when it is not loaded.
 ---@param path string
 ---@param guard? integer the chat that is told when it changes on disk below unsaved text
@@ -116,7 +123,11 @@ function M.read(path, guard, known)
     require('acp.guard').watch(buf, path, guard)
   end
   local options = vim.bo[buf]
-  local is_apart = options.buftype == 'acwrite'
+  local is_apart = options.buftype == 'acwrite' or not is_common(buf)
+  if is_apart and not options.modified and not is_current(buf, path) then
+    -- Neovim knows how to read it again.
+    pcall(vim.cmd, 'silent! checktime ' .. buf)
+  end
   local count = api.nvim_buf_line_count(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
   local is_known = known and known.buf == buf and known.tick == tick

@@ -14,7 +14,7 @@ export interface BufferText extends Document {
   readonly time: string;
   /** The file is still that. */
   readonly isCurrent: boolean;
-  /** What is on disk is not its text: a plugin makes the one of the other. */
+  /** Only Neovim knows how its text is written on disk: by a plugin, or in a rare encoding. */
   readonly isApart?: boolean;
   readonly trouble?: string;
 }

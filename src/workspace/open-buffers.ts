@@ -39,7 +39,7 @@ export class OpenBuffers {
   /** The text of a loaded buffer, if it is one that can be told line by line. */
   async textOf(path: string): Promise<string | undefined> {
     const buffer = await readBuffer(this.editor, path);
-    return buffer && textOf(buffer);
+    return buffer && !buffer.isApart ? textOf(buffer) : undefined;
   }
 
   /** Remembers what a buffer was made of, as long as that can be had. */
@@ -129,7 +129,7 @@ export class OpenBuffers {
     if (this.conflicts.has(path)) {
       throw new Error(`${path} has unsaved text that contradicts what is on disk; settle that first`);
     }
-    if (textOf(buffer) !== from) return 'changed';
+    if (buffer.isApart || textOf(buffer) !== from) return 'changed';
     const after = documentOf(to, buffer.ending);
     const { status, reason } = await changeBuffer(this.editor, buffer, after);
     if (status === 'failed') throw new Error(`${path} was not written: ${reason}`);

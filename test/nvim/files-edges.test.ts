@@ -56,6 +56,27 @@ describe('a buffer in another encoding', () => {
     },
   );
 
+  it.for<[string, string, (text: string) => Buffer]>([
+    ['sjis', '日', (text) => Buffer.from(text.replaceAll('日', '\x93\xfa'), 'latin1')],
+    ['cp1252', '€', (text) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1')],
+    ['utf-16le without a mark', '日', (text) => Buffer.from(text, 'utf16le')],
+  ])('that only Neovim knows is left to it: %s', async ([name, sign, bytes], { start }) => {
+    const { nvim, service, read, write, lines, at } = await openFiles(start);
+    fs.writeFileSync(at('a.txt'), bytes(`${sign}\ntwo\nthree\n`));
+    await nvim.command(`edit ++enc=${name.split(' ')[0]} a.txt`);
+    expect(await read('a.txt')).toBe(`${sign}\ntwo\nthree\n`);
+    await write('a.txt', `${sign}\ntwo\n${sign}${sign}\n`);
+    expect(fs.readFileSync(at('a.txt'))).toEqual(bytes(`${sign}\ntwo\n${sign}${sign}\n`));
+    await nvim.command('call setline(1, "typed")');
+    await write('a.txt', `${sign}\ntwo\nend\n`);
+    expect(fs.readFileSync(at('a.txt'))).toEqual(bytes('typed\ntwo\nend\n'));
+    fs.writeFileSync(at('a.txt'), bytes(`from elsewhere\n${sign}\n`));
+    await service.changedOnDisk(at('a.txt'));
+    expect(await read('a.txt')).toBe(`from elsewhere\n${sign}\n`);
+    expect(await lines()).toEqual(['from elsewhere', sign]);
+    expect(await nvim.lua('return vim.bo.modified')).toBe(false);
+  });
+
   it('takes no character that it can’t write, and stays as it was', async ({ start }) => {
     const { nvim, write, at, lines } = await openFiles(start);
     fs.writeFileSync(at('a.txt'), Buffer.from('\xe4\n', 'latin1'));
