@@ -32,7 +32,8 @@ function M.is_ready(buf)
   return not has_operator()
 end
 
-local visual = { v = true, V = true, ['\22'] = true }
+-- The keys that begin a selection, by its mode.
+local starters = { v = 'v', V = 'V', ['\22'] = '\22', s = 'gh', S = 'gH', ['\19'] = 'g\8' }
 
 -- Neovim 0.10 does not move the other end of what is selected.
 ---@param buf integer
@@ -48,7 +49,7 @@ local function keep_selection(buf, run)
     local cursor = api.nvim_win_get_cursor(0)
     vim.cmd('noautocmd normal! \27')
     api.nvim_win_set_cursor(0, { place[1] + 1, place[2] })
-    vim.cmd('noautocmd normal! ' .. kind)
+    vim.cmd('noautocmd normal! ' .. starters[kind])
     api.nvim_win_set_cursor(0, cursor)
   end
 end
@@ -57,7 +58,7 @@ end
 ---@param buf integer
 ---@param run fun()
 function M.keep(buf, run)
-  if is_here(buf) and visual[vim.fn.mode()] then
+  if is_here(buf) and starters[vim.fn.mode()] then
     keep_selection(buf, run)
   else
     run()

@@ -248,6 +248,17 @@ describe('a write while the user', () => {
     expect((await lines()).slice(18, 21)).toEqual(['line 17', 'lin 20', 'line 21']);
   });
 
+  it('is about to type over what is selected', async ({ start }) => {
+    const { nvim, write, lines } = await inTheMidst(start);
+    await nvim.input('20GVj<C-g>');
+    await isMode(nvim, 'S');
+    await write('a.txt', laterText);
+    expect(await modeOf(nvim)).toBe('S');
+    await nvim.input('typed<Esc>');
+    await isMode(nvim, 'n');
+    expect(await lines()).toEqual(later.toSpliced(21, 3, 'typedline 22'));
+  });
+
   it('has begun to delete waits for the rest', async ({ start }) => {
     const { nvim, write, lines, onDisk } = await inTheMidst(start);
     await nvim.input('20Gd');
