@@ -256,10 +256,16 @@ local function views_of(buf)
   return views
 end
 
--- Leaves no trace of a change, in the undo tree neither.
-local function take_back(buf, views)
+local function last_change(buf)
+  return api.nvim_buf_call(buf, vim.fn.changenr)
+end
+
+-- Leaves no trace of the last changes, in the undo tree neither.
+local function take_back(buf, count, views)
   api.nvim_buf_call(buf, function()
-    vim.cmd('silent undo!')
+    for _ = 1, count do
+      vim.cmd('silent undo!')
+    end
   end)
   for win, view in pairs(views) do
     api.nvim_win_call(win, function()
@@ -335,8 +341,12 @@ function M.change(change)
   local options = vim.bo[buf]
   local before = { options.fileformat, options.endofline, options.bomb }
   local views = views_of(buf)
+  local number_before = last_change(buf)
   local is_changed, trouble = pcall(apply, buf, change.edits, change.isEmpty)
+  local number = last_change(buf)
+  local own_changes = number == number_before and 0 or 1
   if not is_changed then
+    take_back(buf, own_changes, views)
     return { status = is_locked(trouble) and 'busy' or 'failed', reason = reason_of(trouble) }
   end
   options.fileformat = formats[change.ending]
@@ -358,9 +368,7 @@ function M.change(change)
   end
   -- What was not written was not changed either.
   put_back(name, bytes)
-  if #change.edits > 0 then
-    take_back(buf, views)
-  end
+  take_back(buf, own_changes + last_change(buf) - number, views)
   options.fileformat, options.endofline, options.bomb = unpack(before)
   return { status = 'failed', reason = failure }
 end

@@ -194,6 +194,26 @@ describe('a write that fails', () => {
 
   const canForbid = process.platform === 'linux' && process.getuid?.() === 0;
 
+  it.skipIf(!canForbid)('after its text was formatted leaves no trace either', async ({ start }) => {
+    const init = `vim.g.acp = { format_on_write = true }
+      vim.cmd('autocmd BufWritePre * call setline(1, "formatted") | call append(0, "twice")')`;
+    const { nvim, write, at } = await openFiles(start, { 'a.txt': text }, init);
+    await nvim.command('edit a.txt | call setline(3, "x")');
+    await nvim.command('call setline(5, "y")');
+    await nvim.command('undo | normal! 150Gzt');
+    const before = await state(nvim);
+    execFileSync('chattr', ['+i', at('a.txt')]);
+    try {
+      await expect(write('a.txt', `${long.with(100, 'agent').join('\n')}\n`)).rejects.toThrow('E212');
+    } finally {
+      execFileSync('chattr', ['-i', at('a.txt')]);
+    }
+    const after = (await state(nvim)) as unknown[];
+    expect(after.toSpliced(3, 1)).toEqual((before as unknown[]).toSpliced(3, 1));
+    await nvim.command('undo');
+    expect(await nvim.lines()).toEqual(long);
+  });
+
   // Root may do everything but this.
   it.skipIf(!canForbid)('because of rights leaves all as it was', async ({ start }) => {
     const { nvim, read, write, onDisk, lines, at } = await openFiles(start, { 'a.txt': text, 'b.txt': text });
