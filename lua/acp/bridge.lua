@@ -45,7 +45,7 @@ local operations = {
     require('acp.conflict').close(payload)
   end,
   ['buffer.change'] = function(payload)
-    return require('acp.buffers').change(payload)
+    return require('acp.buffers.change').run(payload)
   end,
   ['file.open'] = function(payload)
     -- A swap file may make Neovim ask; the host must not wait with it.
@@ -61,7 +61,7 @@ local operations = {
     require('acp.question').release()
   end,
   ['buffer.follow'] = function(payload)
-    return require('acp.buffers').follow(payload)
+    return require('acp.buffers.follow').run(payload)
   end,
   ['buffer.files'] = function()
     return require('acp.buffers').files()

@@ -150,7 +150,7 @@ function M.create(name, before, retry)
   if next_id == 1 then
     on_quit()
     require('acp.highlight').define()
-    require('acp.buffers').watch()
+    require('acp.buffers.times').watch()
   end
   -- The windows should be there first.
   vim.schedule(function()

@@ -29,7 +29,7 @@ export async function readText(file: string, line = 1, limit?: number): Promise<
   }
 }
 
-/** A text, and when it was written in the words of lua/acp/buffers.lua. */
+/** A text, and when it was written in the words of lua/acp/buffers/times.lua. */
 export interface DiskText {
   readonly text: string;
   readonly time: string;

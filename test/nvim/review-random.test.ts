@@ -132,7 +132,7 @@ class Workbench {
 describe('whatever an agent writes on disk, and the user types, saves, keeps and rejects', () => {
   it('the buffer is what the review says, and rejecting all leaves what is the user’s', async ({ nvim }) => {
     const folder = aFolder();
-    await nvim.lua("require('acp.buffers').watch()");
+    await nvim.lua("require('acp.buffers.times').watch()");
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), answers, async (steps, chosen) => {
         const bench = new Workbench(nvim, folder, chosen);

@@ -1,0 +1,194 @@
+--- Changing a buffer of the user for an agent, and saving it.
+local M = {}
+
+local api = vim.api
+local text = require('acp.buffers.text')
+local times = require('acp.buffers.times')
+
+local function apply(buf, edits, has_no_text)
+  text.end_undo_step(buf)
+  text.edit(buf, edits, has_no_text)
+  text.end_undo_step(buf)
+end
+
+--- Writes the buffer as `:write` does. What formats on saving is left out unless it is wanted.
+---@param buf integer
+---@param is_formatted boolean
+local function save(buf, is_formatted)
+  local ignored = vim.o.eventignore
+  if not is_formatted then
+    vim.opt.eventignore:append('BufWritePre')
+  end
+  local ok, reason
+  times.as_own_save(function()
+    ok, reason = pcall(api.nvim_buf_call, buf, function()
+      -- The host has looked at the file: that it is newer than the buffer is no news.
+      vim.cmd('silent keepalt lockmarks write! ++p')
+    end)
+  end)
+  vim.o.eventignore = ignored
+  return ok, reason
+end
+
+---@class acp.BufferChange: acp.TextKind
+---@field buf integer
+---@field tick integer what the edits are made for
+---@field edits table[]
+---@field isEmpty boolean
+---@field isKeptUnsaved? boolean it is not written
+
+-- What is in a file, and putting it back: a write that fails half-way on a full disk leaves half a file.
+local function bytes_of(name)
+  local file = io.open(name, 'rb')
+  local bytes = file and file:read('*a')
+  if file then
+    file:close()
+  end
+  return bytes
+end
+
+local function put_back(name, bytes)
+  if bytes and bytes_of(name) ~= bytes then
+    local file = io.open(name, 'wb')
+    if file then
+      file:write(bytes)
+      file:close()
+    end
+  end
+end
+
+--- What the encoding of a buffer has no way to write, which `:write!` would spoil.
+---@return string|nil reason
+local function inexpressible(buf, edits)
+  local encoding = vim.bo[buf].fileencoding
+  if text.is_utf8(buf) then
+    return nil
+  end
+  for _, edit in ipairs(edits) do
+    local wanted = table.concat(edit.lines, '\n')
+    if vim.iconv(vim.iconv(wanted, 'utf-8', encoding), encoding, 'utf-8') ~= wanted then
+      return ("'fileencoding' is %s, which can't express it"):format(encoding)
+    end
+  end
+end
+
+---@return table<integer, vim.fn.winsaveview.ret> by window
+local function views_of(buf)
+  local views = {}
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local cursor = api.nvim_win_get_cursor(win)
+    local topline = vim.fn.getwininfo(win)[1].topline
+    views[win] = { lnum = cursor[1], col = cursor[2], topline = topline }
+  end
+  return views
+end
+
+local function last_change(buf)
+  return api.nvim_buf_call(buf, vim.fn.changenr)
+end
+
+-- Leaves no trace of the last changes, in the undo tree neither.
+local function take_back(buf, count, views)
+  api.nvim_buf_call(buf, function()
+    for _ = 1, count do
+      vim.cmd('silent undo!')
+    end
+  end)
+  for win, view in pairs(views) do
+    api.nvim_win_call(win, function()
+      vim.fn.winrestview(view)
+    end)
+  end
+end
+
+-- What Neovim says, without where in our code it said so.
+local function reason_of(failure)
+  local message = tostring(failure)
+  return message:match('E%d+: [^\n]*')
+    or message:match('Autocommands for "[^"]*": ([^\n]*)')
+    or message:match('[^\n]*')
+end
+
+-- Saves it; what an autocommand of the user spoils is not the agent's fault.
+---@return boolean ok, string|nil reason
+local function save_changed(buf)
+  local is_formatted = require('acp.config').get().format_on_write
+  local ok, failure = save(buf, is_formatted)
+  if not ok and is_formatted and tostring(failure):find('BufWritePre', 1, true) then
+    ok, failure = save(buf, false)
+  end
+  if ok then
+    return true
+  end
+  if not vim.bo[buf].modified then
+    local message = 'acp: %s was saved, but an autocommand failed: %s'
+    local name = vim.fs.basename(api.nvim_buf_get_name(buf))
+    vim.notify(message:format(name, reason_of(failure)), vim.log.levels.WARN)
+    return true
+  end
+  return false, reason_of(failure)
+end
+
+-- The lines of a buffer if something changed them meanwhile, such as a formatter.
+---@param run fun()
+---@return string[]|nil
+local function lines_changed_by(buf, run)
+  local is_over, is_changed = false, false
+  api.nvim_buf_attach(buf, false, {
+    on_lines = function()
+      is_changed = is_changed or not is_over
+      return is_over
+    end,
+  })
+  run()
+  is_over = true
+  return is_changed and api.nvim_buf_get_lines(buf, 0, -1, false) or nil
+end
+
+--- Changes a buffer as one undo step and writes it. `changed`: it is not the text that the edits are made for; `busy`:
+--- it can't be changed at this moment.
+---@param change acp.BufferChange
+---@return { status: 'saved'|'kept'|'changed'|'busy'|'failed', reason?: string, formatted?: string[] }
+function M.run(change)
+  local buf = change.buf
+  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= change.tick then
+    return { status = 'changed' }
+  elseif not require('acp.midst').is_ready(buf) then
+    return { status = 'busy' }
+  end
+  local reason = inexpressible(buf, change.edits)
+  if reason then
+    return { status = 'failed', reason = reason }
+  end
+  local options = vim.bo[buf]
+  local before = { options.fileformat, options.endofline, options.bomb }
+  local views = views_of(buf)
+  local number_before = last_change(buf)
+  local is_changed, trouble = pcall(apply, buf, change.edits, change.isEmpty)
+  local number = last_change(buf)
+  local own_changes = number == number_before and 0 or 1
+  if not is_changed then
+    take_back(buf, own_changes, views)
+    return { status = text.is_locked(trouble) and 'busy' or 'failed', reason = reason_of(trouble) }
+  end
+  text.set_kind(buf, change)
+  if change.isKeptUnsaved then
+    return { status = 'kept' }
+  end
+  local name = times.real_path(api.nvim_buf_get_name(buf))
+  local bytes = bytes_of(name)
+  local ok, failure
+  local formatted = lines_changed_by(buf, function()
+    ok, failure = save_changed(buf)
+  end)
+  if ok then
+    return { status = 'saved', formatted = formatted }
+  end
+  -- What was not written was not changed either.
+  put_back(name, bytes)
+  take_back(buf, own_changes + last_change(buf) - number, views)
+  options.fileformat, options.endofline, options.bomb = unpack(before)
+  return { status = 'failed', reason = failure }
+end
+
+return M

@@ -1,0 +1,114 @@
+--- Bringing a buffer of the user to what is on disk.
+local M = {}
+
+local api = vim.api
+local text = require('acp.buffers.text')
+local times = require('acp.buffers.times')
+
+-- Neovim asks about a file that is newer than its buffer unless only its time is; that of another size never is so.
+-- So it first looks without a question, and then once more at a time that is a microsecond off.
+local function accept_time(buf, path)
+  local quiet = api.nvim_create_autocmd('FileChangedShell', {
+    buffer = buf,
+    callback = function()
+      vim.v.fcs_choice = ''
+    end,
+  })
+  pcall(vim.cmd, 'silent checktime ' .. buf)
+  local stat = vim.uv.fs_stat(path)
+  if stat then
+    local micros = math.floor(stat.mtime.nsec / 1000)
+    -- Within the same millisecond, for those who look at no less.
+    micros = micros % 1000 == 999 and micros - 1 or micros + 1
+    local accessed = stat.atime.sec + stat.atime.nsec / 1e9
+    if vim.uv.fs_utime(path, accessed, stat.mtime.sec + micros / 1e6) then
+      api.nvim_del_autocmd(quiet)
+      quiet = nil
+      local ignored = vim.o.eventignore
+      vim.opt.eventignore:append('FileChangedShell')
+      pcall(vim.cmd, 'silent checktime ' .. buf)
+      vim.o.eventignore = ignored
+    end
+  end
+  if quiet then
+    api.nvim_del_autocmd(quiet)
+  end
+end
+
+-- Where a cursor is after edits above it.
+local function row_after(row, edits)
+  local shift = 0
+  for _, edit in ipairs(edits) do
+    if edit.endRow < row or (edit.endRow == row and edit.endColumn == 0) then
+      shift = shift + #edit.lines - 1 - (edit.endRow - edit.startRow)
+    end
+  end
+  return row + shift
+end
+
+-- What the user is in the middle of goes and comes back: the cursor must not notice.
+local function keep_cursors(buf, edits, run)
+  local cursors = {}
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    cursors[win] = api.nvim_win_get_cursor(win)
+  end
+  run()
+  for win, cursor in pairs(cursors) do
+    pcall(api.nvim_win_set_cursor, win, { row_after(cursor[1] - 1, edits) + 1, cursor[2] })
+  end
+end
+
+---@class acp.BufferFollow: acp.BufferChange
+---@field path string
+---@field time string what the file was when it was read
+---@field again table[] edits that bring back what is unsaved
+---@field whole table[] both in one
+
+--- Makes a buffer what is on disk already, as one undo step, with what was unsaved still in it. `changed`: buffer or file
+--- were meanwhile; `busy`: it can't be changed at this moment.
+---@param follow acp.BufferFollow
+---@return 'done'|'changed'|'busy'
+function M.run(follow)
+  local buf = follow.buf
+  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= follow.tick then
+    return 'changed'
+  end
+  -- What the host has read may have been written over meanwhile, by the user too.
+  if times.of(follow.path) ~= follow.time then
+    return 'changed'
+  end
+  if not require('acp.midst').is_ready(buf) then
+    return 'busy'
+  end
+  local options = vim.bo[buf]
+  local is_fixed, is_readonly = not options.modifiable, options.readonly
+  local function adopt()
+    options.modifiable, options.readonly = true, false
+    text.end_undo_step(buf)
+    text.edit(buf, follow.edits, follow.isEmpty)
+    text.set_kind(buf, follow)
+    options.modified = false
+    api.nvim_buf_call(buf, function()
+      vim.cmd('setlocal noautoread')
+      accept_time(buf, follow.path)
+      vim.cmd('setlocal autoread<')
+      times.keep(buf, follow.path)
+    end)
+    text.edit(buf, follow.again, false)
+    text.end_undo_step(buf)
+  end
+  local ok, trouble = pcall(function()
+    if #follow.again == 0 then
+      adopt()
+    else
+      keep_cursors(buf, follow.whole, adopt)
+    end
+  end)
+  options.modifiable, options.readonly = not is_fixed, is_readonly
+  if not ok and not text.is_locked(trouble) then
+    error(trouble, 0)
+  end
+  return ok and 'done' or 'busy'
+end
+
+return M
