@@ -58,7 +58,7 @@ export class ChatRestore {
     this.editor.tell('restore.close', { chat: this.chat });
   }
 
-  private item({ path: file, now, old, isUsers }: Restorable): RestoreItem {
+  private item({ path: file, now, old, changedBy }: Restorable): RestoreItem {
     const name = path.relative(this.cwd, file);
     const isBinary = now.kind === 'binary' || old.kind === 'binary';
     return {
@@ -66,7 +66,7 @@ export class ChatRestore {
       now: textOf(now),
       old: textOf(old),
       isBinary,
-      isUsers,
+      changedBy,
     };
   }
 

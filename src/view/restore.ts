@@ -17,7 +17,8 @@ export interface RestoreItem {
   readonly now: string | undefined;
   readonly old: string | undefined;
   readonly isBinary: boolean;
-  readonly isUsers: boolean;
+  /** Who else has changed it since. */
+  readonly changedBy: 'user' | 'other' | undefined;
 }
 
 const maxTitle = 60;
@@ -35,28 +36,40 @@ export function checkpointPicker(chat: number, checkpoints: readonly CheckpointI
   };
 }
 
-/** Whether to go back, and what about files that the user has changed since. */
+/** Whether to go back, and what about files that somebody else has changed since. */
 export function restorePicker(chat: number, checkpoint: number, items: readonly RestoreItem[]): Picker {
-  const users = items.filter(({ isUsers }) => isUsers).map(({ name }) => sanitiseLine(name));
-  const others = items.length - users.length;
+  const changedBy = (who: RestoreItem['changedBy']) =>
+    items.filter((item) => item.changedBy === who).map(({ name }) => sanitiseLine(name));
+  const [own, users, others] = [changedBy(undefined), changedBy('user'), changedBy('other')];
   const take = (label: string, all: boolean): PickerItem => ({
     label,
     op: 'restore.take',
     payload: { chat, checkpoint, all },
   });
+  const [left, too] = wordsFor(users.length > 0, others.length > 0);
   const choices =
-    users.length === 0
+    own.length === items.length
       ? [take(`Restore ${files(items.length)}`, false)]
       : [
-          ...(others > 0 ? [take(`Restore ${files(others)}, leave what you changed`, false)] : []),
-          take(`Restore ${others > 0 ? 'all ' : ''}${files(items.length)}, yours too`, true),
+          ...(own.length > 0
+            ? [take(`Restore ${files(own.length)}, leave what ${left} changed`, false)]
+            : []),
+          take(`Restore ${own.length > 0 ? 'all ' : ''}${files(items.length)}, ${too} too`, true),
         ];
-  const warning = users.length === 0 ? '' : `; changed by you since: ${listed(users)}`;
+  const warnings = [
+    users.length > 0 ? `; changed by you since: ${listed(users)}` : '',
+    others.length > 0 ? `; changed by another session since: ${listed(others)}` : '',
+  ];
   return {
-    prompt: `${files(items.length)} would change${warning}`,
+    prompt: `${files(items.length)} would change${warnings.join('')}`,
     kind: 'acp.restore',
     items: [...choices, { label: 'Cancel', op: 'restore.leave', payload: { chat } }],
   };
+}
+
+function wordsFor(isUsers: boolean, isOthers: boolean): readonly [string, string] {
+  if (!isOthers) return ['you', 'yours'];
+  return isUsers ? ['you and another session', 'those'] : ['another session', 'those'];
 }
 
 /** What going back would do to the files, as a diff. */

@@ -11,6 +11,7 @@ import type {
 } from '../ports.ts';
 import { expandHome } from '../programs.ts';
 import { Changes } from './changes/changes.ts';
+import { Deeds } from './changes/deeds.ts';
 import { DiskConflicts } from './disk-conflicts.ts';
 import { Files } from './files.ts';
 import { OpenBuffers } from './open-buffers.ts';
@@ -43,6 +44,7 @@ export class EditorWorkspace implements Workspace {
   private readonly feeds = new Map<string, TerminalFeed>();
   private readonly spaces = new Map<WorkPlace, Terminals>();
   private readonly conflicts: DiskConflicts;
+  private readonly deeds = new Deeds();
 
   constructor(parts: WorkspaceParts) {
     this.parts = parts;
@@ -78,7 +80,8 @@ export class EditorWorkspace implements Workspace {
 
   private changes({ chat, cwd, directories, state }: WorkPlace, buffers: OpenBuffers): Changes | undefined {
     if (state === undefined) return undefined;
-    return new Changes({ ...this.parts, chat, buffers, folders: [cwd, ...directories], state });
+    const folders = [cwd, ...directories];
+    return new Changes({ ...this.parts, chat, buffers, folders, state, deeds: this.deeds });
   }
 
   get all(): readonly ListedTerminal[] {

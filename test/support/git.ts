@@ -42,3 +42,22 @@ export function snapshotOf(folder: string): Readonly<Record<string, string>> {
     status: execFileSync('git', ['--no-optional-locks', 'status', '--porcelain'], { cwd: folder }).toString(),
   };
 }
+
+/** All there is in the git directories of a repository and those in it, but for objects and what is below refs/acp. */
+export function everythingIn(folder: string): Readonly<Record<string, string>> {
+  const ask = (what: string) =>
+    execFileSync('git', ['rev-parse', '--path-format=absolute', what], { cwd: folder }).toString().trimEnd();
+  const inner = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('/.git') && fs.statSync(path.join(folder, name)).isDirectory())
+    .map((name) => path.join(folder, name));
+  const all: Record<string, string> = {};
+  for (const place of new Set([ask('--git-dir'), ask('--git-common-dir'), ...inner])) {
+    for (const name of fs.readdirSync(place, { recursive: true, encoding: 'utf8' })) {
+      const file = path.join(place, name);
+      const isLeftOut = /(^|\/)(objects|refs\/acp)(\/|$)/.test(name) || !fs.statSync(file).isFile();
+      if (!isLeftOut) all[file] = fs.readFileSync(file, 'base64');
+    }
+  }
+  return all;
+}

@@ -8,8 +8,8 @@ import { OpenBuffers } from '../open-buffers.ts';
 import { beforeDiff, type DiffPart } from './before-diff.ts';
 import { Blobs } from './blobs.ts';
 import { Decisions } from './decisions.ts';
+import { Deeds } from './deeds.ts';
 import { Desk } from './desk.ts';
-import * as review from './file-review.ts';
 import { Glance } from './glance.ts';
 import { HunkThread } from './hunk-thread.ts';
 import { Ledger } from './ledger.ts';
@@ -26,6 +26,8 @@ export interface ChangesParts {
   readonly buffers?: OpenBuffers;
   /** Who is told when an open file changes on disk below unsaved text. */
   readonly chat?: number;
+  /** What all sessions of the editor know of each other. */
+  readonly deeds?: Deeds;
 }
 
 /** What of these looks at files and leaves them as they are. */
@@ -45,7 +47,9 @@ export class Changes implements ChangeWatch, Disposable {
   private isLookDue = false;
   private glance: Glance | undefined;
 
-  constructor({ folders, state, editor, clock, log, chat, buffers = new OpenBuffers(editor) }: ChangesParts) {
+  constructor(parts: ChangesParts) {
+    const { folders, state, editor, clock, log, chat } = parts;
+    const { buffers = new OpenBuffers(editor), deeds = new Deeds() } = parts;
     this.log = log;
     this.editor = editor;
     this.clock = clock;
@@ -62,6 +66,7 @@ export class Changes implements ChangeWatch, Disposable {
       desk,
       blobs,
       comparer: new HunkThread(),
+      deeds,
       clock,
       log,
       onChange,
@@ -77,18 +82,17 @@ export class Changes implements ChangeWatch, Disposable {
   }
 
   dispose(): void {
-    this.glance?.dispose();
-    this.glance = undefined;
+    this.stopGlancing();
+    this.ledger.worker.dispose();
   }
 
   async beginTurn(prompt: string): Promise<void> {
+    this.ledger.expectEarly();
     await this.quietly(async () => {
-      await this.ledger.checkpoint(prompt);
-      for (const file of this.ledger.files.values()) file.review = review.beginTurn(file.review);
-      this.ledger.isAgentAtWork = true;
+      await this.ledger.beginTurn(prompt);
     });
     this.glance ??= new Glance(this.editor, this.clock, {
-      isMeant: (file) => this.ledger.isInside(file),
+      isMeant: (file) => this.ledger.folders.has(file),
       onOpen: (paths) => this.editor.tell('buffer.guard', { paths, chat: this.chat }),
       onChanged: (files) => this.lookAtOpen(files),
     });
@@ -104,26 +108,28 @@ export class Changes implements ChangeWatch, Disposable {
   }
 
   /** The agent is about to write a file through us: from here on it is known what it was. */
-  willWrite(file: string): Promise<void> {
-    return this.quietly(async () => {
+  async willWrite(file: string): Promise<void> {
+    if (this.ledger.isEarly) return this.ledger.glimpse(file);
+    await this.quietly(async () => {
       const tracked = await this.ledger.track(file);
       if (tracked) await this.ledger.refresh(tracked);
     });
   }
 
-  hasWritten(file: string): Promise<void> {
-    return this.quietly(async () => {
+  async hasWritten(file: string): Promise<void> {
+    const taken = this.quietly(async () => {
       const tracked = this.ledger.files.get(file);
-      if (tracked) await this.ledger.refresh(tracked, 'agent');
+      if (tracked) await this.ledger.refresh(tracked, 'wrote');
     });
+    if (!this.ledger.isEarly) await taken;
   }
 
   /** The user has saved a file. */
   async saved(file: string): Promise<void> {
     this.ledger.saves.add(file);
     await this.quietly(async () => {
-      if (!this.ledger.isInside(file) && !this.ledger.files.has(file)) return;
-      this.ledger.noteUser(file);
+      if (!this.ledger.folders.has(file) && !this.ledger.files.has(file)) return;
+      this.ledger.note(file, 'user');
       const tracked = await this.ledger.track(file);
       if (tracked) await this.ledger.refresh(tracked);
       this.ledger.saves.delete(file);
@@ -143,23 +149,45 @@ export class Changes implements ChangeWatch, Disposable {
   look(): Promise<void> {
     return this.quietly(async () => {
       await this.ledger.look();
-      await this.ledger.refreshAll(this.ledger.author);
+      await this.ledger.refreshAll();
     });
   }
 
   private hearTool(tool: ToolEntry): void {
     const isOver = tool.status === 'done' || tool.status === 'failed' || tool.status === 'cancelled';
     const named = pathsOf(tool);
-    if (named.size > 0) void this.quietly(() => this.lookAt(named, isOver));
+    if (named.size > 0) {
+      for (const [name, diff] of named) void this.glimpse(name, diff, isOver);
+      void this.quietly(() => this.lookAt(tool.toolCallId, named, isOver));
+    }
     if (isOver) this.lookSoon();
   }
 
-  private async lookAt(named: ReadonlyMap<string, DiffPart | undefined>, isOver: boolean): Promise<void> {
-    for (const [name, diff] of named) {
-      const file = await this.ledger.real(name);
+  private async glimpse(name: string, diff: DiffPart | undefined, isOver: boolean): Promise<void> {
+    if (!this.ledger.isEarly) return;
+    const file = await this.ledger.real(name);
+    await this.ledger.glimpse(file, (disk) => (diff ? beforeDiff(disk, diff, isOver) : disk));
+  }
+
+  private async lookAt(
+    call: string,
+    named: ReadonlyMap<string, DiffPart | undefined>,
+    isOver: boolean,
+  ): Promise<void> {
+    const { worker } = this.ledger;
+    const files = await Promise.all(
+      [...named].map(async ([name, diff]) => [await this.ledger.real(name), diff] as const),
+    );
+    if (!isOver)
+      worker.names(
+        call,
+        files.map(([file]) => file),
+      );
+    for (const [file, diff] of files) {
       const tracked = await this.ledger.track(file, (disk) => (diff ? beforeDiff(disk, diff, isOver) : disk));
-      if (tracked && isOver) await this.ledger.refresh(tracked, 'agent');
+      if (tracked && isOver) await this.ledger.refresh(tracked, 'wrote');
     }
+    if (isOver) worker.finishes(call);
   }
 
   private lookSoon(): void {
@@ -167,7 +195,7 @@ export class Changes implements ChangeWatch, Disposable {
     this.isLookDue = true;
     void this.quietly(async () => {
       this.isLookDue = false;
-      await this.ledger.look('agent');
+      await this.ledger.look('worked');
     });
   }
 
@@ -184,13 +212,18 @@ export class Changes implements ChangeWatch, Disposable {
   }
 
   private endTurn(): void {
-    this.dispose();
+    this.stopGlancing();
     void this.quietly(async () => {
-      if (!this.ledger.isAgentAtWork) return;
-      await this.ledger.look('agent');
-      await this.ledger.refreshAll('agent');
-      this.ledger.isAgentAtWork = false;
+      if (!this.ledger.worker.isAtWork) return;
+      await this.ledger.look();
+      await this.ledger.refreshAll();
+      this.ledger.worker.end();
     });
+  }
+
+  private stopGlancing(): void {
+    this.glance?.dispose();
+    this.glance = undefined;
   }
 
   // A review that lacks something is a pity, not a reason to stop the conversation.

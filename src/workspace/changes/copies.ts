@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Blobs } from './blobs.ts';
-import { maxBytes, type TreeChange, type TreeFile, type Trees } from './trees.ts';
+import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees } from './trees.ts';
 
 /** Folders whose files somebody can make again. */
 const leftOut = new Set([
@@ -47,7 +47,8 @@ export class Copies implements Trees {
     const names = new Set([...Object.keys(old), ...Object.keys(now)]);
     return [...names]
       .map((name) => ({ name, before: old[name], after: now[name] }))
-      .filter(({ before, after }) => before?.id !== after?.id || before?.kind !== after?.kind);
+      .filter(({ before, after }) => before?.id !== after?.id || before?.kind !== after?.kind)
+      .filter(isKnown);
   }
 
   async covers(name: string): Promise<boolean> {
@@ -88,10 +89,10 @@ export class Copies implements Trees {
   private async note(name: string): Promise<TreeFile | undefined> {
     const file = path.join(this.root, name);
     const stat = await fs.lstat(file, { bigint: true });
-    if (stat.size > BigInt(maxBytes)) return undefined;
     const stamp = [stat.mtimeNs, stat.ctimeNs, stat.size, stat.ino, stat.mode].join();
     const known = this.known.get(name);
     if (known?.stamp === stamp) return known.file;
+    if (stat.size > BigInt(maxBytes)) return { id: stamp, kind: 'unread' };
     const isLink = stat.isSymbolicLink();
     const content = isLink ? Buffer.from(await fs.readlink(file)) : await fs.readFile(file);
     const isProgram = (stat.mode & 0o100n) !== 0n;

@@ -3,7 +3,7 @@ import type { FileReview } from './file-review.ts';
 import * as review from './file-review.ts';
 import type { Ledger } from './ledger.ts';
 import { hunkNear, type ReviewHunk, type Scope } from './review-model.ts';
-import type { Tracked } from './tracked.ts';
+import type { DecidedFile, Rejection, Tracked } from './tracked.ts';
 
 export type Verdict = 'keep' | 'reject';
 
@@ -17,27 +17,12 @@ export interface Decision {
   readonly row?: number;
 }
 
-interface Step {
-  readonly path: string;
-  readonly before: FileReview;
-  readonly after: FileReview;
-  readonly done: Tracked['done'];
-}
-
-/** Lines of the agent's that the user did not want. */
-export interface Rejection {
-  readonly path: string;
-  /** Where the old lines are now, from 1. */
-  readonly line: number;
-  readonly wanted: readonly string[];
-  readonly unwanted: readonly string[];
-}
+/** So many can be taken back. */
+const maxDecided = 100;
 
 /** What the user keeps and rejects, and takes back. */
 export class Decisions {
   private readonly ledger: Ledger;
-  private readonly steps: { readonly files: readonly Step[]; readonly rejections: readonly Rejection[] }[] =
-    [];
 
   constructor(ledger: Ledger) {
     this.ledger = ledger;
@@ -47,7 +32,7 @@ export class Decisions {
     return this.ledger.run(async () => {
       const { path, scope } = decision;
       const files = path === undefined ? [...this.ledger.files.values()] : [this.file(path)];
-      const taken: Step[] = [];
+      const taken: DecidedFile[] = [];
       const rejections: Rejection[] = [];
       for (const file of files) {
         await this.ledger.refresh(file);
@@ -55,14 +40,16 @@ export class Decisions {
         rejections.push(...rejectionsOf(file, decision));
         taken.push(await this.settle(file, decision));
       }
-      if (taken.length > 0) this.steps.push({ files: taken, rejections });
+      const { decided } = this.ledger;
+      if (taken.length > 0) decided.push({ files: taken, rejections });
+      decided.splice(0, decided.length - maxDecided);
     });
   }
 
   /** Takes the last decision back. False when there is none. */
   undo(): Promise<boolean> {
     return this.ledger.run(async () => {
-      const last = this.steps.pop();
+      const last = this.ledger.decided.pop();
       for (const step of last?.files ?? []) await this.takeBack(step);
       return last !== undefined;
     });
@@ -71,8 +58,9 @@ export class Decisions {
   /** What was rejected and not taken back, once. */
   takeRejections(): Promise<readonly Rejection[]> {
     return this.ledger.run(async () => {
-      const rejections = this.steps.flatMap((step) => step.rejections);
-      for (const [index, step] of this.steps.entries()) this.steps[index] = { ...step, rejections: [] };
+      const { decided } = this.ledger;
+      const rejections = decided.flatMap((one) => one.rejections);
+      decided.splice(0, decided.length, ...decided.map(({ files }) => ({ files, rejections: [] })));
       return rejections;
     });
   }
@@ -83,7 +71,7 @@ export class Decisions {
     return file;
   }
 
-  private async settle(file: Tracked, decision: Decision): Promise<Step> {
+  private async settle(file: Tracked, decision: Decision): Promise<DecidedFile> {
     const before = file.review;
     const after = judged(before, decision);
     const { done } = file;
@@ -94,7 +82,7 @@ export class Decisions {
     return { path: file.path, before, after, done };
   }
 
-  private async takeBack({ path, before, after, done }: Step): Promise<void> {
+  private async takeBack({ path, before, after, done }: DecidedFile): Promise<void> {
     const file = this.file(path);
     await this.ledger.refresh(file);
     const back = review.undone(file.review, before, after);

@@ -6,7 +6,7 @@ import type { OpenBuffers } from '../open-buffers.ts';
 import type { Blobs } from './blobs.ts';
 import { linesIn, type Side } from './file-review.ts';
 import { linesOf } from './lines.ts';
-import { isHuge, readSide, writeSide } from './sides.ts';
+import { isHuge, readSide, setMode, writeSide } from './sides.ts';
 
 const maxTries = 10;
 
@@ -60,7 +60,7 @@ export class Desk {
     if (isHuge(to)) throw new AcpError('file_error', `${path} was too big to be kept; it can't be put back`);
     if (from.kind === 'text' && to.kind === 'text') {
       const status = await this.buffers.put(path, join(from), join(to));
-      if (status === 'saved') return;
+      if (status === 'saved') return setMode(path, to);
       if (status === 'changed') throw new AcpError('file_error', `${path} was changed just now; try again`);
     }
     await writeSide(path, to, this.blobs);

@@ -30,11 +30,18 @@ export function unchanged(side: Side): FileReview {
 
 export function sameSide(one: Side, other: Side): boolean {
   if (one === other) return true;
-  if (one.kind === 'text' && other.kind === 'text') return sameLines(one.lines, other.lines);
+  if (one.kind === 'text' && other.kind === 'text') {
+    return isProgram(one) === isProgram(other) && sameLines(one.lines, other.lines);
+  }
   if (one.kind === 'binary' && other.kind === 'binary') {
     return one.blob === other.blob && one.file === other.file;
   }
   return one.kind === other.kind;
+}
+
+/** Whether it can be run. */
+export function isProgram(side: Side): boolean {
+  return side.kind === 'text' && side.isProgram === true;
 }
 
 export function isChanged(file: FileReview, scope: Scope): boolean {

@@ -1,24 +1,30 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { git } from './git.ts';
-import { maxBytes, type TreeChange, type TreeFile, type Trees } from './trees.ts';
+import { git, partsOf } from './git.ts';
+import { GitShadow, repositoryOf } from './git-shadow.ts';
+import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees } from './trees.ts';
 
 const kinds: Readonly<Record<string, TreeFile['kind']>> = {
   '100644': 'file',
   '100755': 'program',
   '120000': 'link',
+  // A file stands in the tree as what git calls a submodule.
+  '160000': 'unread',
 };
 
+/** Whether the content of a file is noted, only that it is there, or nothing. */
+type Standing = 'read' | 'unread' | 'none';
+
 /**
- * The work tree of a repository, noted with an index of our own and refs below refs/acp. The user's index, HEAD, stash
- * and logs are only read.
+ * The work tree of a repository, noted with a git directory of our own and refs below refs/acp. The user's index, HEAD,
+ * stash and logs are only read.
  */
 export class GitTrees implements Trees {
   readonly root: string;
+  private readonly shadow: GitShadow;
   /** The session's folder in the repository. */
   private readonly scope: string;
-  private readonly index: string;
   /** Where the refs of all sessions that are remembered in the same place are. */
   private readonly refs: string;
   private readonly state: string;
@@ -26,22 +32,33 @@ export class GitTrees implements Trees {
 
   /** None where there is no repository, or no git. `state` is a folder of ours for this session. */
   static async open(folder: string, state: string): Promise<GitTrees | undefined> {
-    const words = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-path', 'index'];
-    const answer = await git(words, { cwd: folder }).catch(() => undefined);
-    const [top = '', index = ''] = answer?.toString().split('\n') ?? [];
-    if (top === '' || index === '') return undefined;
-    const trees = new GitTrees(await fs.realpath(top), folder, state);
-    await trees.startFrom(index);
+    const repository = await repositoryOf(folder);
+    if (!repository) return undefined;
+    const shadow = new GitShadow(repository, path.join(state, `git-${hash(folder)}`));
+    await shadow.open();
+    const trees = new GitTrees(repository.root, folder, state, shadow);
+    if (await trees.isLeftOut()) return undefined;
     await trees.tidyUp();
     return trees;
   }
 
-  private constructor(root: string, folder: string, state: string) {
+  private constructor(root: string, folder: string, state: string, shadow: GitShadow) {
     this.root = root;
+    this.shadow = shadow;
     this.scope = path.relative(root, folder) || '.';
-    this.index = path.join(state, `index-${hash(folder)}`);
     this.state = state;
     this.refs = `refs/acp/${hash(path.dirname(state))}`;
+  }
+
+  /** The folders of other repositories in this one, of which it knows nothing. */
+  async nested(): Promise<readonly string[]> {
+    const [known, others] = await Promise.all([
+      this.shadow.run(['ls-files', '-s', '-z', '--', this.scope]),
+      this.shadow.run(['ls-files', '-o', '--exclude-standard', '-z', '--', this.scope]),
+    ]);
+    const modules = partsOf(known).flatMap((line) => /^160000 .*?\t(.*)$/s.exec(line)?.[1] ?? []);
+    const unknown = partsOf(others).filter((name) => name.endsWith('/'));
+    return [...new Set([...modules, ...unknown])].map((name) => path.resolve(this.root, name));
   }
 
   take(): Promise<string> {
@@ -52,36 +69,31 @@ export class GitTrees implements Trees {
 
   async changes(from: string, to: string): Promise<readonly TreeChange[]> {
     if (from === to) return [];
-    const out = await this.git(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to]);
-    const parts = out.toString().split('\0');
+    const out = await this.shadow.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to]);
+    const parts = partsOf(out);
     const changes: TreeChange[] = [];
     for (let at = 0; at + 1 < parts.length; at += 2) {
       const [, oldMode, newMode, oldId, newId] = /^:(\d+) (\d+) (\w+) (\w+)/.exec(parts[at]!) ?? [];
       const [before, after] = [fileOf(oldMode, oldId), fileOf(newMode, newId)];
-      if (before || after) changes.push({ name: parts[at + 1]!, before, after });
+      changes.push({ name: parts[at + 1]!, before, after });
     }
-    return changes;
+    return changes.filter(isKnown);
   }
 
   async covers(name: string): Promise<boolean> {
     const isInScope = this.scope === '.' || name.startsWith(`${this.scope}/`);
-    if (!isInScope || !(await this.counts(name))) return false;
-    return this.git(['check-ignore', '-q', '--', `./${name}`]).then(
-      () => false,
-      () => true,
-    );
+    if (!isInScope || (await this.standing(name)) !== 'read') return false;
+    return !(await this.isIgnored(name));
   }
 
   async find(tree: string, name: string): Promise<TreeFile | undefined> {
-    const out = await this.git(['ls-tree', '-z', tree, '--', name]);
-    const [, mode, id] = /^(\d+) blob (\w+)\t/.exec(out.toString()) ?? [];
+    const out = await this.shadow.run(['ls-tree', '-z', tree, '--', name]);
+    const [, mode, id] = /^(\d+) (?:blob|commit) (\w+)\t/.exec(out.toString()) ?? [];
     return fileOf(mode, id);
   }
 
-  // With the filters of the repository, so that line ends and large files come out as they went in.
-  read({ id, kind }: TreeFile, name: string): Promise<Buffer> {
-    if (kind === 'link') return this.git(['cat-file', 'blob', id]);
-    return this.git(['cat-file', '--filters', `--path=${name}`, id]);
+  read({ id }: TreeFile): Promise<Buffer> {
+    return this.shadow.run(['cat-file', 'blob', id]);
   }
 
   async keep(tree: string): Promise<void> {
@@ -100,41 +112,66 @@ export class GitTrees implements Trees {
     await this.git(['update-ref', '--stdin'], stale.map((ref) => `delete ${ref}\n`).join(''));
   }
 
-  private async startFrom(index: string): Promise<void> {
-    await fs.mkdir(path.dirname(this.index), { recursive: true, mode: 0o700 });
-    // What git knows of the files there spares us reading them.
-    await fs.copyFile(index, this.index).catch(() => fs.rm(this.index, { force: true }));
+  // A folder that the repository ignores is a project of its own.
+  private async isLeftOut(): Promise<boolean> {
+    return this.scope !== '.' && (await this.isIgnored(this.scope));
+  }
+
+  private isIgnored(name: string): Promise<boolean> {
+    return this.shadow.run(['check-ignore', '-q', '--', `./${name}`]).then(
+      () => true,
+      () => false,
+    );
   }
 
   private async note(): Promise<string> {
     const flags = ['-m', '-d', '-o', '--exclude-standard', '-z'];
-    const listed = await this.git(['ls-files', ...flags, '--', this.scope]);
-    const names = [...new Set(listed.toString().split('\0'))].filter((name) => name !== '');
-    const counted = await Promise.all(names.map((name) => this.counts(name)));
-    const input = names.filter((_, at) => counted[at]).map((name) => `${name}\0`);
-    if (input.length > 0) {
-      const words = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
-      await this.git(words, input.join(''));
-    }
-    return (await this.git(['write-tree'])).toString().trim();
+    const listed = await this.shadow.run(['ls-files', ...flags, '--', this.scope]);
+    const names = [...new Set(partsOf(listed))];
+    const stands = await Promise.all(names.map((name) => this.standing(name)));
+    const those = (wanted: Standing) => names.filter((_, at) => stands[at] === wanted);
+    await this.takeIn(those('read'));
+    await this.mark(those('unread'));
+    return (await this.shadow.run(['write-tree', '--missing-ok'])).toString().trim();
   }
 
-  private async counts(name: string): Promise<boolean> {
+  private async takeIn(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const words = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
+    await this.shadow.run(words, names.map((name) => `${name}\0`).join(''));
+  }
+
+  /** Notes that files are there, and not what is in them. */
+  private async mark(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const marks = await Promise.all(names.map((name) => this.markOf(name)));
+    const lines = names.map((name, at) => `160000 ${marks[at]}\t${name}\0`);
+    await this.shadow.run(['update-index', '--replace', '-z', '--index-info'], lines.join(''));
+  }
+
+  private async markOf(name: string): Promise<string> {
+    const { size, mtimeMs } = await fs.lstat(path.join(this.root, name));
+    const text = `${size} ${mtimeMs}`;
+    return createHash(this.shadow.objectFormat).update(text).digest('hex');
+  }
+
+  private async standing(name: string): Promise<Standing> {
     const file = path.join(this.root, name);
     try {
       const stat = await fs.lstat(file);
-      if (stat.isSymbolicLink()) return true;
-      if (!stat.isFile() || stat.size > maxBytes) return false;
+      if (stat.isSymbolicLink()) return 'read';
+      if (!stat.isFile()) return 'none';
+      if (stat.size > maxBytes) return 'unread';
       await fs.access(file, fs.constants.R_OK);
-      return true;
+      return 'read';
     } catch (error) {
       // What is not there any more was deleted.
-      return (error as NodeJS.ErrnoException).code !== 'EACCES';
+      return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'unread' : 'read';
     }
   }
 
   private git(words: readonly string[], input?: string): Promise<Buffer> {
-    return git(words, { cwd: this.root, index: this.index, ...(input !== undefined && { input }) });
+    return git(words, { cwd: this.root, ...(input !== undefined && { input }) });
   }
 }
 

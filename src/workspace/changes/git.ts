@@ -10,20 +10,22 @@ const quietly = [
   ['core.logAllRefUpdates', 'false'],
   ['core.splitIndex', 'false'],
   ['core.quotePath', 'false'],
+  ['core.sparseCheckout', 'false'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 export interface GitRun {
   readonly cwd: string;
-  readonly index?: string;
+  /** Variables that git goes by. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
 
 /** Runs git and gives what it prints. */
-export function git(words: readonly string[], { cwd, index, input = '' }: GitRun): Promise<Buffer> {
+export function git(words: readonly string[], { cwd, env = {}, input = '' }: GitRun): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn('git', [...quietly, ...words], {
       cwd,
-      env: environment(index, words[0] !== 'check-ignore'),
+      env: { ...environment(words[0] !== 'check-ignore'), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       timeout: patienceMs,
       windowsHide: true,
@@ -43,7 +45,7 @@ export function git(words: readonly string[], { cwd, index, input = '' }: GitRun
 }
 
 // A Neovim that git itself has started is told of a repository that need not be this one.
-function environment(index: string | undefined, isLiteral: boolean): NodeJS.ProcessEnv {
+function environment(isLiteral: boolean): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return {
     ...Object.fromEntries(inherited),
@@ -52,6 +54,10 @@ function environment(index: string | undefined, isLiteral: boolean): NodeJS.Proc
     ...(isLiteral && { GIT_LITERAL_PATHSPECS: '1' }),
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C',
-    ...(index !== undefined && { GIT_INDEX_FILE: index }),
   };
+}
+
+/** The parts of an answer that end with NUL each. */
+export function partsOf(answer: Buffer): readonly string[] {
+  return answer.toString().split('\0').slice(0, -1);
 }

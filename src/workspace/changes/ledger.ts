@@ -3,18 +3,19 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { once } from '../../base.ts';
 import type { Clock, Log } from '../../ports.ts';
-import type { Put } from '../disk-conflicts.ts';
+import type { Arbiter, Put } from '../disk-conflicts.ts';
 import { Roots } from '../roots.ts';
 import type { Blobs } from './blobs.ts';
+import type { Deeds, Sign, Worker } from './deeds.ts';
 import type { Desk } from './desk.ts';
 import * as review from './file-review.ts';
-import { none, type Side, sameSide, unchanged } from './file-review.ts';
+import { type Side, sameSide, unchanged } from './file-review.ts';
+import { type FolderChange, Folders } from './folders.ts';
 import { type Comparer, prepareHunks } from './hunks.ts';
-import { openTrees } from './open-trees.ts';
-import { isHuge, sideOf } from './sides.ts';
+import { isHuge } from './sides.ts';
 import { loadState, saveState } from './state.ts';
-import type { Author, Checkpoint, Tracked } from './tracked.ts';
-import type { TreeFile, Trees } from './trees.ts';
+import type { Author, Checkpoint, Decided, Touch, Tracked } from './tracked.ts';
+import type { Snapshot } from './trees.ts';
 
 export interface LedgerParts {
   readonly folders: readonly string[];
@@ -23,33 +24,41 @@ export interface LedgerParts {
   readonly desk: Desk;
   readonly blobs: Blobs;
   readonly comparer: Comparer;
+  readonly deeds: Deeds;
   readonly clock: Clock;
   readonly log: Log;
   onChange(): void;
 }
 
 const atOnce = 8;
+const byUser = { author: 'user', isSure: true } as const;
 
 /** Knows what every file was before the agent touched it, and whose each change is. */
 export class Ledger {
   readonly files = new Map<string, Tracked>();
   readonly checkpoints: Checkpoint[] = [];
-  /** When the user changed a file, by path. */
-  readonly userAt = new Map<string, number>();
+  /** Who else changed a file, by path. */
+  readonly touches = new Map<string, Touch>();
   /** Files the user has saved that were not looked at since. */
   readonly saves = new Set<string>();
-  /** What is found changed meanwhile is the agent's. */
-  isAgentAtWork = false;
+  /** What the user kept and rejected, the last at the end. */
+  readonly decided: Decided[] = [];
+  /** This session among the others. */
+  readonly worker: Worker;
+  readonly folders: Folders;
   private readonly parts: LedgerParts;
   private readonly roots: Roots;
-  private trees: readonly Trees[] = [];
-  private last: readonly string[] | undefined;
+  private last: Snapshot | undefined;
   private queue: Promise<unknown> = Promise.resolve();
   private earlier: string | undefined;
+  /** What files were when the agent came to them, while it is still being noted what there is. */
+  private early: Map<string, Promise<Side>> | undefined;
 
   constructor(parts: LedgerParts) {
     this.parts = parts;
     this.roots = new Roots(parts.folders);
+    this.folders = new Folders(parts.blobs);
+    this.worker = parts.deeds.join((file) => this.folders.has(file));
   }
 
   /** Does one thing after the other, and writes down what came of it. */
@@ -63,77 +72,172 @@ export class Ledger {
     return done;
   }
 
-  get author(): Author {
-    return this.isAgentAtWork ? 'agent' : 'user';
-  }
-
   /** Where a path really leads. */
   async real(file: string): Promise<string> {
     return (await this.roots.find(path.resolve(this.parts.folders[0] ?? '', file))).real;
   }
 
   /** Takes in what was changed since the last look, anywhere in the folders. */
-  async look(author: Author = this.author): Promise<readonly string[]> {
-    const [before, taken] = [this.last, await this.take()];
-    if (before) {
-      for (const [index, trees] of this.trees.entries()) {
-        await this.absorb(trees, before[index]!, taken[index]!, author);
-      }
-    }
+  async look(sign: Sign = 'none'): Promise<Snapshot> {
+    const before = this.last;
+    const seen = this.worker.looks();
+    const taken = await this.folders.take();
+    const changes = before ? await this.folders.changes(before, taken) : [];
+    await inParts(changes, (change) => this.absorb(change, sign));
+    seen();
     this.last = taken;
     return taken;
   }
 
-  /** What is there before the agent begins: all that is new since the last look is the user's. */
+  /** What is there before the agent begins: all that is new since the last look is not its own. */
   async checkpoint(prompt: string, kind: Checkpoint['kind'] = 'prompt'): Promise<Checkpoint> {
     const trees = await this.look();
-    await this.refreshAll(this.author);
-    await Promise.all(this.trees.map((one, index) => one.keep(trees[index]!)));
+    await this.refreshAll();
+    await this.folders.keep(trees);
     const id = (this.checkpoints.at(-1)?.id ?? 0) + 1;
-    const made = { id, at: this.parts.clock.now(), prompt, kind, trees };
+    const apart = [...this.files.values()].filter(({ isApart }) => isApart);
+    const known = new Map(apart.map((file) => [file.path, file.disk]));
+    const made = { id, at: this.parts.clock.now(), prompt, kind, trees, known };
     this.checkpoints.push(made);
     return made;
   }
 
-  async refreshAll(author: Author): Promise<void> {
-    await inParts([...this.files.values()], (file) => this.refresh(file, author));
+  /** A prompt is about to be sent, or is sent while this takes its time. */
+  async beginTurn(prompt: string): Promise<void> {
+    const { trees, known } = await this.checkpoint(prompt);
+    for (const file of this.files.values()) file.review = review.beginTurn(file.review);
+    this.worker.begin();
+    const early = this.early ?? new Map<string, Promise<Side>>();
+    this.early = undefined;
+    for (const [file, seen] of early) {
+      const before = await seen;
+      if (isHuge(before)) continue;
+      known.set(file, before);
+      const isApart = (await this.folders.sideAt(trees, file)) === undefined;
+      await this.refresh(this.files.get(file) ?? this.add(file, before, isApart), 'wrote');
+    }
+  }
+
+  /** From here on the agent may come before it is known what there is. */
+  expectEarly(): void {
+    this.early ??= new Map();
+  }
+
+  get isEarly(): boolean {
+    return this.early !== undefined;
+  }
+
+  /** What a file is that the agent is about to change, or has, if that is not known otherwise. */
+  async glimpse(file: string, from: (disk: Side) => Side = (disk) => disk): Promise<void> {
+    if (!this.early || this.hasGlimpsed(file)) return;
+    const seen = this.parts.desk.onDisk(file).then(from);
+    this.early.set(file, seen);
+    await seen;
+  }
+
+  hasGlimpsed(file: string): boolean {
+    return this.early?.has(file) ?? false;
+  }
+
+  async refreshAll(sign: Sign = 'none'): Promise<void> {
+    await inParts([...this.files.values()], (file) => this.refresh(file, sign));
   }
 
   /** The file as it was at the first sign that the agent touches it. `from` tells that of what is on disk already. */
   async track(file: string, from: (disk: Side) => Side = (disk) => disk): Promise<Tracked | undefined> {
     const known = this.files.get(file);
     if (known) return known;
-    const before = (await this.noted(file)) ?? from(await this.parts.desk.onDisk(file));
-    return isHuge(before) ? undefined : this.add(file, before);
+    const noted = this.last && (await this.folders.sideAt(this.last, file));
+    const before = noted ?? from(await this.parts.desk.onDisk(file));
+    if (isHuge(before)) return undefined;
+    if (!noted && this.worker.isAtWork) this.checkpoints.at(-1)?.known.set(file, before);
+    return this.add(file, before, noted === undefined);
   }
 
   /** Takes in what became of a file. */
-  async refresh(file: Tracked, author: Author = this.author): Promise<void> {
+  async refresh(file: Tracked, sign: Sign = 'none'): Promise<void> {
     const { desk } = this.parts;
-    const disk = await desk.onDisk(file.path);
+    const disk = await this.onDisk(file.path);
     if (sameSide(disk, file.disk)) {
       const seen = await desk.seen(file.path, disk);
       await this.compare(file.review, seen);
       file.review = review.userWrote(file.review, seen);
-    } else await this.takeIn(file, author);
+    } else await this.takeIn(file, disk, sign);
     await this.compare(file.review);
   }
 
-  private async takeIn(file: Tracked, author: Author): Promise<void> {
+  /** Makes a file what it is to be, in its buffer and on disk. */
+  async put(file: Tracked, to: review.FileReview): Promise<void> {
     const { desk } = this.parts;
-    const shown = await desk.seen(file.path, await desk.onDisk(file.path));
+    if (!sameSide(file.review.now, to.now)) {
+      await desk.put(file.path, file.review.now, to.now);
+      file.disk = await desk.onDisk(file.path);
+      this.worker.claims(file.path, file.disk, 'user');
+    }
+    file.review = to;
+  }
+
+  /** What a file was at a checkpoint; undefined when nobody knows. */
+  async sideAt({ trees, known }: Checkpoint, file: string): Promise<Side | undefined> {
+    return known.get(file) ?? this.folders.sideAt(trees, file);
+  }
+
+  /** Somebody but the agent has changed a file. */
+  note(file: string, by: Author): void {
+    if (by !== 'agent') this.touches.set(file, { at: this.parts.clock.now(), by });
+  }
+
+  /** Goes on with what another session knew, unless this one knows something itself. */
+  adopt(state: string): void {
+    this.earlier = state;
+  }
+
+  private readonly open = once(async () => {
+    const isAdopted = await this.copyEarlier();
+    await this.folders.open(this.parts.folders, this.parts.state);
+    const state = await loadState(this.parts.state, this.parts.blobs);
+    if (!state) return;
+    if (isAdopted) await this.keepAll(state.checkpoints);
+    this.checkpoints.push(...state.checkpoints);
+    this.decided.push(...state.decided);
+    for (const [file, touch] of Object.entries(state.touches)) this.touches.set(file, touch);
+    for (const file of state.files) this.files.set(file.path, file);
+    this.last = state.last;
+    // Nobody watched, and no agent of this session was there.
+    await this.refreshAll();
+  });
+
+  private async absorb({ path: file, before }: FolderChange, sign: Sign): Promise<void> {
+    const tracked = this.files.get(file);
+    if (tracked) return this.refresh(tracked, sign);
+    if (this.hasGlimpsed(file)) return;
+    const { author } = this.worker.judge(file, await this.onDisk(file), sign);
+    if (author !== 'agent') return this.note(file, author);
+    const old = this.worker.madeByOthers(file) ?? (await before());
+    await this.refresh(this.add(file, old), sign);
+  }
+
+  private async takeIn(file: Tracked, now: Side, sign: Sign): Promise<void> {
+    const { desk } = this.parts;
+    const shown = await desk.seen(file.path, now);
     // Neovim tells of a save before it answers a question.
-    if (this.saves.delete(file.path)) file.review = review.userWrote(file.review, shown);
-    if (author === 'user') this.noteUser(file.path);
+    const isSaved = this.saves.delete(file.path);
+    if (isSaved) file.review = review.userWrote(file.review, shown);
+    this.catchUp(file, now);
+    const { author, isSure } =
+      isSaved && sameSide(shown, now) ? byUser : this.worker.judge(file.path, now, sign);
+    this.note(file.path, author);
+    if (author === 'agent') delete file.done;
     const wrote = author === 'agent' ? review.agentWrote : review.userWrote;
     const onChosen = (put: Put) => this.run(() => this.takeChoice(file, wrote, put));
-    const { disk, typed, seen } = await desk.follow(file.path, file.disk, onChosen);
+    const { disk, typed, seen } = await this.follow(file, now, onChosen);
     await this.compare(file.review, disk);
     file.review = typed
       ? wrote(review.userWrote(file.review, typed), seen)
       : review.userWrote(wrote(file.review, disk), seen);
     file.disk = disk;
-    if (author === 'agent') delete file.done;
+    if (isSure) this.worker.claims(file.path, disk, author);
+    else this.worker.disclaims(file.path);
   }
 
   // What the user took of the other side is still its work.
@@ -149,70 +253,36 @@ export class Ledger {
     return undefined;
   }
 
-  /** Makes a file what it is to be, in its buffer and on disk. */
-  async put(file: Tracked, to: review.FileReview): Promise<void> {
-    const { desk } = this.parts;
-    if (!sameSide(file.review.now, to.now)) {
-      await desk.put(file.path, file.review.now, to.now);
-      file.disk = await desk.onDisk(file.path);
-    }
-    file.review = to;
+  // What another session is known to have made of it on the way to what it is now.
+  private catchUp(file: Tracked, now: Side): void {
+    const made = this.worker.madeByOthers(file.path);
+    const isPlain = sameSide(file.review.now, file.disk);
+    if (!made || !isPlain || sameSide(made, now) || sameSide(made, file.disk)) return;
+    file.review = review.userWrote(file.review, made);
+    this.note(file.path, 'other');
   }
 
-  /** What a file was at a checkpoint; undefined when nobody knows. */
-  async sideAt({ trees }: { readonly trees: readonly string[] }, file: string): Promise<Side | undefined> {
-    const place = this.locate(file);
-    const tree = place && trees[place.index];
-    if (!place || tree === undefined) return undefined;
-    const found = await place.trees.find(tree, place.name);
-    if (found) return this.side(place.trees, found, place.name);
-    return (await place.trees.covers(place.name)) ? none : undefined;
+  // What the agent wrote too early is not there yet for whoever notes what there is.
+  private follow(file: Tracked, now: Side, onChosen: Arbiter['onChosen']): ReturnType<Desk['follow']> {
+    if (this.hasGlimpsed(file.path)) return Promise.resolve({ disk: now, seen: now });
+    return this.parts.desk.follow(file.path, file.disk, onChosen);
   }
 
-  /** The files that differ between two times. */
-  async between(one: readonly string[], other: readonly string[]): Promise<readonly string[]> {
-    const lists = await Promise.all(
-      this.trees.map(async (trees, index) => {
-        const changes = await trees.changes(one[index]!, other[index]!);
-        return changes.map(({ name }) => path.join(trees.root, name));
-      }),
-    );
-    return lists.flat();
+  private async onDisk(file: string): Promise<Side> {
+    return (await this.early?.get(file)) ?? this.parts.desk.onDisk(file);
   }
-
-  /** The user has changed a file. */
-  noteUser(file: string): void {
-    this.userAt.set(file, this.parts.clock.now());
-  }
-
-  isInside(file: string): boolean {
-    return this.locate(file) !== undefined;
-  }
-
-  /** Goes on with what another session knew, unless this one knows something itself. */
-  adopt(state: string): void {
-    this.earlier = state;
-  }
-
-  private readonly open = once(async () => {
-    const isAdopted = await this.copyEarlier();
-    this.trees = await openTrees(this.parts.folders, this.parts.state);
-    const state = await loadState(this.parts.state, this.parts.blobs);
-    if (!state) return;
-    if (isAdopted) await this.keepAll(state.checkpoints);
-    this.checkpoints.push(...state.checkpoints);
-    for (const [file, at] of Object.entries(state.userAt)) this.userAt.set(file, at);
-    for (const file of state.files) this.files.set(file.path, file);
-    if (state.last?.length === this.trees.length) this.last = state.last;
-    // Nobody watched, and no agent was there.
-    await this.refreshAll('user');
-  });
 
   // What takes long is done elsewhere before it is needed.
   private async compare(file: review.FileReview, now?: Side): Promise<void> {
     for (const [before, after] of review.comparisons(file, now)) {
       await prepareHunks(before, after, this.parts.comparer);
     }
+  }
+
+  private add(file: string, before: Side, isApart = false): Tracked {
+    const tracked = { path: file, review: unchanged(before), disk: before, ...(isApart && { isApart }) };
+    this.files.set(file, tracked);
+    return tracked;
   }
 
   private async copyEarlier(): Promise<boolean> {
@@ -228,63 +298,20 @@ export class Ledger {
   }
 
   private async keepAll(checkpoints: readonly Checkpoint[]): Promise<void> {
-    const kept = checkpoints.flatMap(({ trees }) =>
-      this.trees.map((one, index) => one.keep(trees[index]!).catch(() => undefined)),
-    );
-    await Promise.all(kept);
+    await Promise.all(checkpoints.map(({ trees }) => this.folders.keep(trees).catch(() => undefined)));
   }
 
   private async save(): Promise<void> {
     const { state, blobs, log } = this.parts;
-    const { checkpoints, last } = this;
+    const { checkpoints, last, decided } = this;
     const files = [...this.files.values()];
-    const userAt = Object.fromEntries(this.userAt);
+    const touches = Object.fromEntries(this.touches);
     try {
-      await saveState(state, { files, checkpoints, last, userAt }, blobs);
+      await saveState(state, { files, checkpoints, last, touches, decided }, blobs);
     } catch (error) {
       log.error(`what was changed can't be kept in ${state}`, error);
     }
     this.parts.onChange();
-  }
-
-  private take(): Promise<readonly string[]> {
-    return Promise.all(this.trees.map((trees) => trees.take()));
-  }
-
-  private async absorb(trees: Trees, from: string, to: string, author: Author): Promise<void> {
-    const changes = await trees.changes(from, to);
-    await inParts(changes, async ({ name, before }) => {
-      const file = path.join(trees.root, name);
-      if (author === 'user') this.noteUser(file);
-      const isNew = author === 'agent' && !this.files.has(file);
-      if (isNew) this.add(file, before ? await this.side(trees, before, name) : none);
-      const tracked = this.files.get(file);
-      if (tracked) await this.refresh(tracked, author);
-    });
-  }
-
-  private add(file: string, before: Side): Tracked {
-    const tracked = { path: file, review: unchanged(before), disk: before };
-    this.files.set(file, tracked);
-    return tracked;
-  }
-
-  private async noted(file: string): Promise<Side | undefined> {
-    return this.last && this.sideAt({ trees: this.last }, file);
-  }
-
-  private async side(trees: Trees, file: TreeFile, name: string): Promise<Side> {
-    return sideOf(await trees.read(file, name), file.kind, this.parts.blobs);
-  }
-
-  private locate(file: string) {
-    for (const [index, trees] of this.trees.entries()) {
-      const name = path.relative(trees.root, file);
-      if (name !== '' && !name.startsWith('..') && !path.isAbsolute(name)) {
-        return { index, trees, name: name.split(path.sep).join('/') };
-      }
-    }
-    return undefined;
   }
 }
 

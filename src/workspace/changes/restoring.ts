@@ -1,21 +1,24 @@
 import { AcpError } from '../../errors.ts';
 import { type Side, sameSide } from './file-review.ts';
 import type { Ledger } from './ledger.ts';
-import type { Checkpoint } from './tracked.ts';
+import { isHuge } from './sides.ts';
+import type { Checkpoint, Touch } from './tracked.ts';
 
 /** A file that would be put back. */
 export interface Restorable {
   readonly path: string;
   readonly now: Side;
   readonly old: Side;
-  /** The user has changed it since, or has unsaved text in it. */
-  readonly isUsers: boolean;
+  /** Who else has changed it since; unsaved text is the user's. */
+  readonly changedBy: Touch['by'] | undefined;
 }
 
 export interface CheckpointSummary extends Checkpoint {
   /** How many files were changed from then until the next one. */
   readonly changed: number;
 }
+
+type Known = Pick<Checkpoint, 'trees' | 'known'>;
 
 /** Goes back to what the files were before a prompt. */
 export class Restoring {
@@ -29,10 +32,11 @@ export class Restoring {
   list(): Promise<readonly CheckpointSummary[]> {
     return this.ledger.run(async () => {
       const { checkpoints } = this.ledger;
-      const now = await this.ledger.look();
-      const ends = [...checkpoints.slice(1).map(({ trees }) => trees), now];
+      const trees = await this.ledger.look();
+      const known = new Map([...this.ledger.files.values()].map(({ path, disk }) => [path, disk]));
+      const ends = [...checkpoints.slice(1), { trees, known }];
       const summaries = checkpoints.map(async (checkpoint, index) => {
-        const changed = await this.ledger.between(checkpoint.trees, ends[index]!);
+        const changed = await this.between(checkpoint, ends[index]!);
         return { ...checkpoint, changed: changed.length };
       });
       return (await Promise.all(summaries)).reverse();
@@ -44,18 +48,18 @@ export class Restoring {
     return this.ledger.run(() => this.planned(this.find(id)));
   }
 
-  /** Goes back, and gives the files that were put back. What the user changed since is left alone unless they agreed. */
+  /** Goes back, and gives the files that were put back. What others changed since is left alone unless the user agreed. */
   restore(id: number, isAll: boolean): Promise<readonly string[]> {
     return this.ledger.run(async () => {
       const target = this.find(id);
       const planned = await this.planned(target);
-      const files = planned.filter(({ isUsers }) => isAll || !isUsers);
+      const files = planned.filter(({ changedBy }) => isAll || changedBy === undefined);
       if (files.length === 0) return [];
       await this.ledger.checkpoint(`before going back to "${target.prompt}"`, 'restore');
       for (const { path, old } of files) await this.putBack(path, old);
-      await this.ledger.look('user');
-      // What we put back is no change of the user's own.
-      for (const { path } of files) this.ledger.userAt.delete(path);
+      await this.ledger.look();
+      // What we put back is nobody's own change.
+      for (const { path } of files) this.ledger.touches.delete(path);
       return files.map(({ path }) => path);
     });
   }
@@ -72,23 +76,34 @@ export class Restoring {
   }
 
   private async planned(target: Checkpoint): Promise<readonly Restorable[]> {
-    const now = await this.ledger.look();
-    const changed = await this.ledger.between(target.trees, now);
-    const plans = await Promise.all(changed.map((path) => this.planFor(path, target)));
+    const trees = await this.ledger.look();
+    const changed = await this.ledger.folders.changes(target.trees, trees);
+    const paths = new Set([...changed.map(({ path }) => path), ...target.known.keys()]);
+    const plans = await Promise.all([...paths].map((path) => this.planFor(path, target)));
     return plans.filter((plan): plan is Restorable => plan !== undefined);
   }
 
   private async planFor(path: string, target: Checkpoint): Promise<Restorable | undefined> {
     const old = await this.ledger.sideAt(target, path);
-    if (old === undefined) return undefined;
+    if (old === undefined || isHuge(old)) return undefined;
     const tracked = await this.ledger.track(path);
     if (!tracked) return undefined;
     await this.ledger.refresh(tracked);
     const { now } = tracked.review;
     if (sameSide(now, old)) return undefined;
+    const touch = this.ledger.touches.get(path);
     const isUnsaved = !sameSide(now, tracked.disk);
-    const userAt = this.ledger.userAt.get(path) ?? Number.NEGATIVE_INFINITY;
-    return { path, now, old, isUsers: isUnsaved || userAt > target.at };
+    const changedBy = isUnsaved ? 'user' : touch && touch.at > target.at ? touch.by : undefined;
+    return { path, now, old, changedBy };
+  }
+
+  private async between(one: Known, other: Known): Promise<readonly string[]> {
+    const changed = (await this.ledger.folders.changes(one.trees, other.trees)).map(({ path }) => path);
+    const apart = [...one.known].filter(([path, side]) => {
+      const later = other.known.get(path);
+      return later !== undefined && !sameSide(side, later);
+    });
+    return [...new Set([...changed, ...apart.map(([path]) => path)])];
   }
 
   private async putBack(path: string, old: Side): Promise<void> {

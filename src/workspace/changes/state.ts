@@ -2,30 +2,49 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../base.ts';
 import type { Blobs } from './blobs.ts';
-import { none, type Side } from './file-review.ts';
+import type { FileReview, Side } from './file-review.ts';
 import { linesOf } from './lines.ts';
-import type { Checkpoint, Tracked } from './tracked.ts';
+import type { Checkpoint, Decided, DecidedFile, Touch, Tracked } from './tracked.ts';
+import type { Snapshot } from './trees.ts';
 
 /** All that is remembered of a session's changes. */
 export interface ChangesState {
   readonly files: readonly Tracked[];
   readonly checkpoints: readonly Checkpoint[];
   /** What the folders held when they were last looked at. */
-  readonly last: readonly string[] | undefined;
-  /** When the user changed a file, by path. */
-  readonly userAt: Readonly<Record<string, number>>;
+  readonly last: Snapshot | undefined;
+  /** Who else changed a file, by path. */
+  readonly touches: Readonly<Record<string, Touch>>;
+  readonly decided: readonly Decided[];
 }
 
-const version = 1;
-const ids = new WeakMap<Side, Promise<string>>();
+const version = 2;
+const ids = new WeakMap<Blobs, WeakMap<Side, Promise<string>>>();
 
 /** Writes it down, each content once. */
 export async function saveState(folder: string, state: ChangesState, blobs: Blobs): Promise<void> {
-  const files = await Promise.all(state.files.map((file) => written(file, blobs)));
-  const text = JSON.stringify({ version, ...state, files });
+  const side = (one: Side) => writtenSide(one, blobs);
+  const written: Record<string, unknown> = {
+    version,
+    ...state,
+    files: await Promise.all(
+      state.files.map(async ({ review, disk, ...rest }) => ({
+        ...rest,
+        review: await mapped(review, side),
+        disk: await side(disk),
+      })),
+    ),
+    checkpoints: await Promise.all(
+      state.checkpoints.map(async ({ known, ...rest }) => ({
+        ...rest,
+        known: await Promise.all([...known].map(async ([file, one]) => [file, await side(one)])),
+      })),
+    ),
+    decided: await Promise.all(state.decided.map((one) => mappedDecision(one, side))),
+  };
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = path.join(folder, `state.${process.pid}`);
-  await fs.writeFile(draft, text, { mode: 0o600 });
+  await fs.writeFile(draft, JSON.stringify(written), { mode: 0o600 });
   await fs.rename(draft, path.join(folder, 'state.json'));
 }
 
@@ -33,57 +52,83 @@ export async function saveState(folder: string, state: ChangesState, blobs: Blob
 export async function loadState(folder: string, blobs: Blobs): Promise<ChangesState | undefined> {
   try {
     const state: unknown = JSON.parse(await fs.readFile(path.join(folder, 'state.json'), 'utf8'));
-    if (!isRecord(state) || state.version !== version) return undefined;
-    const { files, ...rest } = state as unknown as Omit<ChangesState, 'files'> & {
-      files: readonly Written[];
-    };
-    return { ...rest, files: await Promise.all(files.map((file) => read(file, blobs))) };
+    return isRecord(state) && state.version === version ? await read(state as never, blobs) : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** A text is in a file of its own. */
 type WrittenSide = Exclude<Side, { kind: 'text' }> | { kind: 'text'; blob: string; isProgram?: boolean };
 
-interface Written {
-  readonly path: string;
-  readonly session: WrittenSide;
-  readonly turn: WrittenSide;
-  readonly now: WrittenSide;
-  readonly disk: WrittenSide;
-  readonly done?: 'kept' | 'rejected';
+type Review<T> = Readonly<Record<keyof FileReview, T>>;
+
+interface WrittenState extends Pick<ChangesState, 'last' | 'touches'> {
+  readonly files: readonly (Omit<Tracked, 'review' | 'disk'> & {
+    readonly review: Review<WrittenSide>;
+    readonly disk: WrittenSide;
+  })[];
+  readonly checkpoints: readonly (Omit<Checkpoint, 'known'> & {
+    readonly known: readonly (readonly [string, WrittenSide])[];
+  })[];
+  readonly decided: readonly Decision<WrittenSide>[];
 }
 
-async function written({ path: name, review, disk, done }: Tracked, blobs: Blobs): Promise<Written> {
-  const side = (one: Side) => writtenSide(one, blobs);
-  return {
-    path: name,
-    session: await side(review.session),
-    turn: await side(review.turn),
-    now: await side(review.now),
-    disk: await side(disk),
-    ...(done !== undefined && { done }),
-  };
+interface Decision<T> extends Pick<Decided, 'rejections'> {
+  readonly files: readonly (Omit<DecidedFile, 'before' | 'after'> & {
+    readonly before: Review<T>;
+    readonly after: Review<T>;
+  })[];
 }
 
 async function writtenSide(side: Side, blobs: Blobs): Promise<WrittenSide> {
   if (side.kind !== 'text') return side;
-  const id = ids.get(side) ?? blobs.put(Buffer.from(side.lines.join('')));
-  ids.set(side, id);
+  const own = ids.get(blobs) ?? new WeakMap<Side, Promise<string>>();
+  const id = own.get(side) ?? blobs.put(Buffer.from(side.lines.join('')));
+  ids.set(blobs, own.set(side, id));
   return { kind: 'text', blob: await id, ...(side.isProgram && { isProgram: true }) };
 }
 
-async function read({ path: name, session, turn, now, disk, done }: Written, blobs: Blobs): Promise<Tracked> {
-  const texts = new Map<string, Side>();
+async function read({ last, touches, ...rest }: WrittenState, blobs: Blobs): Promise<ChangesState> {
+  const texts = new Map<string, Promise<readonly string[]>>();
+  const linesIn = (blob: string) => blobs.get(blob).then((content) => linesOf(content.toString()));
   const side = async (one: WrittenSide): Promise<Side> => {
     if (one.kind !== 'text') return one;
-    const known = texts.get(one.blob);
-    if (known) return known;
-    const lines = linesOf((await blobs.get(one.blob)).toString());
-    const text: Side = { kind: 'text', lines, ...(one.isProgram && { isProgram: true }) };
-    texts.set(one.blob, text);
-    return text;
+    const lines = texts.get(one.blob) ?? linesIn(one.blob);
+    texts.set(one.blob, lines);
+    return { kind: 'text', lines: await lines, ...(one.isProgram && { isProgram: true }) };
   };
-  const review = { session: await side(session), turn: await side(turn), now: await side(now) };
-  return { path: name, review, disk: (await side(disk)) ?? none, ...(done !== undefined && { done }) };
+  const files = rest.files.map(async ({ review, disk, ...file }) => ({
+    ...file,
+    review: await mapped(review, side),
+    disk: await side(disk),
+  }));
+  const checkpoints = rest.checkpoints.map(async ({ known, ...checkpoint }) => ({
+    ...checkpoint,
+    known: new Map(await Promise.all(known.map(async ([file, one]) => [file, await side(one)] as const))),
+  }));
+  return {
+    last,
+    touches,
+    files: await Promise.all(files),
+    checkpoints: await Promise.all(checkpoints),
+    decided: await Promise.all(rest.decided.map((one) => mappedDecision(one, side))),
+  };
+}
+
+async function mapped<A, B>(review: Review<A>, side: (one: A) => Promise<B>): Promise<Review<B>> {
+  const { session, turn, now } = review;
+  return { session: await side(session), turn: await side(turn), now: await side(now) };
+}
+
+async function mappedDecision<A, B>(
+  { files, rejections }: Decision<A>,
+  side: (one: A) => Promise<B>,
+): Promise<Decision<B>> {
+  const written = files.map(async (file) => ({
+    ...file,
+    before: await mapped(file.before, side),
+    after: await mapped(file.after, side),
+  }));
+  return { files: await Promise.all(written), rejections };
 }

@@ -9,20 +9,29 @@ export interface Trees {
   /** Whether a file of this name would be noted: it is not ignored, not huge, and in a folder of the session. */
   covers(name: string): Promise<boolean>;
   find(tree: string, name: string): Promise<TreeFile | undefined>;
-  read(file: TreeFile, name: string): Promise<Buffer>;
+  read(file: TreeFile): Promise<Buffer>;
   /** Makes sure that what was noted can still be read tomorrow. */
   keep(tree: string): Promise<void>;
 }
 
 export interface TreeFile {
   readonly id: string;
-  readonly kind: 'file' | 'program' | 'link';
+  /** `unread`: it was there, but too big, or not to be read. */
+  readonly kind: 'file' | 'program' | 'link' | 'unread';
 }
+
+/** What several folders held at one time, by their roots. */
+export type Snapshot = Readonly<Record<string, string>>;
 
 export interface TreeChange {
   readonly name: string;
   readonly before: TreeFile | undefined;
   readonly after: TreeFile | undefined;
+}
+
+/** A file of which neither is known what it was nor what it is can't be reviewed. */
+export function isKnown({ before, after }: TreeChange): boolean {
+  return [before, after].some((file) => file !== undefined && file.kind !== 'unread');
 }
 
 /** Files longer than this are no text that anybody reviews. */

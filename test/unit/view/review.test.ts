@@ -31,7 +31,7 @@ describe('the list of a review', () => {
 });
 
 describe('what a restore would do', () => {
-  const item = { name: 'a.ts', now: 'b\n', old: 'a\n', isBinary: false, isUsers: false };
+  const item = { name: 'a.ts', now: 'b\n', old: 'a\n', isBinary: false, changedBy: undefined };
 
   it('is shown as a diff', () => {
     expect(restoreDiff([item]).slice(2)).toEqual(['@@ -1,1 +1,1 @@', '-b', '+a']);
@@ -40,7 +40,7 @@ describe('what a restore would do', () => {
   });
 
   it('offers nothing but all when all are the user’s', () => {
-    const { prompt, items } = restorePicker(1, 2, [{ ...item, isUsers: true }]);
+    const { prompt, items } = restorePicker(1, 2, [{ ...item, changedBy: 'user' }]);
     expect(prompt).toBe('1 file would change; changed by you since: a.ts');
     expect(items.map(({ label }) => label)).toEqual(['Restore 1 file, yours too', 'Cancel']);
   });

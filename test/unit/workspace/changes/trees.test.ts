@@ -44,8 +44,8 @@ describe.each(ways)('what is noted of %s', (_, open, isThere) => {
     const texts = await Promise.all(
       changes.map(async ({ name, before: old, after }) => [
         name,
-        old && String(await trees.read(old, name)),
-        after && String(await trees.read(after, name)),
+        old && String(await trees.read(old)),
+        after && String(await trees.read(after)),
       ]),
     );
     expect(texts.toSorted()).toEqual([
@@ -68,7 +68,7 @@ describe.each(ways)('what is noted of %s', (_, open, isThere) => {
     const tree = await trees.take();
     put(folder, 'a.txt', 'two\n');
     const file = await trees.find(tree, 'a.txt');
-    expect(String(await trees.read(file!, 'a.txt'))).toBe('one\n');
+    expect(String(await trees.read(file!))).toBe('one\n');
     expect(await trees.find(tree, 'none.txt')).toBeUndefined();
   });
 
@@ -86,7 +86,7 @@ describe.each(ways)('what is noted of %s', (_, open, isThere) => {
       ['run.sh', 'program'],
     ]);
     const binary = changes.find(({ name }) => name === 'a.bin')!;
-    expect([...(await trees.read(binary.after!, 'a.bin'))]).toEqual([0, 255, 10, 13]);
+    expect([...(await trees.read(binary.after!))]).toEqual([0, 255, 10, 13]);
   });
 
   it.skipIf(!isThere)('leaves out what is huge', async () => {
@@ -158,7 +158,7 @@ describe.skipIf(!hasGit)('a repository', () => {
     put(folder, 'a.txt', text);
     const trees = (await GitTrees.open(folder, path.join(aFolder(), 's')))!;
     const file = await trees.find(await trees.take(), 'a.txt');
-    expect(String(await trees.read(file!, 'a.txt'))).toBe(text);
+    expect(String(await trees.read(file!))).toBe(text);
   });
 
   it('works before its first commit', async () => {

@@ -1,0 +1,286 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { put, Watched } from '../../../support/changes.ts';
+import { aRepository, everythingIn, hasGit, makeRepository } from '../../../support/git.ts';
+import { aFolder } from '../../../support/temp.ts';
+
+/** A repository, what an agent changes in it, and what a review should list then. */
+interface Shape {
+  /** Gives the folder of the session. */
+  make(): string;
+  act(folder: string): void;
+  readonly listed: readonly string[];
+  /** Files of which is looked whether they are back. */
+  readonly files: readonly string[];
+}
+
+const git = (folder: string, ...words: string[]) =>
+  execFileSync('git', ['-c', 'protocol.file.allow=always', ...words], { cwd: folder, stdio: 'pipe' });
+const plain = () => aRepository({ 'a.txt': 'one\n' });
+const change = (folder: string) => put(folder, 'a.txt', 'ONE\n');
+const usual = { act: change, listed: ['a.txt +1 -1'], files: ['a.txt'] };
+
+/** A filter that leaves a trace whenever it runs, and a repository that is not as its files are. */
+function withFilter(isRequired: boolean): string {
+  const folder = aRepository({ '.gitattributes': '*.txt filter=loud\n', 'a.txt': 'one\n' });
+  git(folder, 'config', 'filter.loud.clean', isRequired ? 'false' : 'touch filter-ran; tr a-z A-Z');
+  git(folder, 'config', 'filter.loud.smudge', 'touch filter-ran; tr A-Z a-z');
+  git(folder, 'config', 'filter.loud.required', String(isRequired));
+  return folder;
+}
+
+function withLineEnds(config: string, attributes: string, text: string): () => string {
+  return () => {
+    const folder = aFolder();
+    git(folder, 'init', '-q');
+    if (config !== '') git(folder, 'config', ...config.split('='));
+    if (attributes !== '') put(folder, '.gitattributes', attributes);
+    put(folder, 'a.txt', text);
+    makeRepository(folder);
+    return folder;
+  };
+}
+
+function inTheMiddleOfAMerge(): string {
+  const folder = plain();
+  git(folder, 'checkout', '-q', '-b', 'other');
+  put(folder, 'a.txt', 'theirs\n');
+  git(folder, 'commit', '-q', '-am', 'theirs');
+  git(folder, 'checkout', '-q', '-');
+  put(folder, 'a.txt', 'ours\n');
+  git(folder, 'commit', '-q', '-am', 'ours');
+  try {
+    git(folder, 'merge', 'other');
+  } catch {
+    put(folder, '.git/index.lock', '');
+  }
+  return folder;
+}
+
+const shapes: Record<string, Shape> = {
+  'before its first commit': {
+    ...usual,
+    make: () => {
+      const folder = aFolder();
+      git(folder, 'init', '-q');
+      put(folder, 'a.txt', 'one\n');
+      return folder;
+    },
+  },
+  'that is a work tree of another': {
+    ...usual,
+    make: () => {
+      const folder = path.join(aFolder(), 'tree');
+      git(plain(), 'worktree', 'add', '-q', folder);
+      return folder;
+    },
+  },
+  'whose git directory is elsewhere': {
+    ...usual,
+    make: () => {
+      const folder = aFolder();
+      git(folder, 'init', '-q', '--separate-git-dir', path.join(aFolder(), 'git'));
+      put(folder, 'a.txt', 'one\n');
+      makeRepository(folder);
+      return folder;
+    },
+  },
+  'of which the session has a folder': {
+    make: () => path.join(aRepository({ 'sub/a.txt': 'one\n', 'b.txt': 'b\n' }), 'sub'),
+    act: (folder) => {
+      change(folder);
+      put(folder, '../b.txt', 'not ours\n');
+    },
+    listed: ['a.txt +1 -1'],
+    files: ['a.txt'],
+  },
+  'that ignores the folder of the session': {
+    ...usual,
+    make: () => {
+      const folder = path.join(aRepository({ '.gitignore': 'mine\n' }), 'mine');
+      put(folder, 'a.txt', 'one\n');
+      return folder;
+    },
+  },
+  'with a submodule': {
+    make: () => {
+      const folder = plain();
+      git(folder, 'submodule', '--quiet', 'add', aRepository({ 'm.txt': 'm\n' }), 'module');
+      git(folder, 'commit', '-q', '-m', 'module');
+      return folder;
+    },
+    act: (folder) => {
+      change(folder);
+      put(folder, 'module/m.txt', 'M\n');
+      put(folder, 'module/new.txt', 'new\n');
+    },
+    listed: ['a.txt +1 -1', 'module/m.txt +1 -1', 'module/new.txt +1 -0'],
+    files: ['a.txt', 'module/m.txt', 'module/new.txt'],
+  },
+  'with a submodule that was never fetched': {
+    ...usual,
+    make: () => {
+      const outer = plain();
+      git(outer, 'submodule', '--quiet', 'add', aRepository({ 'm.txt': 'm\n' }), 'module');
+      git(outer, 'commit', '-q', '-m', 'module');
+      const folder = path.join(aFolder(), 'clone');
+      git(outer, 'clone', '-q', '.', folder);
+      return folder;
+    },
+  },
+  'with another repository in it': {
+    make: () => {
+      const folder = plain();
+      put(folder, 'inner/b.txt', 'b\n');
+      makeRepository(path.join(folder, 'inner'));
+      return folder;
+    },
+    act: (folder) => {
+      change(folder);
+      put(folder, 'inner/b.txt', 'B\n');
+    },
+    listed: ['a.txt +1 -1', 'inner/b.txt +1 -1'],
+    files: ['a.txt', 'inner/b.txt'],
+  },
+  'with hooks': {
+    ...usual,
+    make: () => {
+      const folder = plain();
+      for (const hook of ['pre-commit', 'post-index-change', 'reference-transaction']) {
+        put(folder, `.git/hooks/${hook}`, '#!/bin/sh\ntouch hook-ran\nexit 1\n');
+        fs.chmodSync(path.join(folder, '.git/hooks', hook), 0o755);
+      }
+      return folder;
+    },
+  },
+  'with a filter': { ...usual, make: () => withFilter(false) },
+  'with a filter that must run and fails': { ...usual, make: () => withFilter(true) },
+  'that converts line ends, and has a file that is not': {
+    ...usual,
+    make: withLineEnds('core.autocrlf=true', '', 'one\n'),
+  },
+  'that converts line ends, and has a file that is': {
+    ...usual,
+    make: withLineEnds('core.autocrlf=true', '', 'one\r\n'),
+  },
+  'that takes line ends for its own': { ...usual, make: withLineEnds('', '* text=auto\n', 'one\r\n') },
+  'that wants other line ends': { ...usual, make: withLineEnds('', '* text eol=crlf\n', 'one\n') },
+  'in the middle of a merge, with a locked index': {
+    make: inTheMiddleOfAMerge,
+    act: change,
+    listed: ['a.txt +1 -5'],
+    files: ['a.txt'],
+  },
+  'of which only a part is checked out': {
+    ...usual,
+    make: () => {
+      const folder = aRepository({ 'a.txt': 'one\n', 'left/b.txt': 'b\n' });
+      git(folder, 'sparse-checkout', 'set', '--no-cone', '/a.txt');
+      return folder;
+    },
+  },
+  'with files that git is told not to look at': {
+    make: () => {
+      const folder = aRepository({ 'a.txt': 'committed\n', 'b.txt': 'committed\n' });
+      git(folder, 'update-index', '--assume-unchanged', 'a.txt');
+      git(folder, 'update-index', '--skip-worktree', 'b.txt');
+      put(folder, 'a.txt', 'my own\n');
+      put(folder, 'b.txt', 'my own\n');
+      return folder;
+    },
+    act: (folder) => {
+      put(folder, 'a.txt', 'changed\n');
+      put(folder, 'b.txt', 'changed\n');
+    },
+    listed: ['a.txt +1 -1', 'b.txt +1 -1'],
+    files: ['a.txt', 'b.txt'],
+  },
+  'with an index in two parts': {
+    ...usual,
+    make: () => {
+      const folder = plain();
+      git(folder, 'update-index', '--split-index');
+      return folder;
+    },
+  },
+  'with odd names': {
+    make: () => aRepository({ 'new\nline "quoted" \\.txt': 'one\n', ':(top)*': 'two\n' }),
+    act: (folder) => {
+      put(folder, 'new\nline "quoted" \\.txt', 'ONE\n');
+      put(folder, ':(top)*', 'TWO\n');
+      put(folder, '-x', 'new\n');
+    },
+    listed: ['-x +1 -0', ':(top)* +1 -1', 'new\nline "quoted" \\.txt +1 -1'],
+    files: ['new\nline "quoted" \\.txt', ':(top)*', '-x'],
+  },
+  'in a folder with a newline in its name': {
+    ...usual,
+    make: () => {
+      const folder = path.join(aFolder(), 'new\nline');
+      put(folder, 'a.txt', 'one\n');
+      makeRepository(folder);
+      return folder;
+    },
+  },
+  'with a name that is no UTF-8': {
+    ...usual,
+    make: () => {
+      const folder = aFolder();
+      fs.writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.of(0xff, 0xfe)]), 'x\n');
+      put(folder, 'a.txt', 'one\n');
+      makeRepository(folder);
+      return folder;
+    },
+  },
+  'with a link into another folder': {
+    make: () => {
+      const folder = plain();
+      put(folder, 'to/b.txt', 'b\n');
+      fs.symlinkSync('to', path.join(folder, 'link'));
+      fs.symlinkSync(aFolder(), path.join(folder, 'out'));
+      makeRepository(folder);
+      return folder;
+    },
+    act: (folder) => {
+      put(folder, 'link/b.txt', 'B\n');
+      put(folder, 'out/c.txt', 'not ours\n');
+      fs.rmSync(path.join(folder, 'out'));
+    },
+    listed: ['out +0 -0', 'to/b.txt +1 -1'],
+    files: ['to/b.txt'],
+  },
+};
+
+describe.skipIf(!hasGit)('a repository', () => {
+  it.each(Object.entries(shapes))('%s', async (_, { make, act, listed, files }) => {
+    const folder = make();
+    const content = () => files.map((name) => contentOf(path.join(folder, name)));
+    const [before, own] = [content(), everythingIn(folder)];
+    const watched = new Watched({ folder });
+    await watched.turn(() => act(folder));
+    expect(await watched.list()).toEqual(listed);
+    await watched.rejectAll();
+    expect(content()).toEqual(before);
+    expect(await watched.list()).toEqual([]);
+    expect(everythingIn(folder)).toEqual(own);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith('-ran'))).toEqual([]);
+    expect(watched.log.lines).toEqual([]);
+  });
+
+  it('puts nothing in the place of a file that was too big to be kept', async () => {
+    const folder = aRepository({ 'a.txt': 'one\n' });
+    put(folder, 'big', Buffer.alloc(6 * 1024 * 1024));
+    const watched = new Watched({ folder });
+    await watched.turn(() => put(folder, 'big', 'small now\n'));
+    expect(await watched.list()).toEqual(['big +0 -0']);
+    await expect(watched.rejectAll()).rejects.toThrow(/big was too big to be kept/);
+    expect(contentOf(path.join(folder, 'big'))).toBe('small now\n');
+    expect(await watched.plan('go')).toEqual([]);
+  });
+});
+
+function contentOf(file: string): string | undefined {
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
+}
