@@ -8,9 +8,16 @@ import { headingLines, type ReviewItem, type ReviewList, ReviewView } from './vi
 import { sanitiseLine } from './view/sanitise.ts';
 import type { Changes } from './workspace/changes/changes.ts';
 import type { Decision, Verdict } from './workspace/changes/decisions.ts';
-import { countsOf, type FileReview, fileHunks, isChanged, linesIn } from './workspace/changes/file-review.ts';
+import {
+  countsOf,
+  type FileReview,
+  fileHunks,
+  isChanged,
+  isProgram,
+  linesIn,
+} from './workspace/changes/file-review.ts';
 import { withoutEnd } from './workspace/changes/lines.ts';
-import type { ReviewHunk, Scope } from './workspace/changes/review-model.ts';
+import { hunkNear, type ReviewHunk, type Scope } from './workspace/changes/review-model.ts';
 import type { Tracked } from './workspace/changes/tracked.ts';
 
 export interface ReviewPlace {
@@ -22,6 +29,15 @@ export interface ReviewPlace {
 export interface ReviewPorts {
   readonly editor: Editor;
   readonly renderLoop: RenderLoop;
+}
+
+/** Where the user is; a row is from 0. */
+export interface ReviewCursor {
+  readonly row: number;
+  /** The line of the list they are on, if they are there. */
+  readonly line: number | undefined;
+  /** How many times they were brought somewhere so far. */
+  readonly moves: number;
 }
 
 /** A place in a file of the review; a row is from 0. */
@@ -41,6 +57,10 @@ export class ChatReview implements Disposable {
   private scope: Scope = 'session';
   private isOpen = false;
   private shown: string | undefined;
+  /** Where the user was brought last, and how many times so far. */
+  private row = 0;
+  private moves = 0;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(changes: Changes, place: ReviewPlace, { editor, renderLoop }: ReviewPorts) {
     this.changes = changes;
@@ -76,36 +96,39 @@ export class ChatReview implements Disposable {
   }
 
   /** Goes to the next hunk or the one before, in whatever file that is. */
-  async go(step: 1 | -1, row: number): Promise<void> {
-    await this.changes.look();
-    const to = this.next(step, row);
-    if (to) this.show(to.file, to.row);
-  }
-
-  /** Keeps or rejects; `line` is one of the list, for a file that is chosen there. */
-  async decide(
-    verdict: Verdict,
-    what: 'hunk' | 'file' | 'all',
-    at: { row: number; line?: number | undefined },
-  ) {
-    const chosen = at.line === undefined ? undefined : this.files()[at.line - headingLines]?.path;
-    const file = what === 'all' ? undefined : what === 'file' ? (chosen ?? this.shown) : this.shown;
-    if (what !== 'all' && file === undefined) return;
-    const decision: Decision = {
-      verdict,
-      scope: this.scope,
-      ...(file !== undefined && { path: file }),
-      ...(what === 'hunk' && { row: at.row }),
-    };
-    await this.attempt(() => this.changes.decisions.decide(decision));
-    this.showNext(at.row);
-  }
-
-  async undo(): Promise<void> {
-    await this.attempt(async () => {
-      if (!(await this.changes.decisions.undo())) this.tell('there is nothing to take back');
+  go(step: 1 | -1, cursor: ReviewCursor): Promise<void> {
+    return this.inTurn(async () => {
+      await this.changes.look();
+      const to = this.next(step, this.rowOf(cursor));
+      if (to) this.show(to.file, to.row);
     });
-    this.showAgain();
+  }
+
+  /** Keeps or rejects, in the list the file that is chosen there. */
+  decide(verdict: Verdict, what: 'hunk' | 'file' | 'all', cursor: ReviewCursor): Promise<void> {
+    return this.inTurn(async () => {
+      const { line } = cursor;
+      const row = this.rowOf(cursor);
+      const chosen = line === undefined ? undefined : this.files()[line - headingLines]?.path;
+      const file = what === 'all' ? undefined : what === 'file' ? (chosen ?? this.shown) : this.shown;
+      if (what !== 'all' && file === undefined) return;
+      const decision: Decision = {
+        verdict,
+        scope: this.scope,
+        ...(file !== undefined && { path: file }),
+        ...(what === 'hunk' && { row }),
+      };
+      await this.changes.decisions.decide(decision);
+      this.showNext(row);
+    });
+  }
+
+  undo(): Promise<void> {
+    return this.inTurn(async () => {
+      const back = await this.changes.decisions.undo();
+      if (!back) return this.tell('there is nothing to take back');
+      this.showAt(back.path, back.row);
+    });
   }
 
   /** The user has changed the text that is shown. */
@@ -180,7 +203,9 @@ export class ChatReview implements Disposable {
       const from = all.find(({ review: other }) => isMoved(other, review, this.scope));
       return from ? `was ${this.name(from.path)}` : 'new';
     }
-    return old.kind === 'binary' || now.kind === 'binary' ? 'binary' : undefined;
+    if (old.kind === 'binary' || now.kind === 'binary') return 'binary';
+    if (isProgram(old) === isProgram(now)) return undefined;
+    return isProgram(now) ? 'executable' : 'not executable';
   }
 
   private name(file: string): string {
@@ -214,6 +239,11 @@ export class ChatReview implements Disposable {
     else this.showAgain();
   }
 
+  private showAt(path: string, row: number): void {
+    const file = this.changes.ledger.files.get(path);
+    if (file) this.show(file, hunkNear(fileHunks(file.review, this.scope), row)?.from ?? 0);
+  }
+
   private showAgain(): void {
     const file = this.shown === undefined ? undefined : this.changes.ledger.files.get(this.shown);
     if (file) this.show(file);
@@ -222,6 +252,10 @@ export class ChatReview implements Disposable {
   private show(file: Tracked, row?: number): void {
     if (!this.isOpen) return;
     this.shown = file.path;
+    if (row !== undefined) {
+      this.row = row;
+      this.moves += 1;
+    }
     this.renderLoop.request(this.view);
     const { review } = file;
     const old = review[this.scope];
@@ -238,16 +272,21 @@ export class ChatReview implements Disposable {
         old: hunk.oldFrom,
         removed: linesIn(old).slice(hunk.oldFrom, hunk.oldTo).map(withoutEnd),
       })),
+      moves: this.moves,
       ...(row !== undefined && { row }),
     });
   }
 
-  private async attempt(act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      this.tell(messageOf(error));
-    }
+  // One key may come before the one before it has been dealt with.
+  private inTurn(act: () => Promise<void>): Promise<void> {
+    const done = this.last.then(act).catch((error: unknown) => this.tell(messageOf(error)));
+    this.last = done;
+    return done;
+  }
+
+  // Somebody who types ahead means the place they are about to be brought to.
+  private rowOf({ row, moves }: ReviewCursor): number {
+    return moves === this.moves ? row : this.row;
   }
 
   private tell(message: string): void {

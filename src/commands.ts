@@ -1,5 +1,6 @@
 import { reachOf } from './agent-reach.ts';
 import { isRecord } from './base.ts';
+import type { ReviewCursor } from './chat-review.ts';
 import { AcpError } from './errors.ts';
 import type { Host } from './host.ts';
 import { actFrom } from './interview.ts';
@@ -59,17 +60,14 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'review.choose': (host, payload) =>
     host.chat(number(payload, 'chat')).review.choose(number(payload, 'line')),
   'review.go': (host, payload) =>
-    void host.chat(number(payload, 'chat')).review.go(payload.step === -1 ? -1 : 1, number(payload, 'row')),
+    void host.chat(number(payload, 'chat')).review.go(payload.step === -1 ? -1 : 1, cursorIn(payload)),
   'review.decide': (host, payload) =>
     void host
       .chat(number(payload, 'chat'))
       .review.decide(
         oneOf(payload, 'verdict', ['keep', 'reject']),
         oneOf(payload, 'what', ['hunk', 'file', 'all']),
-        {
-          row: number(payload, 'row'),
-          line: payload.line === undefined ? undefined : number(payload, 'line'),
-        },
+        cursorIn(payload),
       ),
   'review.undo': (host, payload) => void host.chat(number(payload, 'chat')).review.undo(),
   'review.touch': (host, payload) => void host.findChat(number(payload, 'chat'))?.review.touch(),
@@ -182,6 +180,11 @@ function agentSpec(payload: Payload) {
 function before(payload: Payload) {
   const session = optionalText(payload, 'session');
   return session === undefined ? undefined : { session, written: optionalText(payload, 'written') };
+}
+
+function cursorIn(payload: Payload): ReviewCursor {
+  const line = payload.line === undefined ? undefined : number(payload, 'line');
+  return { row: number(payload, 'row'), line, moves: number(payload, 'moves') };
 }
 
 function places(payload: Payload) {

@@ -14,6 +14,7 @@ local max_share = 4
 ---@field gone? integer buffer that stands for a file without lines
 ---@field is_drawn? boolean the list was filled
 ---@field path? string the file that is shown
+---@field moves integer how many times the user was brought somewhere
 ---@field file? integer its buffer
 ---@field mapped table<integer, string[]> keys in buffers of the user
 ---@field group integer
@@ -58,7 +59,7 @@ end
 
 ---@param review acp.Review
 local function send(review, op, payload)
-  local about = { chat = review.chat.id, row = row_of(review) }
+  local about = { chat = review.chat.id, row = row_of(review), moves = review.moves }
   host().notify('review.' .. op, vim.tbl_extend('force', about, payload or {}))
 end
 
@@ -272,6 +273,7 @@ function M.open(chat)
     old = old,
     gone = gone,
     mapped = {},
+    moves = 0,
     group = api.nvim_create_augroup('acp.review.' .. chat.id, {}),
   }
   reviews[chat.id] = review
@@ -370,6 +372,7 @@ end
 ---@field before string[]
 ---@field hunks { from: integer, to: integer, old: integer, removed: string[] }[]
 ---@field row? integer where to go
+---@field moves integer how many times the user was brought somewhere, this one included
 
 --- Shows a file: what it was beside what it is, or its hunks in the file itself.
 ---@param shown acp.ReviewFile
@@ -381,6 +384,7 @@ function M.show(shown)
   local buf = buffer_for(review, shown)
   local is_other = review.file ~= buf or review.path ~= shown.path
   review.path = shown.path
+  review.moves = shown.moves
   if not vim.deep_equal(api.nvim_buf_get_lines(review.old, 0, -1, false), shown.before) then
     set_lines(review.old, shown.before)
   end

@@ -12,7 +12,7 @@ export interface ReviewItem {
   readonly hunks: number;
   readonly state: 'open' | 'kept' | 'rejected';
   /** What is special about it. */
-  readonly note: 'new' | 'deleted' | 'binary' | `was ${string}` | undefined;
+  readonly note: 'new' | 'deleted' | 'binary' | 'executable' | 'not executable' | `was ${string}` | undefined;
 }
 
 export interface ReviewList {

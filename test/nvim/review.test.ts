@@ -101,6 +101,21 @@ describe.skipIf(!hasGit)('what the agent changed, however', () => {
     await worker.waitForDisk('.env', 'KEY=1\n');
   });
 
+  it('is a mode too, in a file that is open or not', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    await worker.nvim.command('wincmd t | edit a.txt');
+    await worker.does(['sh', 'chmod +x a.txt sub/c.txt; sed -i "s/line 2/TWO/" a.txt']);
+    await worker.review();
+    await worker.waitForList('▸ ● a.txt  +1  -1  executable', '● sub/c.txt  +0  -0  executable');
+    await worker.nvim.input('gX');
+    await worker.waitForList('▸ ✗ a.txt  rejected', '✗ sub/c.txt  rejected');
+    const mode = (name: string) => fs.statSync(worker.at(name)).mode & 0o111;
+    expect([worker.onDisk('a.txt'), mode('a.txt'), mode('sub/c.txt')]).toEqual([text(ten), 0, 0]);
+    await worker.nvim.input('u');
+    await worker.waitForList(/a\.txt .* executable/, /c\.txt .* executable/);
+    expect([mode('a.txt'), mode('sub/c.txt')]).toEqual([0o111, 0o111]);
+  });
+
   it('is not what the user did between two turns', async ({ start }) => {
     const worker = await startWorker(start, { files });
     await worker.does(['sh', 'sed -i "s/line 2/TWO/" a.txt']);
@@ -167,6 +182,23 @@ describe.skipIf(!hasGit)('the review', () => {
     await worker.waitForList('▸ ● a.txt  +2  -2  2 hunks');
     await worker.nvim.input('u');
     await worker.waitForDisk('a.txt', changed([2, 'TWO'], [6, 'SIX'], [9, 'NINE']));
+    await waitForCursor(worker, 'a.txt:2');
+  });
+
+  it('understands who types ahead of it', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    await worker.does(
+      ['sh', 'sed -i -e "s/line 2/TWO/" -e "s/line 6/SIX/" -e "s/line 9/NINE/" a.txt'],
+      ['disk', 'b.txt', changed([5, 'FIVE'])],
+    );
+    await worker.review();
+    await waitForCursor(worker, 'a.txt:2');
+    await worker.nvim.input('aaux');
+    await worker.waitForDisk('a.txt', changed([2, 'TWO'], [9, 'NINE']));
+    await waitForCursor(worker, 'a.txt:9');
+    await worker.nvim.input(']h]h]hx');
+    await worker.waitForDisk('b.txt', text(ten));
+    expect(worker.onDisk('a.txt')).toBe(changed([2, 'TWO'], [9, 'NINE']));
   });
 
   it('leaves the user’s text alone that was typed while it is open', async ({ start }) => {
@@ -200,7 +232,6 @@ describe.skipIf(!hasGit)('the review', () => {
     await worker.waitForList('▸ ● a.txt  +1  -1');
     fs.writeFileSync(worker.at('go'), '');
     await worker.waitForList('▸ ● a.txt  +2  -1  2 hunks', /go/);
-    await worker.nvim.input(']h');
     await waitForCursor(worker, 'a.txt:6');
     await worker.nvim.input('x');
     await worker.waitForDisk('a.txt', text(['new', ...ten]));

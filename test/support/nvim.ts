@@ -20,6 +20,8 @@ export interface NvimOptions extends NvimProcessOptions {
   readonly lines?: number;
   /** Files to create in the working directory before Neovim starts. */
   readonly files?: Files;
+  /** The directories of a Neovim that has ended, to go on in. */
+  readonly sandbox?: Sandbox;
 }
 
 /** What the screen should show: a part of its text, or a statement about it. */
@@ -27,7 +29,7 @@ export type ScreenCondition = string | RegExp | ((text: string) => boolean);
 
 /** Starts a real Neovim with the plugin on its runtimepath and a screen attached; ready when startup is over. */
 export async function startNvim(options: NvimOptions = {}): Promise<TestNvim> {
-  const sandbox = new Sandbox();
+  const sandbox = options.sandbox ?? new Sandbox();
   sandbox.write(options.files ?? {});
   const nvim = new TestNvim(sandbox, spawnNvim(sandbox, options));
   try {

@@ -20,10 +20,12 @@ export interface WorkerOptions extends NvimOptions {
 
 const program = path.join(repoRoot, 'test/fixtures/agents/working.mjs');
 
+/** The option that makes it an agent, as Lua. */
+export const workerAgents = `{ agents = { worker = { command = { 'node', ${JSON.stringify(program)} } } } }`;
+
 /** A chat with an agent that does to the files what it is told. */
 export async function startWorker(start: Start, options: WorkerOptions = {}) {
   const { config = '{}', isRepository = true, ...rest } = options;
-  const agents = `{ agents = { worker = { command = { 'node', ${JSON.stringify(program)} } } } }`;
   let folder = '';
   const prepared: Start = async (given) => {
     const nvim = await start(given);
@@ -36,7 +38,7 @@ export async function startWorker(start: Start, options: WorkerOptions = {}) {
     lines: 30,
     ...rest,
     agent: 'worker',
-    config: `vim.tbl_deep_extend('force', ${agents}, ${config})`,
+    config: `vim.tbl_deep_extend('force', ${workerAgents}, ${config})`,
   });
   return new Worker(nvim, folder);
 }

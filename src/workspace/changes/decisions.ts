@@ -46,12 +46,12 @@ export class Decisions {
     });
   }
 
-  /** Takes the last decision back. False when there is none. */
-  undo(): Promise<boolean> {
+  /** Takes the last decision back, and gives the first file it was about; undefined when there is none. */
+  undo(): Promise<DecidedFile | undefined> {
     return this.ledger.run(async () => {
       const last = this.ledger.decided.pop();
       for (const step of last?.files ?? []) await this.takeBack(step);
-      return last !== undefined;
+      return last?.files[0];
     });
   }
 
@@ -79,7 +79,8 @@ export class Decisions {
     if (!review.isChanged(file.review, 'session')) {
       file.done = decision.verdict === 'keep' ? 'kept' : 'rejected';
     }
-    return { path: file.path, before, after, done };
+    const { from = 0 } = meant(before, decision)[0] ?? {};
+    return { path: file.path, row: from, before, after, done };
   }
 
   private async takeBack({ path, before, after, done }: DecidedFile): Promise<void> {
@@ -100,13 +101,17 @@ function judged(file: FileReview, { verdict, scope, row }: Decision): FileReview
   return verdict === 'keep' ? review.keepHunk(file, hunk) : review.rejectHunk(file, scope, hunk);
 }
 
-function rejectionsOf({ path, review: file }: Tracked, decision: Decision): readonly Rejection[] {
-  const { verdict, scope, row } = decision;
-  if (verdict === 'keep') return [];
+/** The hunks a decision is about. */
+function meant(file: FileReview, { scope, row }: Decision): readonly ReviewHunk[] {
   const all = review.fileHunks(file, scope);
   const near = row === undefined ? undefined : hunkNear(all, row);
-  const hunks: readonly ReviewHunk[] = near ? [near] : all;
-  const [old, now] = [review.linesIn(file[scope]), review.linesIn(file.now)];
+  return near ? [near] : all;
+}
+
+function rejectionsOf({ path, review: file }: Tracked, decision: Decision): readonly Rejection[] {
+  if (decision.verdict === 'keep') return [];
+  const hunks = meant(file, decision);
+  const [old, now] = [review.linesIn(file[decision.scope]), review.linesIn(file.now)];
   if (hunks.length === 0) return [{ path, line: 1, wanted: [], unwanted: [] }];
   return hunks.map(({ oldFrom, oldTo, from, to }) => ({
     path,

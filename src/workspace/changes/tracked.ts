@@ -38,6 +38,8 @@ export interface Touch {
 /** What a decision made of a file. */
 export interface DecidedFile {
   readonly path: string;
+  /** Where its first hunk was, from 0. */
+  readonly row: number;
   readonly before: FileReview;
   readonly after: FileReview;
   readonly done: Tracked['done'];

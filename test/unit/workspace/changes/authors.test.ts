@@ -245,7 +245,7 @@ it('what was decided, and what the agent was not told of it, is remembered', asy
   expect(await again.changes.decisions.takeRejections()).toEqual([
     { path: again.at('a.txt'), line: 1, wanted: ['one\n'], unwanted: ['ONE\n'] },
   ]);
-  expect(await again.changes.decisions.undo()).toBe(true);
+  expect(await again.changes.decisions.undo()).toMatchObject({ path: again.at('a.txt'), row: 0 });
   expect(fs.readFileSync(again.at('a.txt'), 'utf8')).toBe('ONE\n');
   expect(await again.list()).toEqual(['a.txt +1 -1']);
 });

@@ -1,0 +1,91 @@
+import { describe, expect } from 'vitest';
+import { converse, promptText, waitForPhase } from '../support/chat.ts';
+import { hasGit, makeRepository } from '../support/git.ts';
+import { it } from '../support/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim.ts';
+import { Worker, workerAgents } from '../support/worker.ts';
+
+const init = `
+vim.g.acp = ${workerAgents}
+vim.ui.select = function(items, options, done)
+  done(items[1], 1)
+end`;
+
+const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`);
+const changed = (...changes: readonly [number, string][]) =>
+  ten.map((line, index) => `${changes.find(([at]) => at === index + 1)?.[1] ?? line}\n`).join('');
+
+async function startAgain(start: (options: NvimOptions) => Promise<TestNvim>, { nvim }: Worker) {
+  const next = await start({ init, columns: 120, sandbox: nvim.sandbox });
+  await next.lua("require('acp.agents').remember('worker')");
+  await next.command('AcpSessions');
+  await next.waitFor(() => next.lua("return require('acp.chats').current() ~= nil"), 'the session');
+  await next.input('<Esc>');
+  await waitForPhase(next, 'idle');
+  return new Worker(next, nvim.sandbox.cwd);
+}
+
+describe.skipIf(!hasGit)('a review in one Neovim, and in the next', () => {
+  it('goes on where it was: kept, rejected, what can be taken back and what is to be told', async ({
+    start,
+  }) => {
+    const nvim = await start({ init, columns: 120, files: { 'a.txt': changed(), 'b.txt': 'b\n' } });
+    const worker = new Worker(nvim, nvim.sandbox.cwd);
+    makeRepository(worker.folder);
+    await nvim.command('AcpChat worker');
+    await nvim.input('<Esc>');
+    await waitForPhase(nvim, 'idle');
+    await worker.does(
+      ['sh', 'sed -i -e "s/line 2/TWO/" -e "s/line 5/FIVE/" -e "s/line 9/NINE/" a.txt'],
+      ['disk', 'b.txt', 'B\n'],
+    );
+    await worker.review();
+    await worker.waitForList('▸ ● a.txt  +3  -3  3 hunks', '● b.txt  +1  -1');
+    await nvim.input('a');
+    await worker.waitForList('▸ ● a.txt  +2  -2  2 hunks', /b\.txt/);
+    await nvim.input('x');
+    await worker.waitForDisk('a.txt', changed([2, 'TWO'], [9, 'NINE']));
+    await worker.waitForList('▸ ● a.txt  +1  -1', '● b.txt  +1  -1');
+    expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
+
+    const next = await startAgain(start, worker);
+    await next.review();
+    await next.waitForList('▸ ● a.txt  +1  -1', '● b.txt  +1  -1');
+    await next.nvim.input('u');
+    await next.waitForDisk('a.txt', changed([2, 'TWO'], [5, 'FIVE'], [9, 'NINE']));
+    await next.nvim.input('x');
+    await next.waitForDisk('a.txt', changed([2, 'TWO'], [9, 'NINE']));
+    await next.waitForList('▸ ● a.txt  +1  -1', '● b.txt  +1  -1');
+    expect(await next.nvim.quit('qa')).toMatchObject({ code: 0 });
+
+    const last = await startAgain(start, next);
+    await last.nvim.command('AcpReview tell');
+    await last.nvim.waitFor(async () => (await promptText(last.nvim)) !== '', 'the prompt');
+    expect(await promptText(last.nvim)).toContain('a.txt:5\n```diff\n-line 5\n+FIVE\n```');
+    await last.review();
+    await last.nvim.input('gX');
+    await last.waitForDisk('a.txt', changed([2, 'TWO']));
+    await last.waitForDisk('b.txt', 'b\n');
+  });
+
+  it('goes back to a prompt of before', async ({ start }) => {
+    const nvim = await start({ init, columns: 120, files: { 'a.txt': 'one\n' } });
+    const worker = new Worker(nvim, nvim.sandbox.cwd);
+    makeRepository(worker.folder);
+    await nvim.command('AcpChat worker');
+    await nvim.input('<Esc>');
+    await waitForPhase(nvim, 'idle');
+    await worker.does(['sh', 'echo ONE > a.txt; echo new > b.txt']);
+    expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
+
+    const next = await startAgain(start, worker);
+    await next.nvim.command('AcpRestore');
+    await next.waitForDisk('a.txt', 'one\n');
+    await next.waitForDisk('b.txt', undefined);
+    await next.nvim.waitForScreen('2 files are as before');
+    await converse(next.nvim, '[]');
+    await next.nvim.command('AcpRestore undo');
+    await next.waitForDisk('a.txt', 'ONE\n');
+    await next.waitForDisk('b.txt', 'new\n');
+  });
+});
