@@ -3,7 +3,7 @@ import { messageOf } from './errors.ts';
 import type { Editor } from './ports.ts';
 import type { Picker } from './view/pickers.ts';
 import { checkpointPicker, type RestoreItem, restoreDiff, restorePicker } from './view/restore.ts';
-import { linesIn, type Side } from './workspace/changes/file-review.ts';
+import { linesIn, modeChange, type Side } from './workspace/changes/file-review.ts';
 import type { Restorable, Restoring } from './workspace/changes/restoring.ts';
 
 /** Takes the files of a session back to what they were before a prompt. */
@@ -54,6 +54,11 @@ export class ChatRestore {
     return Promise.resolve();
   }
 
+  /** Lets the user read what would change; they are asked again then. */
+  read(checkpoint: number): void {
+    this.editor.tell('restore.read', { chat: this.chat, checkpoint });
+  }
+
   leave(): void {
     this.editor.tell('restore.close', { chat: this.chat });
   }
@@ -66,6 +71,7 @@ export class ChatRestore {
       now: textOf(now),
       old: textOf(old),
       isBinary,
+      mode: modeChange(now, old),
       changedBy,
     };
   }

@@ -13,8 +13,8 @@ import {
   type FileReview,
   fileHunks,
   isChanged,
-  isProgram,
   linesIn,
+  modeChange,
 } from './workspace/changes/file-review.ts';
 import { withoutEnd } from './workspace/changes/lines.ts';
 import { hunkNear, type ReviewHunk, type Scope } from './workspace/changes/review-model.ts';
@@ -171,7 +171,7 @@ export class ChatReview implements Disposable {
 
   private files(): readonly Tracked[] {
     return [...this.changes.ledger.files.values()]
-      .filter(({ review, done }) => isChanged(review, this.scope) || done !== undefined)
+      .filter(({ review, done }) => isChanged(review, this.scope) || (done && !isChanged(review, 'session')))
       .sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
@@ -203,9 +203,7 @@ export class ChatReview implements Disposable {
       const from = all.find(({ review: other }) => isMoved(other, review, this.scope));
       return from ? `was ${this.name(from.path)}` : 'new';
     }
-    if (old.kind === 'binary' || now.kind === 'binary') return 'binary';
-    if (isProgram(old) === isProgram(now)) return undefined;
-    return isProgram(now) ? 'executable' : 'not executable';
+    return old.kind === 'binary' || now.kind === 'binary' ? 'binary' : modeChange(old, now);
   }
 
   private name(file: string): string {
@@ -273,6 +271,7 @@ export class ChatReview implements Disposable {
         removed: linesIn(old).slice(hunk.oldFrom, hunk.oldTo).map(withoutEnd),
       })),
       moves: this.moves,
+      line: this.files().indexOf(file) + headingLines,
       ...(row !== undefined && { row }),
     });
   }
@@ -302,7 +301,8 @@ function isMoved(other: FileReview, file: FileReview, scope: Scope): boolean {
 }
 
 function summary(review: FileReview, { from, to, oldFrom, oldTo }: ReviewHunk, scope: Scope): string {
-  const first = linesIn(review.now)[from] ?? linesIn(review[scope])[oldFrom] ?? '';
-  const shown = to > from ? first : (linesIn(review[scope])[oldFrom] ?? '');
-  return `+${to - from} -${oldTo - oldFrom} ${withoutEnd(shown).trim()}`;
+  const lines =
+    to > from ? linesIn(review.now).slice(from, to) : linesIn(review[scope]).slice(oldFrom, oldTo);
+  const telling = lines.find((line) => line.trim() !== '') ?? '';
+  return `+${to - from} -${oldTo - oldFrom} ${telling.trim()}`;
 }

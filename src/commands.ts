@@ -76,6 +76,8 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'restore.show': (host, payload) => void host.chat(number(payload, 'chat')).restore.show(),
   'restore.plan': (host, payload) =>
     void host.chat(number(payload, 'chat')).restore.plan(number(payload, 'checkpoint')),
+  'restore.read': (host, payload) =>
+    host.chat(number(payload, 'chat')).restore.read(number(payload, 'checkpoint')),
   'restore.take': (host, payload) =>
     void host.chat(number(payload, 'chat')).restore.take(number(payload, 'checkpoint'), payload.all === true),
   'restore.undo': (host, payload) => void host.chat(number(payload, 'chat')).restore.undo(),

@@ -87,6 +87,9 @@ local operations = {
   ['restore.preview'] = function(payload)
     require('acp.restore').preview(chat_of(payload), payload.lines)
   end,
+  ['restore.read'] = function(payload)
+    require('acp.restore').read(chat_of(payload), payload.checkpoint)
+  end,
   ['restore.close'] = function(payload)
     require('acp.restore').close(chat_of(payload))
   end,

@@ -8,9 +8,13 @@ local function buffer_name(chat)
   return ('acp://%s/%d/restore'):format(chat.agent, chat.id)
 end
 
+local function buffer_of(chat)
+  return vim.fn.bufnr(vim.fn.fnameescape(buffer_name(chat)))
+end
+
 ---@param chat acp.Chat
 function M.close(chat)
-  local buf = vim.fn.bufnr(vim.fn.fnameescape(buffer_name(chat)))
+  local buf = buffer_of(chat)
   if buf ~= -1 then
     pcall(api.nvim_buf_delete, buf, { force = true })
   end
@@ -29,6 +33,24 @@ function M.preview(chat, lines)
   api.nvim_open_win(buf, false, { split = 'above', win = -1, height = height })
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
   vim.bo[buf].filetype = 'diff'
+end
+
+--- Goes to what would change; closing it asks again.
+---@param chat acp.Chat
+---@param checkpoint integer
+function M.read(chat, checkpoint)
+  local buf = buffer_of(chat)
+  local win = buf ~= -1 and vim.fn.bufwinid(buf) or -1
+  if win == -1 then
+    return
+  end
+  vim.cmd.stopinsert()
+  api.nvim_set_current_win(win)
+  vim.wo[win].winbar = '%#AcpHint# q: back to the question'
+  vim.keymap.set('n', 'q', function()
+    M.close(chat)
+    require('acp.host').notify('restore.plan', { chat = chat.id, checkpoint = checkpoint })
+  end, { buffer = buf, desc = 'acp: close', nowait = true })
 end
 
 return M

@@ -3,6 +3,7 @@ local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace('acp.review')
+local here_ns = api.nvim_create_namespace('acp.review.here')
 local max_share = 4
 
 ---@class acp.Review
@@ -15,6 +16,8 @@ local max_share = 4
 ---@field is_drawn? boolean the list was filled
 ---@field path? string the file that is shown
 ---@field moves integer how many times the user was brought somewhere
+---@field line integer the line of that file in the list
+---@field hunks acp.ReviewHunk[] of the file that is shown
 ---@field file? integer its buffer
 ---@field mapped table<integer, string[]> keys in buffers of the user
 ---@field group integer
@@ -153,6 +156,7 @@ local function leave_file(review)
   end
   if buf and api.nvim_buf_is_valid(buf) then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+    api.nvim_buf_clear_namespace(buf, here_ns, 0, -1)
     for _, lhs in ipairs(review.mapped[buf] or {}) do
       pcall(vim.keymap.del, 'n', lhs, { buffer = buf })
     end
@@ -160,7 +164,10 @@ local function leave_file(review)
   if buf then
     review.mapped[buf] = nil
   end
-  api.nvim_clear_autocmds({ group = review.group, event = { 'TextChanged', 'InsertLeave' } })
+  api.nvim_clear_autocmds({
+    group = review.group,
+    event = { 'TextChanged', 'InsertLeave', 'CursorMoved' },
+  })
   review.file = nil
 end
 
@@ -184,6 +191,12 @@ local function list_height(buf)
   return math.max(2, math.min(height, math.floor(vim.o.lines / max_share)))
 end
 
+-- What is meant in the list is the file that is shown, until the user goes to another.
+local function follow_in_list(review)
+  local last = api.nvim_buf_line_count(review.chat.review)
+  api.nvim_win_set_cursor(review.list, { math.min(review.line + 1, last), 0 })
+end
+
 --- As high as its text, up to a quarter of the screen.
 ---@param chat acp.Chat
 function M.fit(chat)
@@ -193,8 +206,7 @@ function M.fit(chat)
     -- Replacing the lines carries the cursor to their end.
     if not review.is_drawn then
       review.is_drawn = true
-      local first = math.min(2, api.nvim_buf_line_count(chat.review))
-      api.nvim_win_set_cursor(review.list, { first, 0 })
+      follow_in_list(review)
       vim.fn.win_execute(review.list, 'normal! zb')
     end
   end
@@ -231,6 +243,27 @@ local function style(win, options)
   end
 end
 
+local function hint()
+  local keys, parts = require('acp.config').get().keys, {}
+  local shown = {
+    { 'next hunk', keys.review_next, keys.review_previous },
+    { 'keep', keys.review_keep, keys.review_keep_file },
+    { 'reject', keys.review_reject, keys.review_reject_file },
+    { 'take back', keys.review_undo },
+    { 'close', keys.review_close },
+  }
+  for _, key in ipairs(shown) do
+    local names = vim.tbl_filter(function(name)
+      return type(name) == 'string'
+    end, { unpack(key, 2, 3) })
+    if #names > 0 then
+      table.insert(parts, table.concat(names, ' ') .. ' ' .. key[1])
+    end
+  end
+  local text = ' ' .. table.concat(parts, ' · ') .. ' '
+  return (text:gsub('%%', '%%%%'))
+end
+
 --- Opens the windows; the host fills them.
 ---@param chat acp.Chat
 function M.open(chat)
@@ -259,7 +292,7 @@ function M.open(chat)
     winfixheight = true,
     winfixbuf = true,
     fillchars = 'eob: ,stl:─,stlnc:─',
-    statusline = '%#AcpSeparator#%=',
+    statusline = ('%%#AcpSeparator#%%=%%<%%#AcpHint#%s%%#AcpSeparator#──'):format(hint()),
   })
   local before
   if not is_inline() then
@@ -274,6 +307,8 @@ function M.open(chat)
     gone = gone,
     mapped = {},
     moves = 0,
+    line = 1,
+    hunks = {},
     group = api.nvim_create_augroup('acp.review.' .. chat.id, {}),
   }
   reviews[chat.id] = review
@@ -281,6 +316,31 @@ function M.open(chat)
     map(review, buf, '')
   end
   watch(review, list)
+end
+
+-- The hunk that a key would be about, also while the cursor is elsewhere.
+---@param review acp.Review
+local function mark_hunk(review)
+  local buf, hunks = review.file, review.hunks
+  if not buf or not api.nvim_buf_is_valid(buf) then
+    return
+  end
+  api.nvim_buf_clear_namespace(buf, here_ns, 0, -1)
+  if #hunks == 0 or buf == review.gone then
+    return
+  end
+  local row, index = row_of(review), #hunks
+  for at = #hunks, 1, -1 do
+    if row < math.max(hunks[at].to, hunks[at].from + 1) then
+      index = at
+    end
+  end
+  local last = api.nvim_buf_line_count(buf) - 1
+  local text = ('◂ %d/%d'):format(index, #hunks)
+  api.nvim_buf_set_extmark(buf, here_ns, math.min(hunks[index].from, last), 0, {
+    virt_text = { { text, 'AcpHint' } },
+    virt_text_pos = 'eol',
+  })
 end
 
 ---@param review acp.Review
@@ -332,6 +392,13 @@ local function enter_file(review, buf)
       send(review, 'touch')
     end,
   })
+  api.nvim_create_autocmd('CursorMoved', {
+    group = review.group,
+    buffer = buf,
+    callback = function()
+      mark_hunk(review)
+    end,
+  })
 end
 
 ---@param review acp.Review
@@ -364,13 +431,20 @@ local function go_to(review, shown)
   centre(review.now, shown.row)
 end
 
+---@class acp.ReviewHunk
+---@field from integer
+---@field to integer
+---@field old integer
+---@field removed string[]
+
 ---@class acp.ReviewFile
 ---@field chat integer
 ---@field path string
 ---@field name string
 ---@field kind 'text'|'none'|'binary'
 ---@field before string[]
----@field hunks { from: integer, to: integer, old: integer, removed: string[] }[]
+---@field hunks acp.ReviewHunk[]
+---@field line integer of the list
 ---@field row? integer where to go
 ---@field moves integer how many times the user was brought somewhere, this one included
 
@@ -404,9 +478,14 @@ function M.show(shown)
   if not is_inline() then
     vim.cmd.diffupdate()
   end
+  review.hunks, review.line = shown.hunks, shown.line
   if shown.row then
     go_to(review, shown)
+    if review.is_drawn then
+      follow_in_list(review)
+    end
   end
+  mark_hunk(review)
 end
 
 ---@param chat acp.Chat

@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff';
 import { shorten } from '../base.ts';
 import { timeOfDay } from './format.ts';
 import type { Picker, PickerItem } from './pickers.ts';
-import { sanitiseLine } from './sanitise.ts';
+import { sanitise, sanitiseLine } from './sanitise.ts';
 
 export interface CheckpointItem {
   readonly id: number;
@@ -17,6 +17,8 @@ export interface RestoreItem {
   readonly now: string | undefined;
   readonly old: string | undefined;
   readonly isBinary: boolean;
+  /** How its mode would change. */
+  readonly mode: 'executable' | 'not executable' | undefined;
   /** Who else has changed it since. */
   readonly changedBy: 'user' | 'other' | undefined;
 }
@@ -56,6 +58,7 @@ export function restorePicker(chat: number, checkpoint: number, items: readonly 
             : []),
           take(`Restore ${own.length > 0 ? 'all ' : ''}${files(items.length)}, ${too} too`, true),
         ];
+  const leave = { op: 'restore.leave', payload: { chat } };
   const warnings = [
     users.length > 0 ? `; changed by you since: ${listed(users)}` : '',
     others.length > 0 ? `; changed by another session since: ${listed(others)}` : '',
@@ -63,7 +66,12 @@ export function restorePicker(chat: number, checkpoint: number, items: readonly 
   return {
     prompt: `${files(items.length)} would change${warnings.join('')}`,
     kind: 'acp.restore',
-    items: [...choices, { label: 'Cancel', op: 'restore.leave', payload: { chat } }],
+    items: [
+      ...choices,
+      { label: 'Read the diff first', op: 'restore.read', payload: { chat, checkpoint } },
+      { label: 'Cancel', ...leave },
+    ],
+    closed: leave,
   };
 }
 
@@ -72,18 +80,32 @@ function wordsFor(isUsers: boolean, isOthers: boolean): readonly [string, string
   return isUsers ? ['you and another session', 'those'] : ['another session', 'those'];
 }
 
-/** What going back would do to the files, as a diff. */
+/** What going back would do to the files: what becomes of each, then the diff. */
 export function restoreDiff(items: readonly RestoreItem[]): readonly string[] {
-  return items.flatMap(({ name, now, old, isBinary }) => {
-    const shown = sanitiseLine(name);
-    if (isBinary) return [`Binary file ${shown} would be restored`];
-    const [from, to] = [
-      now === undefined ? '/dev/null' : `a/${shown}`,
-      old === undefined ? '/dev/null' : `b/${shown}`,
-    ];
-    const patch = createTwoFilesPatch(from, to, now ?? '', old ?? '');
-    return patch.split('\n').slice(1, -1).map(sanitiseLine);
-  });
+  const width = Math.max(...items.map(({ name }) => sanitiseLine(name).length));
+  const summary = items.map((item) => `${sanitiseLine(item.name).padEnd(width)}  ${fateOf(item)}`);
+  return [...summary, ...items.flatMap((item) => ['', ...diffOf(item)])];
+}
+
+function fateOf({ now, old, isBinary, mode, changedBy }: RestoreItem): string {
+  const isGone = old === undefined && !isBinary;
+  const fate = isGone ? 'is deleted' : now === undefined && !isBinary ? 'is there again' : 'is put back';
+  const parts = [
+    mode === undefined ? fate : `${fate}, ${mode}`,
+    changedBy === undefined ? '' : `changed by ${changedBy === 'user' ? 'you' : 'another session'} since`,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+function diffOf({ name, now, old, isBinary }: RestoreItem): readonly string[] {
+  const shown = sanitiseLine(name);
+  if (isBinary) return [`Binary file ${shown} would be restored`];
+  const [from, to] = [
+    now === undefined ? '/dev/null' : `a/${shown}`,
+    old === undefined ? '/dev/null' : `b/${shown}`,
+  ];
+  const patch = createTwoFilesPatch(from, to, now ?? '', old ?? '');
+  return patch.split('\n').slice(1, -1).map(sanitise);
 }
 
 function files(count: number): string {

@@ -10,7 +10,7 @@ export interface ReviewItem {
   readonly added: number;
   readonly removed: number;
   readonly hunks: number;
-  readonly state: 'open' | 'kept' | 'rejected';
+  readonly state: 'open' | 'kept' | 'rejected' | 'partly kept';
   /** What is special about it. */
   readonly note: 'new' | 'deleted' | 'binary' | 'executable' | 'not executable' | `was ${string}` | undefined;
 }
@@ -26,7 +26,12 @@ export interface ReviewList {
 /** Above the first file. */
 export const headingLines = 1;
 
-const signs = { open: ['●', 'AcpRunning'], kept: ['✓', 'AcpDone'], rejected: ['✗', 'AcpFailed'] } as const;
+const signs = {
+  open: ['●', 'AcpRunning'],
+  kept: ['✓', 'AcpDone'],
+  'partly kept': ['✓', 'AcpDone'],
+  rejected: ['✗', 'AcpFailed'],
+} as const;
 
 /** The files of a review with their counts. */
 export class ReviewView {
@@ -58,7 +63,9 @@ export function reviewLines({ agent, scope, items, shown }: ReviewList): readonl
   if (items.length === 0) return [lineOf(title), blank, lineOf(['  There are none to review.', 'AcpMuted'])];
   const total = (key: 'added' | 'removed') => items.reduce((sum, item) => sum + item[key], 0);
   const totals = counts(total('added'), total('removed'));
-  const files: Piece = [`   ${items.length} ${items.length === 1 ? 'file' : 'files'}  `, 'AcpMuted'];
+  const isSettled = items.every(({ state }) => state !== 'open');
+  const count = `${items.length} ${items.length === 1 ? 'file' : 'files'}`;
+  const files: Piece = [`   ${count}${isSettled ? ', all settled' : '  '}`, 'AcpMuted'];
   const width = Math.max(...items.map(({ name }) => sanitiseLine(name).length));
   return [
     lineOf(title, files, ...totals),
@@ -79,6 +86,8 @@ function itemLine(item: ReviewItem, width: number, isShown: boolean): Line {
 }
 
 function counts(added: number, removed: number): readonly Piece[] {
+  // A file without lines to count.
+  if (added + removed === 0) return [[' '.repeat(10), '']];
   return [
     [`+${added}`.padEnd(5), 'AcpAdded'],
     [`-${removed}`.padEnd(5), 'AcpRemoved'],

@@ -44,7 +44,10 @@ describe('going back to a prompt', () => {
         ' [["disk","c.txt","THREE\\n"]]  (1 file changed after it)',
         ' [["sh","echo ONE > a.txt; rm b.txt; echo new > d.txt"]]  (3 files changed after it)',
       ]);
-      expect(question).toEqual({ prompt: '4 files would change', labels: ['Restore 4 files', 'Cancel'] });
+      expect(question).toEqual({
+        prompt: '4 files would change',
+        labels: ['Restore 4 files', 'Read the diff first', 'Cancel'],
+      });
       await worker.nvim.waitForScreen(/-ONE\s+│?/);
       await restore(worker, 'AcpRestore', '  [["sh"', 'Restore 4 files');
       await worker.waitForDisk('c.txt', 'three\n');
@@ -75,7 +78,12 @@ describe('going back to a prompt', () => {
     await worker.waitForDisk('a.txt', 'one\n');
     expect((await pickers(worker))[1]).toEqual({
       prompt: '3 files would change; changed by you since: b.txt, c.txt',
-      labels: ['Restore 1 file, leave what you changed', 'Restore all 3 files, yours too', 'Cancel'],
+      labels: [
+        'Restore 1 file, leave what you changed',
+        'Restore all 3 files, yours too',
+        'Read the diff first',
+        'Cancel',
+      ],
     });
     expect(worker.onDisk('b.txt')).toBe('mine\n');
     expect(await worker.buffer('c.txt')).toEqual(['unsaved']);
@@ -84,6 +92,24 @@ describe('going back to a prompt', () => {
     await worker.waitForDisk('c.txt', 'three\n');
     await worker.nvim.command('undo');
     expect(await worker.buffer('c.txt')).toEqual(['unsaved']);
+  });
+
+  it('lets the diff be read first, and leaves nothing when it is not wanted', async ({ start }) => {
+    const worker = await startWorker(start, { files, init, isRepository: false });
+    await worker.does(['sh', 'printf "\\tONE\\n" > a.txt; chmod +x b.txt']);
+    await restore(worker, 'AcpRestore', '  [["sh"', 'Read the diff');
+    await worker.nvim.waitForScreen('q: back to the question');
+    expect(await worker.nvim.lines()).toEqual([
+      'a.txt  is put back',
+      'b.txt  is put back, not executable',
+      ...['', '--- a/a.txt', '+++ b/a.txt', '@@ -1,1 +1,1 @@', '-\tONE', '+one'],
+      ...['', '--- a/b.txt', '+++ b/b.txt'],
+    ]);
+    await worker.nvim.lua("_G.picked, _G.pickers = { 'Cancel' }, {}");
+    await worker.nvim.input('q');
+    await worker.nvim.waitFor(async () => (await pickers(worker)).length === 1, 'the question');
+    await worker.nvim.waitForScreen((screen) => !screen.includes('is put back'));
+    expect(worker.onDisk('a.txt')).toBe('\tONE\n');
   });
 
   it('says so when there is nothing to go back to', async ({ start }) => {

@@ -38,7 +38,7 @@ describe.skipIf(!hasGit)('what the agent changed, however', () => {
     await worker.waitForList(
       '▸ ● a.txt  +2  -2  2 hunks',
       '● b.txt  +0  -10  deleted',
-      '● bin  +0  -0  new',
+      '● bin  new',
       '● sub/c.txt  +0  -1  deleted',
       '● sub/d.txt  +1  -0  was sub/c.txt',
       '● sub/new.txt  +2  -0  new',
@@ -106,7 +106,7 @@ describe.skipIf(!hasGit)('what the agent changed, however', () => {
     await worker.nvim.command('wincmd t | edit a.txt');
     await worker.does(['sh', 'chmod +x a.txt sub/c.txt; sed -i "s/line 2/TWO/" a.txt']);
     await worker.review();
-    await worker.waitForList('▸ ● a.txt  +1  -1  executable', '● sub/c.txt  +0  -0  executable');
+    await worker.waitForList('▸ ● a.txt  +1  -1  executable', '● sub/c.txt  executable');
     await worker.nvim.input('gX');
     await worker.waitForList('▸ ✗ a.txt  rejected', '✗ sub/c.txt  rejected');
     const mode = (name: string) => fs.statSync(worker.at(name)).mode & 0o111;
@@ -114,6 +114,26 @@ describe.skipIf(!hasGit)('what the agent changed, however', () => {
     await worker.nvim.input('u');
     await worker.waitForList(/a\.txt .* executable/, /c\.txt .* executable/);
     expect([mode('a.txt'), mode('sub/c.txt')]).toEqual([0o111, 0o111]);
+  });
+
+  it('is not what another session in the same folder changed', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    await worker.does(['sh', 'sed -i "s/line 2/TWO/" a.txt']);
+    await worker.nvim.command('AcpNew');
+    await worker.nvim.input('<Esc>');
+    const isIdle = (entries: number) =>
+      worker.nvim.lua<boolean>(
+        "local chat = require('acp.host').request('host.status', {}).chats[2] return chat.phase == 'idle' and chat.entries >= ...",
+        entries,
+      );
+    await worker.nvim.waitFor(() => isIdle(0), 'the second chat');
+    await worker.begins(['sh', 'sed -i "s/line 5/FIVE/" b.txt']);
+    await worker.nvim.waitFor(() => isIdle(3), 'the end of its turn');
+    await worker.review();
+    await worker.waitForList('▸ ● b.txt  +1  -1');
+    await worker.nvim.lua("require('acp.host').notify('review.open', { chat = 1, scope = 'session' })");
+    await worker.nvim.waitForScreen(/▸ ● a\.txt +\+1 +-1/);
+    expect(worker.nvim.screen.text()).not.toContain('b.txt');
   });
 
   it('is not what the user did between two turns', async ({ start }) => {
@@ -174,7 +194,7 @@ describe.skipIf(!hasGit)('the review', () => {
     await worker.waitForList('▸ ● a.txt  +1  -1');
     await waitForCursor(worker, 'a.txt:9');
     await worker.nvim.input('x');
-    await worker.waitForList('▸ ✗ a.txt  rejected');
+    await worker.waitForList('▸ ✓ a.txt  partly kept');
     expect(worker.onDisk('a.txt')).toBe(changed([6, 'SIX']));
     await worker.nvim.input('u');
     await worker.waitForDisk('a.txt', changed([6, 'SIX'], [9, 'NINE']));
@@ -183,6 +203,27 @@ describe.skipIf(!hasGit)('the review', () => {
     await worker.nvim.input('u');
     await worker.waitForDisk('a.txt', changed([2, 'TWO'], [6, 'SIX'], [9, 'NINE']));
     await waitForCursor(worker, 'a.txt:2');
+  });
+
+  it('means the file that is shown, also in the list, until another is chosen there', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    await worker.does(
+      ['disk', 'a.txt', changed([2, 'TWO'])],
+      ['disk', 'b.txt', changed([5, 'FIVE'], [9, 'NINE'])],
+      ['disk', 'sub/c.txt', 'C\n'],
+    );
+    await worker.review();
+    await waitForCursor(worker, 'a.txt:2');
+    await worker.nvim.input(']h');
+    await waitForCursor(worker, 'b.txt:5');
+    await worker.nvim.waitForScreen('FIVE ◂ 1/2');
+    await worker.nvim.input('X');
+    await worker.waitForDisk('b.txt', text(ten));
+    expect(worker.onDisk('a.txt')).toBe(changed([2, 'TWO']));
+    await waitForCursor(worker, 'c.txt:1');
+    await worker.nvim.input('ggjX');
+    await worker.waitForDisk('a.txt', text(ten));
+    expect(worker.onDisk('sub/c.txt')).toBe('C\n');
   });
 
   it('understands who types ahead of it', async ({ start }) => {

@@ -31,7 +31,8 @@ export class Decisions {
   decide(decision: Decision): Promise<void> {
     return this.ledger.run(async () => {
       const { path, scope } = decision;
-      const files = path === undefined ? [...this.ledger.files.values()] : [this.file(path)];
+      const all = [...this.ledger.files.values()];
+      const files = path === undefined ? all.toSorted(byPath) : [this.file(path)];
       const taken: DecidedFile[] = [];
       const rejections: Rejection[] = [];
       for (const file of files) {
@@ -76,9 +77,8 @@ export class Decisions {
     const after = judged(before, decision);
     const { done } = file;
     await this.ledger.put(file, after);
-    if (!review.isChanged(file.review, 'session')) {
-      file.done = decision.verdict === 'keep' ? 'kept' : 'rejected';
-    }
+    const now = decision.verdict === 'keep' ? 'kept' : 'rejected';
+    file.done = done === undefined || done === now ? now : 'partly kept';
     const { from = 0 } = meant(before, decision)[0] ?? {};
     return { path: file.path, row: from, before, after, done };
   }
@@ -99,6 +99,10 @@ function judged(file: FileReview, { verdict, scope, row }: Decision): FileReview
   if (row === undefined) return verdict === 'keep' ? review.keepFile(file) : review.rejectFile(file, scope);
   const hunk = hunkNear(review.fileHunks(file, scope), row);
   return verdict === 'keep' ? review.keepHunk(file, hunk) : review.rejectHunk(file, scope, hunk);
+}
+
+function byPath(one: Tracked, other: Tracked): number {
+  return one.path < other.path ? -1 : 1;
 }
 
 /** The hunks a decision is about. */

@@ -39,9 +39,14 @@ export function sameSide(one: Side, other: Side): boolean {
   return one.kind === other.kind;
 }
 
-/** Whether it can be run. */
-export function isProgram(side: Side): boolean {
+function isProgram(side: Side): boolean {
   return side.kind === 'text' && side.isProgram === true;
+}
+
+/** How the mode of a text changes. */
+export function modeChange(from: Side, to: Side): 'executable' | 'not executable' | undefined {
+  if (from.kind !== 'text' || to.kind !== 'text' || isProgram(from) === isProgram(to)) return undefined;
+  return isProgram(to) ? 'executable' : 'not executable';
 }
 
 export function isChanged(file: FileReview, scope: Scope): boolean {

@@ -9,8 +9,8 @@ export interface Tracked {
   disk: Side;
   /** It is not noted with the folders: git ignores it, or it is elsewhere. */
   readonly isApart?: boolean;
-  /** How the last of its hunks was settled. */
-  done?: 'kept' | 'rejected';
+  /** What the user decided of it, so far. */
+  done?: 'kept' | 'rejected' | 'partly kept';
 }
 
 /** A time to come back to. */

@@ -31,18 +31,50 @@ describe('the list of a review', () => {
 });
 
 describe('what a restore would do', () => {
-  const item = { name: 'a.ts', now: 'b\n', old: 'a\n', isBinary: false, changedBy: undefined };
+  const item = {
+    name: 'a.ts',
+    now: 'b\n',
+    old: 'a\n',
+    isBinary: false,
+    mode: undefined,
+    changedBy: undefined,
+  };
 
   it('is shown as a diff', () => {
-    expect(restoreDiff([item]).slice(2)).toEqual(['@@ -1,1 +1,1 @@', '-b', '+a']);
-    expect(restoreDiff([{ ...item, isBinary: true }])).toEqual(['Binary file a.ts would be restored']);
+    expect(restoreDiff([item]).slice(4)).toEqual(['@@ -1,1 +1,1 @@', '-b', '+a']);
+    expect(restoreDiff([{ ...item, isBinary: true }])).toContain('Binary file a.ts would be restored');
     expect(restoreDiff([{ ...item, old: undefined }])).toContain('+++ /dev/null');
+  });
+
+  it('tells what becomes of each file first, and who else changed it', () => {
+    const items = [
+      { ...item, changedBy: 'user' as const },
+      { ...item, name: 'longer.ts', old: undefined, changedBy: 'other' as const },
+      { ...item, name: 'b.ts', now: undefined, mode: 'executable' as const },
+    ];
+    expect(restoreDiff(items).slice(0, 3)).toEqual([
+      'a.ts       is put back; changed by you since',
+      'longer.ts  is deleted; changed by another session since',
+      'b.ts       is there again, executable',
+    ]);
+    const { prompt, items: choices } = restorePicker(1, 2, items);
+    expect(prompt).toBe(
+      '3 files would change; changed by you since: a.ts; changed by another session since: longer.ts',
+    );
+    expect(choices.map(({ label }) => label).slice(0, 2)).toEqual([
+      'Restore 1 file, leave what you and another session changed',
+      'Restore all 3 files, those too',
+    ]);
   });
 
   it('offers nothing but all when all are the user’s', () => {
     const { prompt, items } = restorePicker(1, 2, [{ ...item, changedBy: 'user' }]);
     expect(prompt).toBe('1 file would change; changed by you since: a.ts');
-    expect(items.map(({ label }) => label)).toEqual(['Restore 1 file, yours too', 'Cancel']);
+    expect(items.map(({ label }) => label)).toEqual([
+      'Restore 1 file, yours too',
+      'Read the diff first',
+      'Cancel',
+    ]);
   });
 });
 
