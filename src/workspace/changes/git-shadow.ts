@@ -97,6 +97,8 @@ export class GitShadow {
 
   // What git knows of the files there spares us reading them, but for those that it takes in as something else.
   private async startIndex(): Promise<void> {
+    // A host that was killed may have left it.
+    await fs.rm(this.at('index.lock'), { force: true });
     try {
       await fs.copyFile(this.repository.index, this.at('index'));
       await this.forget(await this.converted());

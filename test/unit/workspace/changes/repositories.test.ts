@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { put, Watched } from '../../../support/changes.ts';
 import { aRepository, everythingIn, hasGit, makeRepository } from '../../../support/git.ts';
+import { repoRoot } from '../../../support/nvim-process.ts';
 import { aFolder } from '../../../support/temp.ts';
 
 /** A repository, what an agent changes in it, and what a review should list then. */
@@ -197,6 +198,45 @@ const shapes: Record<string, Shape> = {
     listed: ['a.txt +1 -1', 'b.txt +1 -1'],
     files: ['a.txt', 'b.txt'],
   },
+  'with other names for its objects': {
+    ...usual,
+    make: () => {
+      const folder = aFolder();
+      git(folder, 'init', '-q', '--object-format=sha256');
+      put(folder, 'a.txt', 'one\n');
+      put(folder, 'big', Buffer.alloc(6 * 1024 * 1024));
+      makeRepository(folder);
+      return folder;
+    },
+  },
+  'that ignores what no file in it says': {
+    make: () => {
+      const folder = plain();
+      const ignored = path.join(aFolder(), 'ignored');
+      fs.writeFileSync(ignored, '*.log\n');
+      git(folder, 'config', 'core.excludesFile', ignored);
+      put(folder, '.git/info/exclude', '*.tmp\n');
+      return folder;
+    },
+    act: (folder) => {
+      change(folder);
+      put(folder, 'x.log', 'not ours\n');
+      put(folder, 'x.tmp', 'not ours\n');
+    },
+    listed: ['a.txt +1 -1'],
+    files: ['a.txt'],
+  },
+  'with a new file that is only announced': {
+    make: () => {
+      const folder = plain();
+      put(folder, 'b.txt', 'b\n');
+      git(folder, 'add', '-N', 'b.txt');
+      return folder;
+    },
+    act: (folder) => put(folder, 'b.txt', 'B\n'),
+    listed: ['b.txt +1 -1'],
+    files: ['b.txt'],
+  },
   'with an index in two parts': {
     ...usual,
     make: () => {
@@ -267,6 +307,28 @@ describe.skipIf(!hasGit)('a repository', () => {
     expect(everythingIn(folder)).toEqual(own);
     expect(fs.readdirSync(folder).filter((name) => name.endsWith('-ran'))).toEqual([]);
     expect(watched.log.lines).toEqual([]);
+  });
+
+  it('is looked at again after a host was killed in the middle of it', async () => {
+    const folder = plain();
+    const state = path.join(aFolder(), 'session');
+    await new Watched({ folder, state }).turn(() => undefined);
+    const [shadow] = fs.readdirSync(state).filter((name) => name.startsWith('git-'));
+    put(path.join(state, shadow!), 'index.lock', '');
+    const watched = new Watched({ folder, state });
+    await watched.turn(() => change(folder));
+    expect(await watched.list()).toEqual(['a.txt +1 -1']);
+  });
+
+  it('can be rid of all that was noted, as the help says', async () => {
+    const folder = plain();
+    await new Watched({ folder }).turn(() => change(folder));
+    const refs = () => git(folder, 'for-each-ref', 'refs/acp').toString();
+    expect(refs()).not.toBe('');
+    const help = fs.readFileSync(path.join(repoRoot, 'doc/acp.txt'), 'utf8');
+    const [command] = /git for-each-ref.*\n.*update-ref --stdin/.exec(help) ?? [];
+    execFileSync('sh', ['-c', command!], { cwd: folder });
+    expect(refs()).toBe('');
   });
 
   it('puts nothing in the place of a file that was too big to be kept', async () => {
