@@ -69,6 +69,26 @@ describe('going back to a prompt', () => {
     },
   );
 
+  it('takes along the buffers of files that go and come', async ({ start }) => {
+    const worker = await startWorker(start, { files, init, isRepository: false });
+    await worker.nvim.command('wincmd t | edit b.txt');
+    await worker.does(['sh', 'rm b.txt; echo new > d.txt']);
+    await worker.nvim.command('split d.txt');
+    await restore(worker, 'AcpRestore', '  [["sh"', 'Restore 2 files');
+    await worker.waitForDisk('b.txt', 'two\n');
+    await worker.waitForDisk('d.txt', undefined);
+    const isLoaded = (name: string) =>
+      worker.nvim.lua<boolean>('return vim.fn.bufloaded(...) == 1', worker.at(name));
+    await worker.nvim.waitFor(async () => !(await isLoaded('d.txt')), 'the buffer to go');
+    expect(await worker.buffer('b.txt')).toEqual(['two']);
+    await worker.nvim.command('checktime');
+    await restore(worker, 'AcpRestore undo', 'Restore 2 files');
+    await worker.waitForDisk('b.txt', undefined);
+    await worker.waitForDisk('d.txt', 'new\n');
+    await worker.nvim.waitFor(async () => !(await isLoaded('b.txt')), 'the other buffer to go');
+    expect(await worker.nvim.messages()).not.toMatch(/E\d+|W\d+/);
+  });
+
   it('leaves alone what the user changed since, unless they agree', async ({ start }) => {
     const worker = await startWorker(start, { files, init, isRepository: hasGit });
     await worker.does(['sh', 'echo ONE > a.txt; echo TWO > b.txt; echo THREE > c.txt']);

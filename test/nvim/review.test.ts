@@ -205,6 +205,50 @@ describe.skipIf(!hasGit)('the review', () => {
     await waitForCursor(worker, 'a.txt:2');
   });
 
+  it('keeps a file, or all of them, and takes that back', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    await worker.does(
+      ['disk', 'a.txt', changed([2, 'TWO'], [9, 'NINE'])],
+      ['disk', 'b.txt', changed([5, 'FIVE'])],
+      ['sh', 'rm sub/c.txt'],
+    );
+    const open = ['● a.txt  +2  -2  2 hunks', '● b.txt  +1  -1', '● sub/c.txt  +0  -1  deleted'];
+    await worker.review();
+    await worker.waitForList(`▸ ${open[0]}`, open[1]!, open[2]!);
+    await worker.nvim.input('A');
+    await worker.waitForList('✓ a.txt  kept', `▸ ${open[1]}`, open[2]!);
+    await worker.nvim.input('gA');
+    await worker.waitForList('✓ a.txt  kept', /✓ b\.txt/, /✓ sub\/c\.txt/);
+    expect((await worker.list())[0]).toContain('3 files, all settled');
+    await worker.nvim.input('uu');
+    await worker.waitForList(`▸ ${open[0]}`, open[1]!, open[2]!);
+    expect(worker.onDisk('a.txt')).toBe(changed([2, 'TWO'], [9, 'NINE']));
+  });
+
+  it('compares as the user has set it, and leaves that as it is', async ({ start }) => {
+    const init = "vim.o.diffopt = 'internal,filler,context:1,iwhite'";
+    const worker = await startWorker(start, { files, init });
+    await worker.does(['disk', 'a.txt', changed([5, 'line  5'], [9, 'NINE'])]);
+    await worker.review();
+    await waitForCursor(worker, 'a.txt:5');
+    await worker.nvim.input(']h');
+    await waitForCursor(worker, 'a.txt:9');
+    await worker.nvim.waitForScreen(/\+-- {2}7 lines: line 1/);
+    expect(await worker.nvim.lua('return vim.o.diffopt')).toBe('internal,filler,context:1,iwhite');
+  });
+
+  it('knows a hunk as settled that the user takes back by hand', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    await worker.does(['sh', 'sed -i -e "2,3d" -e "s/line 9/NINE/" a.txt']);
+    await worker.review();
+    await worker.waitForList('▸ ● a.txt  +1  -3  2 hunks');
+    await worker.nvim.command('wincmd b');
+    await worker.nvim.input('2Gdo');
+    await worker.waitForList('▸ ● a.txt  +1  -1');
+    await worker.nvim.input('\\X');
+    await worker.waitForDisk('a.txt', text(ten));
+  });
+
   it('means the file that is shown, also in the list, until another is chosen there', async ({ start }) => {
     const worker = await startWorker(start, { files });
     await worker.does(

@@ -116,14 +116,20 @@ export class Watched {
     await this.changes.decisions.decide({ verdict: 'reject', scope: 'session' });
   }
 
+  async restore(prompt: string): Promise<void> {
+    await this.changes.restoring.restore(this.checkpoint(prompt), false);
+  }
+
   /** What going back to a prompt would change, and who else changed it. */
   async plan(prompt: string): Promise<readonly string[]> {
-    const { checkpoints } = this.changes.ledger;
-    const { id } = checkpoints.find((checkpoint) => checkpoint.prompt === prompt)!;
-    const plan = await this.changes.restoring.plan(id);
+    const plan = await this.changes.restoring.plan(this.checkpoint(prompt));
     return plan
       .map(({ path: file, changedBy = '' }) => `${path.relative(this.folder, file)} ${changedBy}`.trim())
       .toSorted();
+  }
+
+  private checkpoint(prompt: string): number {
+    return this.changes.ledger.checkpoints.find((checkpoint) => checkpoint.prompt === prompt)!.id;
   }
 
   private hear(event: SessionEvent): void {

@@ -97,7 +97,7 @@ export class Ledger {
     const id = (this.checkpoints.at(-1)?.id ?? 0) + 1;
     const apart = [...this.files.values()].filter(({ isApart }) => isApart);
     const known = new Map(apart.map((file) => [file.path, file.disk]));
-    const made = { id, at: this.parts.clock.now(), prompt, kind, trees, known };
+    const made = { id, at: this.parts.clock.now(), prompt, kind, trees, known, reviews: new Map() };
     this.checkpoints.push(made);
     return made;
   }

@@ -1,8 +1,8 @@
 import { AcpError } from '../../errors.ts';
-import { type Side, sameSide } from './file-review.ts';
+import { type Side, sameSide, userWrote } from './file-review.ts';
 import type { Ledger } from './ledger.ts';
 import { isHuge } from './sides.ts';
-import type { Checkpoint, Touch } from './tracked.ts';
+import type { Checkpoint, ReviewState, Touch } from './tracked.ts';
 
 /** A file that would be put back. */
 export interface Restorable {
@@ -55,8 +55,11 @@ export class Restoring {
       const planned = await this.planned(target);
       const files = planned.filter(({ changedBy }) => isAll || changedBy === undefined);
       if (files.length === 0) return [];
-      await this.ledger.checkpoint(`before going back to "${target.prompt}"`, 'restore');
-      for (const { path, old } of files) await this.putBack(path, old);
+      const { reviews } = await this.ledger.checkpoint(`before going back to "${target.prompt}"`, 'restore');
+      for (const { path, old } of files) {
+        const left = await this.putBack(path, old, target.reviews.get(path));
+        if (left) reviews.set(path, left);
+      }
       await this.ledger.look();
       // What we put back is nobody's own change.
       for (const { path } of files) this.ledger.touches.delete(path);
@@ -106,11 +109,17 @@ export class Restoring {
     return [...new Set([...changed, ...apart.map(([path]) => path)])];
   }
 
-  private async putBack(path: string, old: Side): Promise<void> {
+  /** Gives how the file was reviewed before. */
+  private async putBack(path: string, old: Side, then?: ReviewState): Promise<ReviewState | undefined> {
     const tracked = await this.ledger.track(path);
-    if (!tracked) return;
+    if (!tracked) return undefined;
     await this.ledger.refresh(tracked);
-    const { review } = tracked;
-    await this.ledger.put(tracked, { ...review, now: old });
+    const { review, done } = tracked;
+    const isSame = then !== undefined && sameSide(then.review.now, old);
+    // Whoever goes back changes the file, and not the agent.
+    await this.ledger.put(tracked, isSame ? then.review : userWrote(review, old));
+    delete tracked.done;
+    if (isSame && then.done !== undefined) tracked.done = then.done;
+    return { review, ...(done !== undefined && { done }) };
   }
 }

@@ -111,10 +111,39 @@ function transplant(base: Lines, text: Lines, edits: readonly Hunk[]): Lines {
   for (const edit of edits) {
     const place = placeOf(edit, hunks);
     if (place === undefined) continue;
-    result.push(...base.slice(at, place), ...edit.lines);
-    at = place + edit.to - edit.from;
+    const { from, to, lines } = reunited(base, edit, place, hunks) ?? {
+      from: place,
+      to: place + edit.to - edit.from,
+      lines: edit.lines,
+    };
+    result.push(...base.slice(at, Math.max(at, from)), ...lines);
+    at = to;
   }
   return [...result, ...base.slice(at)];
+}
+
+/** An edit that brings back lines that the agent removed at this place: they are not there twice. */
+function reunited(base: Lines, edit: Hunk, place: number, hunks: readonly ReviewHunk[]): Hunk | undefined {
+  const gap = hunks.find(({ from, to }) => from === to && (from === edit.from || from === edit.to));
+  const removed = gap ? base.slice(gap.oldFrom, gap.oldTo) : [];
+  if (!gap || !removed.some((line) => edit.lines.includes(line))) return undefined;
+  const isAfter = gap.from === edit.from;
+  const lines = both(removed, edit.lines, isAfter);
+  return isAfter
+    ? { from: gap.oldFrom, to: place + edit.to - edit.from, lines }
+    : { from: place, to: gap.oldTo, lines };
+}
+
+/** The lines of two texts, those in common once. */
+function both(one: Lines, other: Lines, isOneFirst: boolean): Lines {
+  const lines: string[] = [];
+  let at = 0;
+  for (const { from, to, lines: others } of hunksBetween(one, other)) {
+    const own = one.slice(from, to);
+    lines.push(...one.slice(at, from), ...(isOneFirst ? [...own, ...others] : [...others, ...own]));
+    at = to;
+  }
+  return [...lines, ...one.slice(at)];
 }
 
 /** Where an edit is in the base; nowhere when it is in a hunk. */

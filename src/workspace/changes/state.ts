@@ -4,7 +4,7 @@ import { isRecord } from '../../base.ts';
 import type { Blobs } from './blobs.ts';
 import type { FileReview, Side } from './file-review.ts';
 import { linesOf } from './lines.ts';
-import type { Checkpoint, Decided, DecidedFile, Touch, Tracked } from './tracked.ts';
+import type { Checkpoint, Decided, DecidedFile, ReviewState, Touch, Tracked } from './tracked.ts';
 import type { Snapshot } from './trees.ts';
 
 /** All that is remembered of a session's changes. */
@@ -35,9 +35,10 @@ export async function saveState(folder: string, state: ChangesState, blobs: Blob
       })),
     ),
     checkpoints: await Promise.all(
-      state.checkpoints.map(async ({ known, ...rest }) => ({
+      state.checkpoints.map(async ({ known, reviews, ...rest }) => ({
         ...rest,
-        known: await Promise.all([...known].map(async ([file, one]) => [file, await side(one)])),
+        known: await entries([...known], side),
+        reviews: await entries([...reviews], (one) => mappedState(one, side)),
       })),
     ),
     decided: await Promise.all(state.decided.map((one) => mappedDecision(one, side))),
@@ -62,14 +63,17 @@ export async function loadState(folder: string, blobs: Blobs): Promise<ChangesSt
 type WrittenSide = Exclude<Side, { kind: 'text' }> | { kind: 'text'; blob: string; isProgram?: boolean };
 
 type Review<T> = Readonly<Record<keyof FileReview, T>>;
+type State<T> = Omit<ReviewState, 'review'> & { readonly review: Review<T> };
+type Entry<T> = readonly [file: string, T];
 
 interface WrittenState extends Pick<ChangesState, 'last' | 'touches'> {
   readonly files: readonly (Omit<Tracked, 'review' | 'disk'> & {
     readonly review: Review<WrittenSide>;
     readonly disk: WrittenSide;
   })[];
-  readonly checkpoints: readonly (Omit<Checkpoint, 'known'> & {
-    readonly known: readonly (readonly [string, WrittenSide])[];
+  readonly checkpoints: readonly (Omit<Checkpoint, 'known' | 'reviews'> & {
+    readonly known: readonly Entry<WrittenSide>[];
+    readonly reviews: readonly Entry<State<WrittenSide>>[];
   })[];
   readonly decided: readonly Decision<WrittenSide>[];
 }
@@ -103,9 +107,10 @@ async function read({ last, touches, ...rest }: WrittenState, blobs: Blobs): Pro
     review: await mapped(review, side),
     disk: await side(disk),
   }));
-  const checkpoints = rest.checkpoints.map(async ({ known, ...checkpoint }) => ({
+  const checkpoints = rest.checkpoints.map(async ({ known, reviews, ...checkpoint }) => ({
     ...checkpoint,
-    known: new Map(await Promise.all(known.map(async ([file, one]) => [file, await side(one)] as const))),
+    known: new Map(await entries(known, side)),
+    reviews: new Map(await entries(reviews, (one) => mappedState(one, side))),
   }));
   return {
     last,
@@ -114,6 +119,14 @@ async function read({ last, touches, ...rest }: WrittenState, blobs: Blobs): Pro
     checkpoints: await Promise.all(checkpoints),
     decided: await Promise.all(rest.decided.map((one) => mappedDecision(one, side))),
   };
+}
+
+function entries<A, B>(list: readonly Entry<A>[], map: (one: A) => Promise<B>): Promise<Entry<B>[]> {
+  return Promise.all(list.map(async ([file, one]) => [file, await map(one)] as const));
+}
+
+async function mappedState<A, B>(state: State<A>, side: (one: A) => Promise<B>): Promise<State<B>> {
+  return { ...state, review: await mapped(state.review, side) };
 }
 
 async function mapped<A, B>(review: Review<A>, side: (one: A) => Promise<B>): Promise<Review<B>> {

@@ -24,7 +24,11 @@ export interface Checkpoint {
   readonly trees: Snapshot;
   /** What is known better, or only, of single files. */
   readonly known: Map<string, Side>;
+  /** How far files were reviewed that were changed by going back from here. */
+  readonly reviews: Map<string, ReviewState>;
 }
+
+export type ReviewState = Pick<Tracked, 'review' | 'done'>;
 
 /** The agent of this session, its user, or the agent of another session. */
 export type Author = 'agent' | 'user' | 'other';

@@ -1,0 +1,120 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { put, Watched } from '../../../support/changes.ts';
+import { aRepository, hasGit } from '../../../support/git.ts';
+import { aFolder } from '../../../support/temp.ts';
+
+const files = { '.gitignore': '.env\ndist\n', 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' };
+
+describe.skipIf(!hasGit)('a file that git ignores', () => {
+  it('is reviewed and restored when the agent writes it through us', async () => {
+    const folder = aRepository(files);
+    put(folder, '.env', 'KEY=1\n');
+    const watched = new Watched({ folder });
+    await watched.turn(() => put(folder, 'b.txt', 'B\n'), 'first');
+    await watched.turn(() => watched.write('.env', 'KEY=2\n'), 'second');
+    await watched.turn(() => watched.write('.env', 'KEY=3\n'), 'third');
+    expect(await watched.list()).toEqual(['.env +1 -1', 'b.txt +1 -1']);
+    expect(await watched.plan('first')).toEqual(['b.txt']);
+    expect(await watched.plan('third')).toEqual(['.env']);
+    const [third] = await watched.changes.restoring.list();
+    expect(third).toMatchObject({ prompt: 'third', changed: 1 });
+    await watched.changes.restoring.restore(third!.id, false);
+    expect(fs.readFileSync(watched.at('.env'), 'utf8')).toBe('KEY=2\n');
+    const second = watched.changes.ledger.checkpoints.find(({ prompt }) => prompt === 'second')!;
+    await watched.changes.restoring.restore(second.id, false);
+    expect(fs.readFileSync(watched.at('.env'), 'utf8')).toBe('KEY=1\n');
+    await watched.changes.restoring.restore(watched.changes.restoring.lastRestore!, false);
+    expect(fs.readFileSync(watched.at('.env'), 'utf8')).toBe('KEY=2\n');
+  });
+});
+
+it.skipIf(!hasGit)('a file is known from the moment that the agent asks to edit it', async () => {
+  const folder = aRepository(files);
+  put(folder, '.env', 'KEY=1\n');
+  const watched = new Watched({ folder });
+  await watched.turn(async () => {
+    const content = [{ kind: 'diff', path: watched.at('.env'), oldText: 'KEY=1\n', newText: 'KEY=2\n' }];
+    watched.tool({ toolCallId: 'asked', toolKind: 'edit', status: 'pending', content } as never);
+    await watched.settled();
+    put(folder, '.env', 'KEY=2\nMORE=1\n');
+  });
+  expect(await watched.list()).toEqual(['.env +2 -1']);
+  await watched.rejectAll();
+  expect(fs.readFileSync(watched.at('.env'), 'utf8')).toBe('KEY=1\n');
+});
+
+it.each([true, false].filter((isRepository) => hasGit || !isRepository))(
+  'a file that becomes a program can be made none again (repository: %s)',
+  async (isRepository) => {
+    const folder = isRepository ? aRepository(files) : aFolder();
+    if (!isRepository) put(folder, 'a.txt', files['a.txt']);
+    const watched = new Watched({ folder });
+    const mode = () => fs.statSync(watched.at('a.txt')).mode & 0o777;
+    const before = mode();
+    await watched.turn(() => fs.chmodSync(watched.at('a.txt'), 0o755));
+    expect(await watched.list()).toEqual(['a.txt +0 -0']);
+    await watched.rejectAll();
+    expect([mode(), await watched.list()]).toEqual([before, []]);
+    await watched.changes.decisions.undo();
+    expect(mode() & 0o111).toBe(0o111);
+  },
+);
+
+describe('going back to a prompt', () => {
+  /** Two turns, of which the first is kept. */
+  async function aKept() {
+    const folder = aFolder();
+    const state = path.join(aFolder(), 'session');
+    put(folder, 'a.txt', 'one\ntwo\nthree\n');
+    put(folder, 'b.txt', 'b\n');
+    const watched = new Watched({ folder, state });
+    await watched.turn(() => put(folder, 'a.txt', 'ONE\ntwo\nthree\n'), 'first');
+    await watched.changes.decisions.decide({ verdict: 'keep', scope: 'session' });
+    await watched.turn(() => {
+      put(folder, 'a.txt', 'ONE\ntwo\n');
+      fs.rmSync(path.join(folder, 'b.txt'));
+    }, 'second');
+    return { watched, state };
+  }
+
+  it.each([
+    ['first', 'one\ntwo\nthree\n'],
+    ['second', 'ONE\ntwo\nthree\n'],
+  ])('%s leaves nothing to review that the agent did not do', async (prompt, text) => {
+    const { watched } = await aKept();
+    await watched.restore(prompt);
+    expect(fs.readFileSync(watched.at('a.txt'), 'utf8')).toBe(text);
+    expect(await watched.list()).toEqual([]);
+  });
+
+  it('and back leaves as much to review as there was, also after a restart', async () => {
+    const { watched, state } = await aKept();
+    expect(await watched.list()).toEqual(['a.txt +0 -1', 'b.txt +0 -1']);
+    await watched.restore('first');
+    const again = new Watched({ folder: watched.folder, state });
+    await again.changes.look();
+    await again.changes.restoring.restore(again.changes.restoring.lastRestore!, false);
+    expect(await again.list()).toEqual(['a.txt +0 -1', 'b.txt +0 -1']);
+    await again.rejectAll();
+    expect(fs.readFileSync(again.at('a.txt'), 'utf8')).toBe('ONE\ntwo\nthree\n');
+    expect(fs.readFileSync(again.at('b.txt'), 'utf8')).toBe('b\n');
+  });
+});
+
+it('what was decided, and what the agent was not told of it, is remembered', async () => {
+  const folder = aFolder();
+  put(folder, 'a.txt', 'one\n');
+  const state = path.join(aFolder(), 'session');
+  const watched = new Watched({ folder, state });
+  await watched.turn(() => put(folder, 'a.txt', 'ONE\n'));
+  await watched.rejectAll();
+  const again = new Watched({ folder, state });
+  expect(await again.changes.decisions.takeRejections()).toEqual([
+    { path: again.at('a.txt'), line: 1, wanted: ['one\n'], unwanted: ['ONE\n'] },
+  ]);
+  expect(await again.changes.decisions.undo()).toMatchObject({ path: again.at('a.txt'), row: 0 });
+  expect(fs.readFileSync(again.at('a.txt'), 'utf8')).toBe('ONE\n');
+  expect(await again.list()).toEqual(['a.txt +1 -1']);
+});
