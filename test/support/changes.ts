@@ -12,8 +12,6 @@ import { aTurn } from './builders.ts';
 import { LogDouble, ManualClock } from './doubles.ts';
 import { aFolder } from './temp.ts';
 
-const noBuffers: Editor = { call: async () => null, tell: () => undefined };
-
 export interface WatchedOptions {
   readonly folder: string;
   readonly deeds?: Deeds;
@@ -26,6 +24,8 @@ export class Watched {
   readonly folder: string;
   readonly changes: Changes;
   readonly log = new LogDouble();
+  /** Called whenever the editor is asked something. */
+  answer: () => void = () => undefined;
   private readonly files: Files;
   private readonly session = aTurn('go');
   private calls = 0;
@@ -37,10 +37,17 @@ export class Watched {
     clock = new ManualClock(),
   }: WatchedOptions) {
     this.folder = folder;
+    const editor: Editor = {
+      call: async () => {
+        this.answer();
+        return null;
+      },
+      tell: () => undefined,
+    };
     this.changes = new Changes({
       folders: [folder],
       state,
-      editor: noBuffers,
+      editor,
       clock,
       log: this.log,
       ...(deeds && { deeds }),
@@ -50,7 +57,7 @@ export class Watched {
       consent: async () => true,
       report: () => undefined,
     };
-    this.files = new Files(place, noBuffers, new OpenBuffers(noBuffers), this.changes);
+    this.files = new Files(place, editor, new OpenBuffers(editor), this.changes);
   }
 
   at(name: string): string {

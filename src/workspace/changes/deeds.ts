@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base.ts';
 import { type Side, sameSide } from './file-review.ts';
-import type { Author } from './tracked.ts';
+import type { Author, Touch } from './tracked.ts';
 
 /** What is known of a change besides that it is there. */
 export type Sign =
@@ -117,11 +117,12 @@ export class Worker implements Disposable {
   }
 
   /** What somebody else made of a text since all was looked at. */
-  madeByOthers(file: string): Side | undefined {
+  madeByOthers(file: string): { readonly side: Side; readonly by: Touch['by'] } | undefined {
     const claim = this.deeds.claims.get(file);
     if (!claim || claim.by === this || claim.at < this.lookedAt) return undefined;
     // What is no text is kept with the session that found it.
-    return claim.side.kind === 'binary' ? undefined : claim.side;
+    if (claim.side.kind === 'binary') return undefined;
+    return { side: claim.side, by: claim.by === 'user' ? 'user' : 'other' };
   }
 
   private isNaming(file: string): boolean {

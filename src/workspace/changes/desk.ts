@@ -26,6 +26,11 @@ export class Desk {
     return readSide(path, this.blobs);
   }
 
+  /** Settles when Neovim has done what it was doing. */
+  async answers(path: string): Promise<void> {
+    await this.buffers.textOf(path);
+  }
+
   /** What the user sees, unsaved text included. */
   async seen(path: string, disk: Side): Promise<Side> {
     if (disk.kind !== 'text') return disk;

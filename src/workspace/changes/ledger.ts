@@ -157,7 +157,7 @@ export class Ledger {
   /** Takes in what became of a file. */
   async refresh(file: Tracked, sign: Sign = 'none'): Promise<void> {
     const { desk } = this.parts;
-    const disk = await this.onDisk(file.path);
+    const disk = await this.settled(file);
     if (sameSide(disk, file.disk)) {
       const seen = await desk.seen(file.path, disk);
       await this.compare(file.review, seen);
@@ -213,7 +213,7 @@ export class Ledger {
     if (this.hasGlimpsed(file)) return;
     const { author } = this.worker.judge(file, await this.onDisk(file), sign);
     if (author !== 'agent') return this.note(file, author);
-    const old = this.worker.madeByOthers(file) ?? (await before());
+    const old = this.worker.madeByOthers(file)?.side ?? (await before());
     await this.refresh(this.add(file, old), sign);
   }
 
@@ -231,6 +231,10 @@ export class Ledger {
     const wrote = author === 'agent' ? review.agentWrote : review.userWrote;
     const onChosen = (put: Put) => this.run(() => this.takeChoice(file, wrote, put));
     const { disk, typed, seen } = await this.follow(file, now, onChosen);
+    // The user may have saved it just now, on top of that.
+    if (this.saves.has(file.path) && !typed && !sameSide(disk, now)) {
+      file.review = review.userWrote(wrote(file.review, now), disk);
+    }
     await this.compare(file.review, disk);
     file.review = typed
       ? wrote(review.userWrote(file.review, typed), seen)
@@ -257,15 +261,23 @@ export class Ledger {
   private catchUp(file: Tracked, now: Side): void {
     const made = this.worker.madeByOthers(file.path);
     const isPlain = sameSide(file.review.now, file.disk);
-    if (!made || !isPlain || sameSide(made, now) || sameSide(made, file.disk)) return;
-    file.review = review.userWrote(file.review, made);
-    this.note(file.path, 'other');
+    if (!made || !isPlain || sameSide(made.side, now) || sameSide(made.side, file.disk)) return;
+    file.review = review.userWrote(file.review, made.side);
+    this.note(file.path, made.by);
   }
 
   // What the agent wrote too early is not there yet for whoever notes what there is.
   private follow(file: Tracked, now: Side, onChosen: Arbiter['onChosen']): ReturnType<Desk['follow']> {
     if (this.hasGlimpsed(file.path)) return Promise.resolve({ disk: now, seen: now });
     return this.parts.desk.follow(file.path, file.disk, onChosen);
+  }
+
+  // A file that is being saved may be gone for a moment. Once Neovim answers it is there, and we are told who did it.
+  private async settled(file: Tracked): Promise<Side> {
+    const disk = await this.onDisk(file.path);
+    if (sameSide(disk, file.disk)) return disk;
+    await this.parts.desk.answers(file.path);
+    return this.onDisk(file.path);
   }
 
   private async onDisk(file: string): Promise<Side> {

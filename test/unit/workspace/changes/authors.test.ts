@@ -193,3 +193,24 @@ describe.skipIf(!hasGit)('what an agent changes before all is noted', () => {
     expect(await watched.plan('second')).toEqual([name]);
   });
 });
+
+it('a file that the user saves is theirs, though it is gone for a moment while they do', async () => {
+  const folder = aFolder();
+  put(folder, 'a.txt', 'one\n');
+  const watched = new Watched({ folder });
+  await watched.begin();
+  await watched.write('a.txt', 'ONE\n');
+  const file = watched.at('a.txt');
+  fs.rmSync(file);
+  // Neovim answers when the file is there again, and has told of it before.
+  watched.answer = () => {
+    if (fs.existsSync(file)) return;
+    put(folder, 'a.txt', 'ONE\nmine\n');
+    void watched.changes.saved(file);
+  };
+  await watched.changes.look();
+  await watched.end();
+  expect(await watched.list()).toEqual(['a.txt +1 -1']);
+  await watched.rejectAll();
+  expect(fs.readFileSync(file, 'utf8')).toBe('one\nmine\n');
+});
