@@ -146,11 +146,10 @@ export class Changes implements ChangeWatch, Disposable {
   }
 
   /** Takes in what happened since the last look; what is asked for next is true. */
-  look(): Promise<void> {
-    return this.quietly(async () => {
-      await this.ledger.look();
-      await this.ledger.refreshAll();
-    });
+  async look(): Promise<void> {
+    await this.quietly(async () => void (await this.ledger.look()));
+    // Files that are known are seen also where the folders can't be.
+    await this.quietly(() => this.ledger.refreshAll());
   }
 
   private hearTool(tool: ToolEntry): void {
@@ -215,9 +214,12 @@ export class Changes implements ChangeWatch, Disposable {
     this.stopGlancing();
     void this.quietly(async () => {
       if (!this.ledger.worker.isAtWork) return;
-      await this.ledger.look();
-      await this.ledger.refreshAll();
-      this.ledger.worker.end();
+      try {
+        await this.ledger.look();
+        await this.ledger.refreshAll();
+      } finally {
+        this.ledger.worker.end();
+      }
     });
   }
 

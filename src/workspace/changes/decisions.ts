@@ -3,7 +3,7 @@ import type { FileReview } from './file-review.ts';
 import * as review from './file-review.ts';
 import type { Ledger } from './ledger.ts';
 import { hunkNear, type ReviewHunk, type Scope } from './review-model.ts';
-import type { DecidedFile, Rejection, Tracked } from './tracked.ts';
+import type { Decided, DecidedFile, Rejection, Tracked } from './tracked.ts';
 
 export type Verdict = 'keep' | 'reject';
 
@@ -35,15 +35,18 @@ export class Decisions {
       const files = path === undefined ? all.toSorted(byPath) : [this.file(path)];
       const taken: DecidedFile[] = [];
       const rejections: Rejection[] = [];
-      for (const file of files) {
-        await this.ledger.refresh(file);
-        if (!review.isChanged(file.review, scope)) continue;
-        rejections.push(...rejectionsOf(file, decision));
-        taken.push(await this.settle(file, decision));
+      try {
+        for (const file of files) {
+          await this.ledger.refresh(file);
+          if (!review.isChanged(file.review, scope)) continue;
+          const unwanted = rejectionsOf(file, decision);
+          taken.push(await this.settle(file, decision));
+          rejections.push(...unwanted);
+        }
+      } finally {
+        // What was done before something went wrong can be taken back too.
+        this.note({ files: taken, rejections });
       }
-      const { decided } = this.ledger;
-      if (taken.length > 0) decided.push({ files: taken, rejections });
-      decided.splice(0, decided.length - maxDecided);
     });
   }
 
@@ -64,6 +67,12 @@ export class Decisions {
       decided.splice(0, decided.length, ...decided.map(({ files }) => ({ files, rejections: [] })));
       return rejections;
     });
+  }
+
+  private note(decision: Decided): void {
+    const { decided } = this.ledger;
+    if (decision.files.length > 0) decided.push(decision);
+    decided.splice(0, decided.length - maxDecided);
   }
 
   private file(path: string): Tracked {

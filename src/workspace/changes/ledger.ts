@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { once } from '../../base.ts';
+import { messageOf } from '../../errors.ts';
 import type { Clock, Log } from '../../ports.ts';
 import type { Arbiter, Put } from '../disk-conflicts.ts';
 import { Roots } from '../roots.ts';
@@ -104,18 +105,15 @@ export class Ledger {
 
   /** A prompt is about to be sent, or is sent while this takes its time. */
   async beginTurn(prompt: string): Promise<void> {
-    const { trees, known } = await this.checkpoint(prompt);
+    // What can't be noted is no reason not to watch what the agent does.
+    const made = await this.checkpoint(prompt).catch((error: unknown) => {
+      this.parts.log.error(`what the files are was not noted: ${messageOf(error)}`, error);
+    });
     for (const file of this.files.values()) file.review = review.beginTurn(file.review);
     this.worker.begin();
     const early = this.early ?? new Map<string, Promise<Side>>();
     this.early = undefined;
-    for (const [file, seen] of early) {
-      const before = await seen;
-      if (isHuge(before)) continue;
-      known.set(file, before);
-      const isApart = (await this.folders.sideAt(trees, file)) === undefined;
-      await this.refresh(this.files.get(file) ?? this.add(file, before, isApart), 'wrote');
-    }
+    for (const [file, seen] of early) await this.takeEarly(file, await seen, made ?? undefined);
   }
 
   /** From here on the agent may come before it is known what there is. */
@@ -215,6 +213,13 @@ export class Ledger {
     if (author !== 'agent') return this.note(file, author);
     const old = this.worker.madeByOthers(file)?.side ?? (await before());
     await this.refresh(this.add(file, old), sign);
+  }
+
+  private async takeEarly(file: string, before: Side, made: Checkpoint | undefined): Promise<void> {
+    if (isHuge(before)) return;
+    made?.known.set(file, before);
+    const isApart = (made && (await this.folders.sideAt(made.trees, file))) === undefined;
+    await this.refresh(this.files.get(file) ?? this.add(file, before, isApart), 'wrote');
   }
 
   private async takeIn(file: Tracked, now: Side, sign: Sign): Promise<void> {

@@ -118,3 +118,33 @@ it('what was decided, and what the agent was not told of it, is remembered', asy
   expect(fs.readFileSync(again.at('a.txt'), 'utf8')).toBe('ONE\n');
   expect(await again.list()).toEqual(['a.txt +1 -1']);
 });
+
+it('what the agent writes is known also when the folder can’t be noted', async () => {
+  const folder = aFolder();
+  put(folder, 'a.txt', 'one\n');
+  const watched = new Watched({ folder });
+  watched.changes.ledger.folders.take = () => Promise.reject(new Error('no space left'));
+  await watched.begin();
+  await watched.write('a.txt', 'ONE\n');
+  expect(await watched.list()).toEqual(['a.txt +1 -1']);
+  expect(watched.log.lines.join('\n')).toContain('no space left');
+  await watched.end();
+  expect(await watched.list()).toEqual(['a.txt +1 -1']);
+  put(folder, 'a.txt', 'ONE\nmine\n');
+  expect(await watched.list()).toEqual(['a.txt +1 -1']);
+});
+
+it('what was rejected before something went wrong can be taken back', async () => {
+  const folder = aFolder();
+  put(folder, 'a.txt', 'one\n');
+  put(folder, 'b', Buffer.alloc(6 * 1024 * 1024));
+  const watched = new Watched({ folder });
+  await watched.turn(() => {
+    put(folder, 'a.txt', 'ONE\n');
+    put(folder, 'b', 'small\n');
+  });
+  await expect(watched.rejectAll()).rejects.toThrow(/too big/);
+  expect(fs.readFileSync(watched.at('a.txt'), 'utf8')).toBe('one\n');
+  await watched.changes.decisions.undo();
+  expect(fs.readFileSync(watched.at('a.txt'), 'utf8')).toBe('ONE\n');
+});
