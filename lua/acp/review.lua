@@ -292,7 +292,8 @@ function M.open(chat)
     winfixheight = true,
     winfixbuf = true,
     fillchars = 'eob: ,stl:─,stlnc:─',
-    statusline = ('%%#AcpSeparator#%%=%%<%%#AcpHint#%s%%#AcpSeparator#──'):format(hint()),
+    statusline = ('%%#AcpSeparator#%%=%%<%%#AcpMuted#%s%%#AcpSeparator#──'):format(hint()),
+    winhighlight = 'StatusLine:AcpSeparator,StatusLineNC:AcpSeparator',
   })
   local before
   if not is_inline() then
@@ -338,8 +339,9 @@ local function mark_hunk(review)
   local last = api.nvim_buf_line_count(buf) - 1
   local text = ('◂ %d/%d'):format(index, #hunks)
   api.nvim_buf_set_extmark(buf, here_ns, math.min(hunks[index].from, last), 0, {
-    virt_text = { { text, 'AcpHint' } },
+    virt_text = { { text, 'AcpMuted' } },
     virt_text_pos = 'eol',
+    hl_mode = 'combine',
   })
 end
 

@@ -59,7 +59,7 @@ export class ReviewView {
 
 export function reviewLines({ agent, scope, items, shown }: ReviewList): readonly Line[] {
   const when = scope === 'turn' ? 'in the last turn' : 'in this session';
-  const title: Piece = [`Changes by ${sanitiseLine(agent)} ${when}`, 'AcpTitle'];
+  const title: Piece = [`Changes by ${sanitiseLine(agent)} ${when}`, 'AcpHeading'];
   if (items.length === 0) return [lineOf(title), blank, lineOf(['  There are none to review.', 'AcpMuted'])];
   const total = (key: 'added' | 'removed') => items.reduce((sum, item) => sum + item[key], 0);
   const totals = counts(total('added'), total('removed'));
