@@ -127,9 +127,8 @@ export class Ledger {
 
   /** What a file is that the agent is about to change, or has, if that is not known otherwise. */
   async glimpse(file: string, from: (disk: Side) => Side = (disk) => disk): Promise<void> {
-    if (!this.early || this.hasGlimpsed(file)) return;
-    const seen = this.parts.desk.onDisk(file).then(from);
-    this.early.set(file, seen);
+    const seen = this.early?.get(file) ?? this.parts.desk.onDisk(file).then(from);
+    this.early?.set(file, seen);
     await seen;
   }
 

@@ -169,6 +169,7 @@ describe.skipIf(!hasGit)('what an agent changes before all is noted', () => {
       async (watched) => {
         const end = watched.edits('a.txt');
         await waitFor(() => watched.changes.ledger.hasGlimpsed(watched.at('a.txt')));
+        await watched.changes.ledger.glimpse(watched.at('a.txt'));
         put(watched.folder, 'a.txt', 'ONE\ntwo\nthree\n');
         void end();
       },
