@@ -13,7 +13,7 @@ const bundles = {
   'remote.mjs': 'src/acp/transports/libraries.ts',
   'host.js': 'src/main.ts',
   'tour.js': 'src/tour/main.ts',
-  'hunk-worker.js': 'src/workspace/changes/hunk-worker.ts',
+  'hunk-worker.js': 'src/workspace/hunk-worker.ts',
 };
 
 const remoteApart = {

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace, parsePatch, type StructuredPatch } from 'diff';
 import { isRecord } from '../base.ts';
 import type { Location, ToolContent, ToolEntry } from '../session/model.ts';
-import { type Hunk, hunksBetween } from '../workspace/edits.ts';
+import { type Hunk, hunksBetween } from '../workspace/hunks.ts';
 
 export type DiffContent = Extract<ToolContent, { kind: 'diff' }>;
 

@@ -49,7 +49,7 @@ export async function changeBuffer(
   { lines, ending, isEnded, hasBom }: Document,
   isKeptUnsaved = false,
 ): Promise<BufferChange> {
-  const edits = editsBetween(before, lines);
+  const edits = await editsBetween(before, lines);
   const isEmpty = lines.length === 0;
   const change = { buf, tick, edits, isEmpty, ending, isEnded, hasBom, isKeptUnsaved };
   const answer = await patiently(
@@ -83,10 +83,10 @@ export async function adoptDisk(
   const { lines, ending, isEnded, hasBom } = documentOf(disk.text, was);
   const follow = {
     ...{ path, buf, tick, ending, isEnded, hasBom, time: disk.time },
-    edits: editsBetween(before, lines),
+    edits: await editsBetween(before, lines),
     isEmpty: lines.length === 0,
-    again: editsBetween(lines, after),
-    whole: editsBetween(before, after),
+    again: await editsBetween(lines, after),
+    whole: await editsBetween(before, after),
   };
   const answer = await patiently(
     () => editor.call('buffer.follow', follow),

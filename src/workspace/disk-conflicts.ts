@@ -121,7 +121,7 @@ export class DiskConflicts {
         this.open.delete(file);
         return undefined;
       }
-      const regions = merge(buffer.lines, seen, chosen);
+      const regions = await merge(buffer.lines, seen, chosen);
       const after = mergedLines(regions);
       if (!after) return { ours: buffer.lines, theirs: chosen, regions };
       const isAdopted = await adoptDisk(this.editor, file, buffer, disk, after);

@@ -271,9 +271,9 @@ interface Sides {
 
 const never = new AbortController().signal;
 
-function sidesBetween(ours: Document, base: readonly string[], text: string): Sides {
+async function sidesBetween(ours: Document, base: readonly string[], text: string): Promise<Sides> {
   const theirs = documentOf(text, ours.ending);
-  return { ours, theirs, regions: merge(ours.lines, base, theirs.lines) };
+  return { ours, theirs, regions: await merge(ours.lines, base, theirs.lines) };
 }
 
 function endsLine(lines: readonly string[], { theirs }: Sides): boolean {

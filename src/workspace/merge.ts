@@ -1,4 +1,5 @@
-import { type Hunk, hunksBetween } from './edits.ts';
+import type { Hunk } from './hunks.ts';
+import { findHunks } from './known-hunks.ts';
 
 /** A part of a merged text: what is settled, or what each side made of it. */
 export type Region =
@@ -22,14 +23,15 @@ interface Group {
  * a conflict unless they are the same. (node-diff3 takes minutes for 50,000 lines many of which are alike, so it is
  * built on the hunks that are needed anyway.)
  */
-export function merge(
+export async function merge(
   ours: readonly string[],
   base: readonly string[],
   theirs: readonly string[],
-): readonly Region[] {
+): Promise<readonly Region[]> {
+  const [mine, others] = await Promise.all([findHunks(base, ours), findHunks(base, theirs)]);
   const regions: Region[] = [];
   let at = 0;
-  for (const group of groupsOf(hunksBetween(base, ours), hunksBetween(base, theirs))) {
+  for (const group of groupsOf(mine, others)) {
     if (group.from > at) regions.push({ kind: 'settled', lines: base.slice(at, group.from) });
     regions.push(regionOf(base, group));
     at = group.to;
@@ -81,13 +83,13 @@ function applied(
   to: number,
   hunks: readonly Hunk[],
 ): readonly string[] {
-  const lines: string[] = [];
+  const parts: (readonly string[])[] = [];
   let at = from;
   for (const hunk of hunks) {
-    lines.push(...base.slice(at, hunk.from), ...hunk.lines);
+    parts.push(base.slice(at, hunk.from), hunk.lines);
     at = hunk.to;
   }
-  return [...lines, ...base.slice(at, to)];
+  return [...parts, base.slice(at, to)].flat();
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { adoptDisk, type BufferText, changeBuffer, readBuffer } from './buffer.t
 import { withoutBase } from './conflict.ts';
 import { type DiskText, readDisk } from './disk.ts';
 import { type Arbiter, DiskConflicts } from './disk-conflicts.ts';
-import { hunksBetween } from './edits.ts';
+import { findHunks } from './known-hunks.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { documentOf, textOf } from './text.ts';
 
@@ -81,7 +81,7 @@ export class OpenBuffers {
     }
     const typed = buffer.isModified ? { typed: shown } : {};
     const base = this.bases.has(path) ? this.bases.get(path)?.text : older(given, disk);
-    const regions = buffer.isModified ? between(buffer, base, disk.text) : [];
+    const regions = buffer.isModified ? await between(buffer, base, disk.text) : [];
     const after = buffer.isModified ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
     if (!after) {
       const onTakenIn = (isOutdated: boolean) => {
@@ -142,9 +142,9 @@ function older(given: string | undefined, disk: DiskText): string | undefined {
   return given === disk.text ? undefined : given;
 }
 
-function between(ours: BufferText, base: string | undefined, disk: string): readonly Region[] {
+async function between(ours: BufferText, base: string | undefined, disk: string): Promise<readonly Region[]> {
   const theirs = documentOf(disk, ours.ending).lines;
   return base === undefined
-    ? withoutBase(ours.lines, hunksBetween(ours.lines, theirs))
+    ? withoutBase(ours.lines, await findHunks(ours.lines, theirs))
     : merge(ours.lines, documentOf(base, ours.ending).lines, theirs);
 }

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { NvimEditor } from '../../src/nvim/editor.ts';
-import { hunksBetween } from '../../src/workspace/edits.ts';
 import { Files } from '../../src/workspace/files.ts';
+import { hunksBetween } from '../../src/workspace/hunks.ts';
 import { startNvim, type TestNvim } from '../support/nvim.ts';
 import { median } from './stats.ts';
 import { type Figure, ms } from './table.ts';

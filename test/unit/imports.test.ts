@@ -76,7 +76,7 @@ describe('imports go one way', () => {
       [
         ...inside('view'),
         /^session\/(catalogue|events|form|form-walk|model|text)\.ts$/,
-        /^workspace\/edits\.ts$/,
+        /^workspace\/hunks\.ts$/,
         /^diff$/,
       ],
     ],

@@ -11,7 +11,6 @@ import { Decisions } from './decisions.ts';
 import { Deeds } from './deeds.ts';
 import { Desk } from './desk.ts';
 import { Glance } from './glance.ts';
-import { HunkThread } from './hunk-thread.ts';
 import { Ledger } from './ledger.ts';
 import { Restoring } from './restoring.ts';
 import type { Tracked } from './tracked.ts';
@@ -65,7 +64,6 @@ export class Changes implements ChangeWatch, Disposable {
       state,
       desk,
       blobs,
-      comparer: new HunkThread(),
       deeds,
       clock,
       log,

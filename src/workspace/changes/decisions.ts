@@ -95,7 +95,7 @@ export class Decisions {
   private async takeBack({ path, before, after, done }: DecidedFile): Promise<void> {
     const file = this.file(path);
     await this.ledger.refresh(file);
-    const back = review.undone(file.review, before, after);
+    const back = await review.undone(file.review, before, after);
     if (!back)
       throw new AcpError('file_error', `the same lines of ${path} were changed since; nothing to take back`);
     await this.ledger.put(file, back);

@@ -112,17 +112,21 @@ export function rejectHunk(file: FileReview, scope: Scope, hunk: ReviewHunk | un
 }
 
 /** Takes back what made `after` of `before`, whatever happened since; undefined when that touched the same lines. */
-export function undone(file: FileReview, before: FileReview, after: FileReview): FileReview | undefined {
+export async function undone(
+  file: FileReview,
+  before: FileReview,
+  after: FileReview,
+): Promise<FileReview | undefined> {
   const back = (key: keyof FileReview) => sideBack(file[key], before[key], after[key]);
-  const [session, turn, now] = [back('session'), back('turn'), back('now')];
+  const [session, turn, now] = await Promise.all([back('session'), back('turn'), back('now')]);
   return session && turn && now && { session, turn, now };
 }
 
-function sideBack(current: Side, before: Side, after: Side): Side | undefined {
+async function sideBack(current: Side, before: Side, after: Side): Promise<Side | undefined> {
   if (sameSide(before, after)) return current;
   if (sameSide(current, after)) return before;
   if (current.kind === 'binary' || before.kind === 'binary' || after.kind === 'binary') return undefined;
-  const lines = mergedLines(merge(linesIn(current), linesIn(after), linesIn(before)));
+  const lines = mergedLines(await merge(linesIn(current), linesIn(after), linesIn(before)));
   return lines && withLines(before, lines);
 }
 

@@ -5,6 +5,7 @@ import { once } from '../../base.ts';
 import { messageOf } from '../../errors.ts';
 import type { Clock, Log } from '../../ports.ts';
 import type { Arbiter, Put } from '../disk-conflicts.ts';
+import { prepareHunks } from '../known-hunks.ts';
 import { Roots } from '../roots.ts';
 import type { Blobs } from './blobs.ts';
 import type { Deeds, Sign, Worker } from './deeds.ts';
@@ -12,7 +13,6 @@ import type { Desk } from './desk.ts';
 import * as review from './file-review.ts';
 import { type Side, sameSide, unchanged } from './file-review.ts';
 import { type FolderChange, Folders } from './folders.ts';
-import { type Comparer, prepareHunks } from './hunks.ts';
 import { isHuge } from './sides.ts';
 import { loadState, saveState } from './state.ts';
 import type { Author, Checkpoint, Decided, Touch, Tracked } from './tracked.ts';
@@ -24,7 +24,6 @@ export interface LedgerParts {
   readonly state: string;
   readonly desk: Desk;
   readonly blobs: Blobs;
-  readonly comparer: Comparer;
   readonly deeds: Deeds;
   readonly clock: Clock;
   readonly log: Log;
@@ -291,7 +290,7 @@ export class Ledger {
   // What takes long is done elsewhere before it is needed.
   private async compare(file: review.FileReview, now?: Side): Promise<void> {
     for (const [before, after] of review.comparisons(file, now)) {
-      await prepareHunks(before, after, this.parts.comparer);
+      await prepareHunks(before, after);
     }
   }
 

@@ -1,5 +1,5 @@
-import type { Hunk } from '../edits.ts';
-import { hunksBetween } from './hunks.ts';
+import type { Hunk } from '../hunks.ts';
+import { hunksBetween } from '../known-hunks.ts';
 
 /** Against what a text is reviewed: as it was before the session, or before its last turn. */
 export type Scope = 'session' | 'turn';
@@ -106,7 +106,7 @@ function byLine(before: Lines) {
 /** Makes the edits of a text in another one too, where the two agree. */
 function transplant(base: Lines, text: Lines, edits: readonly Hunk[]): Lines {
   const hunks = hunksOf({ bases: { session: base, turn: base }, now: text }, 'session');
-  const result: string[] = [];
+  const parts: Lines[] = [];
   let at = 0;
   for (const edit of edits) {
     const place = placeOf(edit, hunks);
@@ -116,10 +116,10 @@ function transplant(base: Lines, text: Lines, edits: readonly Hunk[]): Lines {
       to: place + edit.to - edit.from,
       lines: edit.lines,
     };
-    result.push(...base.slice(at, Math.max(at, from)), ...lines);
+    parts.push(base.slice(at, Math.max(at, from)), lines);
     at = to;
   }
-  return [...result, ...base.slice(at)];
+  return [...parts, base.slice(at)].flat();
 }
 
 /** An edit that brings back lines that the agent removed at this place: they are not there twice. */

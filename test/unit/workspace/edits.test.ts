@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Edit, editsBetween, hunksBetween } from '../../../src/workspace/edits.ts';
+import { type Edit, editsBetween } from '../../../src/workspace/edits.ts';
 
 /** What Neovim makes of the edits: a buffer always has a line. */
 function applied(before: readonly string[], edits: readonly Edit[]): readonly string[] {
@@ -70,65 +70,18 @@ describe('the edits between two texts', () => {
         { startRow: 0, startColumn: 0, endRow: 0, endColumn: 1, lines: ['b'] },
       ],
     ],
-  ])('touch only %s', (_, before, after, edits) => {
-    expect(editsBetween(before, after)).toEqual(edits);
+  ])('touch only %s', async (_, before, after, edits) => {
+    expect(await editsBetween(before, after)).toEqual(edits);
   });
 
-  it('make one of the other, whatever they are', () => {
+  it('make one of the other, whatever they are', async () => {
     const line = fc.constantFrom('', 'a', 'b', 'ab', 'äb', '😀b', '😁b', 'a b c', 'a c');
     const text = fc.array(line, { maxLength: 12 });
-    fc.assert(
-      fc.property(text, text, (before, after) => {
-        expect(applied(before, editsBetween(before, after))).toEqual(asBuffer(after));
+    await fc.assert(
+      fc.asyncProperty(text, text, async (before, after) => {
+        expect(applied(before, await editsBetween(before, after))).toEqual(asBuffer(after));
       }),
       { numRuns: 3_000 },
     );
-  });
-
-  it('replace as a whole what has hardly a line in common', () => {
-    const before = Array.from({ length: 20_000 }, (_, index) => `old ${index}`);
-    const after = Array.from({ length: 20_000 }, (_, index) => `new ${index}`);
-    expect(hunksBetween(before, after)).toEqual([{ from: 0, to: 20_000, lines: after }]);
-  });
-});
-
-describe('the hunks between long texts', () => {
-  const apply = (before: readonly string[], hunks: ReturnType<typeof hunksBetween>) => {
-    const lines: string[] = [];
-    let at = 0;
-    for (const { from, to, lines: now } of hunks) {
-      lines.push(...before.slice(at, from), ...now);
-      at = to;
-    }
-    return [...lines, ...before.slice(at)];
-  };
-  const edit = fc.record({
-    at: fc.nat(5_999),
-    gone: fc.constantFrom(0, 1, 2, 30, 700),
-    come: fc.constantFrom(0, 1, 2, 30, 700),
-  });
-
-  it('make one of the other, and are no more than what was changed', () => {
-    fc.assert(
-      fc.property(fc.array(edit, { maxLength: 40 }), fc.constantFrom(7, 100_000), (edits, kinds) => {
-        const before = Array.from({ length: 6_000 }, (_, row) => `line ${row % kinds}`);
-        let after: string[] = [...before];
-        for (const [index, { at, gone, come }] of edits.entries()) {
-          after = after.toSpliced(
-            at,
-            gone,
-            ...Array.from({ length: come }, (_, row) => `new ${index} ${row}`),
-          );
-        }
-        expect(apply(before, hunksBetween(before, after))).toEqual(after);
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it('are found one by one', () => {
-    const before = Array.from({ length: 50_000 }, (_, row) => `line ${row}`);
-    const after = before.map((line, row) => (row % 50 === 25 ? 'other' : line));
-    expect(hunksBetween(before, after)).toHaveLength(1_000);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { merge, mergedLines } from '../../../src/workspace/merge.ts';
 
 const lines = (text: string) => text.split('');
-const merged = (ours: string, base: string, theirs: string) =>
-  mergedLines(merge(lines(ours), lines(base), lines(theirs)))?.join('');
+const merged = async (ours: string, base: string, theirs: string) =>
+  mergedLines(await merge(lines(ours), lines(base), lines(theirs)))?.join('');
 
 describe('what two made of one text', () => {
   it.each<[string, string, string, string, string]>([
@@ -14,8 +14,8 @@ describe('what two made of one text', () => {
     ['both changed alike', 'aXc', 'abc', 'aXc', 'aXc'],
     ['one added, one removed elsewhere', 'abcdeN', 'abcde', 'bcde', 'bcdeN'],
     ['both wrote the first lines, the same', 'ab', '', 'ab', 'ab'],
-  ])('is one text where %s', (_, ours, base, theirs, expected) => {
-    expect(merged(ours, base, theirs)).toBe(expected);
+  ])('is one text where %s', async (_, ours, base, theirs, expected) => {
+    expect(await merged(ours, base, theirs)).toBe(expected);
   });
 
   it.each<[string, string, string, string]>([
@@ -24,12 +24,12 @@ describe('what two made of one text', () => {
     ['the same place between lines', 'aXb', 'ab', 'aYb'],
     ['a line that the other removed', 'aXc', 'abc', 'ac'],
     ['a text that was not there', 'a', '', 'b'],
-  ])('is a conflict where both changed %s', (_, ours, base, theirs) => {
-    expect(merged(ours, base, theirs)).toBeUndefined();
+  ])('is a conflict where both changed %s', async (_, ours, base, theirs) => {
+    expect(await merged(ours, base, theirs)).toBeUndefined();
   });
 
-  it('tells what each side has, and leaves the rest settled', () => {
-    expect(merge(lines('aXc'), lines('abc'), lines('aYc'))).toEqual([
+  it('tells what each side has, and leaves the rest settled', async () => {
+    expect(await merge(lines('aXc'), lines('abc'), lines('aYc'))).toEqual([
       { kind: 'settled', lines: ['a'] },
       { kind: 'conflict', ours: ['X'], base: ['b'], theirs: ['Y'] },
       { kind: 'settled', lines: ['c'] },
@@ -40,10 +40,10 @@ describe('what two made of one text', () => {
 describe('whatever two made of whatever text', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 10 });
 
-  it('each side can be had whole from the regions', () => {
-    fc.assert(
-      fc.property(text, text, text, (ours, base, theirs) => {
-        const regions = merge(ours, base, theirs);
+  it('each side can be had whole from the regions', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (ours, base, theirs) => {
+        const regions = await merge(ours, base, theirs);
         if (regions.every(({ kind }) => kind === 'settled')) return;
         const side = (name: 'ours' | 'theirs') =>
           regions.flatMap((region) => (region.kind === 'settled' ? region.lines : region[name]));
@@ -59,32 +59,34 @@ describe('whatever two made of whatever text', () => {
     );
   });
 
-  it('is what one made of it where the other did nothing', () => {
-    fc.assert(
-      fc.property(text, text, (base, other) => {
-        expect(mergedLines(merge(other, base, base))).toEqual(other);
-        expect(mergedLines(merge(base, base, other))).toEqual(other);
-        expect(mergedLines(merge(other, base, other))).toEqual(other);
+  it('is what one made of it where the other did nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, async (base, other) => {
+        expect(mergedLines(await merge(other, base, base))).toEqual(other);
+        expect(mergedLines(await merge(base, base, other))).toEqual(other);
+        expect(mergedLines(await merge(other, base, other))).toEqual(other);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('does not depend on who is who', () => {
-    fc.assert(
-      fc.property(text, text, text, (ours, base, theirs) => {
-        expect(mergedLines(merge(ours, base, theirs))).toEqual(mergedLines(merge(theirs, base, ours)));
+  it('does not depend on who is who', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (ours, base, theirs) => {
+        expect(mergedLines(await merge(ours, base, theirs))).toEqual(
+          mergedLines(await merge(theirs, base, ours)),
+        );
       }),
       { numRuns: 2_000 },
     );
   });
 });
 
-it('takes no time worth speaking of for a long text many of whose lines are alike', () => {
+it('takes no time worth speaking of for a long text many of whose lines are alike', async () => {
   const base = Array.from({ length: 50_000 }, (_, index) => ['', '}', `line ${index}`][index % 3]!);
   const ours = base.with(10, 'mine').with(49_000, 'mine too');
   const theirs = base.map((line, index) => (index % 500 === 60 ? 'theirs' : line));
-  const result = mergedLines(merge(ours, base, theirs));
+  const result = mergedLines(await merge(ours, base, theirs));
   expect(result?.filter((line) => line.startsWith('mine'))).toHaveLength(2);
   expect(result?.filter((line) => line === 'theirs')).toHaveLength(100);
 });

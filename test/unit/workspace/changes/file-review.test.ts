@@ -75,13 +75,13 @@ describe('taking back a decision', () => {
   const before: FileReview = agentWrote(unchanged(text('a\nb\nc\nd\ne\n')), text('A\nb\nc\nd\nE\n'));
   const after = rejectHunk(before, 'session', fileHunks(before, 'session')[0]);
 
-  it('leaves what was done since', () => {
+  it('leaves what was done since', async () => {
     const since = userWrote(after, text('a\nb\nmine\nd\nE\n'));
-    const back = undone(since, before, after)!;
+    const back = (await undone(since, before, after))!;
     expect([shown(back.now), shown(back.session)]).toEqual(['A\nb\nmine\nd\nE\n', 'a\nb\nmine\nd\ne\n']);
   });
 
-  it('is not possible where the same lines were changed since', () => {
-    expect(undone(userWrote(after, text('mine\nb\nc\nd\nE\n')), before, after)).toBeUndefined();
+  it('is not possible where the same lines were changed since', async () => {
+    expect(await undone(userWrote(after, text('mine\nb\nc\nd\nE\n')), before, after)).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { type Hunk, hunksBetween } from '../edits.ts';
-import type { Comparer } from './hunks.ts';
+import { type Comparer, type Hunk, hunksBetween, type Lines } from './hunks.ts';
 
-type Lines = readonly string[];
+/** A hunk without its lines: here they are already. */
+export type Bounds = readonly [from: number, to: number, count: number];
 
 interface Waiting {
   readonly before: Lines;
@@ -36,9 +36,10 @@ export class HunkThread implements Comparer {
   private start(): Worker {
     const worker = new Worker(this.program);
     worker.unref();
-    worker.on('message', ({ id, hunks }: { id: number; hunks: readonly Hunk[] }) => {
-      this.waiting.get(id)?.resolve(hunks);
+    worker.on('message', ({ id, found }: { id: number; found: readonly Bounds[] }) => {
+      const asked = this.waiting.get(id);
       this.waiting.delete(id);
+      asked?.resolve(hunksWith(asked.after, found));
     });
     worker.on('error', () => this.takeOver());
     return worker;
@@ -51,4 +52,13 @@ export class HunkThread implements Comparer {
     this.waiting.clear();
     for (const { before, after, resolve } of left) resolve(hunksBetween(before, after));
   }
+}
+
+function hunksWith(after: Lines, found: readonly Bounds[]): readonly Hunk[] {
+  let shift = 0;
+  return found.map(([from, to, count]) => {
+    const start = from + shift;
+    shift += count - (to - from);
+    return { from, to, lines: after.slice(start, start + count) };
+  });
 }

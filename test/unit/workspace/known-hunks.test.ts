@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HunkThread } from '../../../../src/workspace/changes/hunk-thread.ts';
-import { hunksBetween, prepareHunks } from '../../../../src/workspace/changes/hunks.ts';
-import { hunksBetween as compare } from '../../../../src/workspace/edits.ts';
-import { buildOnce } from '../../../support/build.ts';
+import { HunkThread } from '../../../src/workspace/hunk-thread.ts';
+import { hunksBetween as compare } from '../../../src/workspace/hunks.ts';
+import { hunksBetween, prepareHunks } from '../../../src/workspace/known-hunks.ts';
+import { buildOnce } from '../../support/build.ts';
 
 const long = Array.from({ length: 50_000 }, (_, line) => `line ${line % 5_000}\n`);
 const changed = long.map((line, at) => (at % 20 === 0 ? `changed ${at}\n` : line));
-const program = path.resolve(import.meta.dirname, '../../../../dist/hunk-worker.js');
+const program = path.resolve(import.meta.dirname, '../../../dist/hunk-worker.js');
 
 describe('comparing long texts', () => {
   beforeAll(buildOnce, 60_000);

@@ -1,0 +1,165 @@
+import { diffArrays } from 'diff';
+import { anchorsOf } from './anchors.ts';
+
+/** How many lines may differ before it pays to look for lines that both texts have once. */
+const maxDifference = 100;
+const windowLines = 500;
+const meetingLines = 5;
+/**
+ * What may be spent on what stands between those: comparing costs the square of what differs, and more than this would
+ * take longer than it helps. What is left then is replaced as a whole.
+ */
+const maxEffort = 300 * 300;
+/** The same for what is compared side by side, where what differs lies apart and each place costs for itself. */
+const maxPatience = 1_500 * 1_500;
+
+export type Lines = readonly string[];
+
+/** Compares two texts somewhere else. */
+export interface Comparer {
+  compare(before: Lines, after: Lines): Promise<readonly Hunk[]>;
+}
+
+/** Lines to be replaced by others, counted from 0; `to` is the one after the last. */
+export interface Hunk {
+  readonly from: number;
+  readonly to: number;
+  readonly lines: Lines;
+}
+
+/** The lines that differ between two texts, in order. With less patience long texts are told apart less finely. */
+export function hunksBetween(before: Lines, after: Lines, patience = maxPatience): readonly Hunk[] {
+  const { start, old, now } = differing(before, after);
+  if (old.length === 0 && now.length === 0) return [];
+  const isLong = Math.min(old.length, now.length) > 2 * windowLines;
+  const near = isLong
+    ? compareWindows(old, now, start, patience)
+    : compare(old, now, start, maxDifference)?.hunks;
+  return near ?? compareParts(old, now, start);
+}
+
+/** What is between the lines that two texts begin and end with. */
+export function differing(before: Lines, after: Lines) {
+  const start = commonStart(before, after);
+  const end = commonEnd(before, after, start);
+  return {
+    start,
+    old: before.slice(start, before.length - end),
+    now: after.slice(start, after.length - end),
+  };
+}
+
+/** Goes through two texts side by side, as long as they do not lose each other. Its cost grows with their length only. */
+function compareWindows(
+  old: Lines,
+  now: Lines,
+  start: number,
+  patience: number,
+): readonly Hunk[] | undefined {
+  const hunks: Hunk[] = [];
+  let effort = 0;
+  let [row, other] = [0, 0];
+  while (row < old.length || other < now.length) {
+    if (row < old.length && other < now.length && old[row] === now[other]) {
+      [row, other] = [row + 1, other + 1];
+      continue;
+    }
+    const window = [old.slice(row, row + windowLines), now.slice(other, other + windowLines)] as const;
+    const isLast = row + windowLines >= old.length && other + windowLines >= now.length;
+    const changes = diffArrays([...window[0]], [...window[1]], { maxEditLength: maxDifference });
+    const kept = changes && (isLast ? changes : changes.slice(0, changes.findLastIndex(isMeeting)));
+    if (!kept || kept.length === 0 || effort > patience) return undefined;
+    effort += differenceOf(changes) ** 2;
+    for (const hunk of hunksOf(kept, start + row)) hunks.push(hunk);
+    for (const { added, removed, value } of kept) {
+      if (!added) row += value.length;
+      if (!removed) other += value.length;
+    }
+  }
+  return hunks;
+}
+
+// What is the same by chance is short.
+function isMeeting({ added, removed, value }: Change): boolean {
+  return !added && !removed && value.length >= meetingLines;
+}
+
+interface Comparison {
+  readonly hunks: readonly Hunk[];
+  readonly difference: number;
+}
+
+/** Undefined when more differs than is allowed. */
+function compare(old: Lines, now: Lines, start: number, maxEditLength: number): Comparison | undefined {
+  const isOneSided = old.length === 0 || now.length === 0;
+  const isOneLine = old.length === 1 && now.length === 1 && old[0] !== now[0];
+  if (isOneSided || isOneLine)
+    return { hunks: [{ from: start, to: start + old.length, lines: now }], difference: 0 };
+  const changes = diffArrays([...old], [...now], { maxEditLength });
+  if (!changes) return undefined;
+  return { hunks: hunksOf(changes, start), difference: differenceOf(changes) };
+}
+
+function differenceOf(changes: readonly Change[]): number {
+  return changes.reduce((sum, { added, removed, value }) => sum + (added || removed ? value.length : 0), 0);
+}
+
+function compareParts(old: Lines, now: Lines, start: number): readonly Hunk[] {
+  const hunks: Hunk[] = [];
+  let effort = maxEffort;
+  let [from, at] = [0, 0];
+  for (const [row, other] of [...anchorsOf(old, now), [old.length, now.length] as const]) {
+    if (row > from || other > at) {
+      const parts = [old.slice(from, row), now.slice(at, other)] as const;
+      const allowed = Math.floor(Math.sqrt(effort));
+      const found = compare(...parts, start + from, allowed);
+      effort = Math.max(0, effort - (found ? found.difference : allowed) ** 2);
+      for (const hunk of found?.hunks ?? [{ from: start + from, to: start + row, lines: parts[1] }]) {
+        hunks.push(hunk);
+      }
+    }
+    [from, at] = [row + 1, other + 1];
+  }
+  return hunks;
+}
+
+interface Change {
+  readonly added?: boolean;
+  readonly removed?: boolean;
+  readonly value: Lines;
+}
+
+function hunksOf(changes: readonly Change[], start: number): readonly Hunk[] {
+  const hunks: Hunk[] = [];
+  let row = start;
+  let open: { from: number; to: number; lines: string[] } | undefined;
+  for (const { added, removed, value } of changes) {
+    if (!added && !removed) {
+      if (open) hunks.push(open);
+      open = undefined;
+      row += value.length;
+      continue;
+    }
+    open ??= { from: row, to: row, lines: [] };
+    if (added) open.lines.push(...value);
+    else {
+      row += value.length;
+      open.to = row;
+    }
+  }
+  return open ? [...hunks, open] : hunks;
+}
+
+export function commonStart(one: ArrayLike<string>, other: ArrayLike<string>): number {
+  const shorter = Math.min(one.length, other.length);
+  let same = 0;
+  while (same < shorter && one[same] === other[same]) same += 1;
+  return same;
+}
+
+export function commonEnd(one: ArrayLike<string>, other: ArrayLike<string>, start: number): number {
+  const shorter = Math.min(one.length, other.length) - start;
+  let same = 0;
+  while (same < shorter && one[one.length - 1 - same] === other[other.length - 1 - same]) same += 1;
+  return same;
+}
