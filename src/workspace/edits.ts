@@ -1,6 +1,9 @@
 import { commonEnd, commonStart, type Hunk } from './hunks.ts';
 import { findHunks } from './known-hunks.ts';
 
+/** To make more edits than this takes long here and in Neovim, and is no smaller a change any more. */
+const maxEdits = 5_000;
+
 /** A span to be replaced; rows from 0, columns in bytes, as Neovim counts them. */
 export interface Edit {
   readonly startRow: number;
@@ -16,12 +19,20 @@ export async function editsBetween(
   after: readonly string[],
 ): Promise<readonly Edit[]> {
   const hunks = await findHunks(before, after);
-  return hunks.flatMap((hunk) => editsOf(before, hunk)).reverse();
+  const count = hunks.reduce((sum, hunk) => sum + (isLineByLine(hunk) ? hunk.lines.length : 1), 0);
+  if (count <= maxEdits) return hunks.flatMap((hunk) => editsOf(before, hunk)).reverse();
+  const [from, to] = [hunks[0]!.from, hunks.at(-1)!.to];
+  return [wholeLines(before, from, to, after.slice(from, after.length - (before.length - to)))];
 }
 
-function editsOf(before: readonly string[], { from, to, lines }: Hunk): readonly Edit[] {
-  const old = before.slice(from, to);
-  if (old.length === lines.length) {
+function isLineByLine({ from, to, lines }: Hunk): boolean {
+  return to - from === lines.length;
+}
+
+function editsOf(before: readonly string[], hunk: Hunk): readonly Edit[] {
+  const { from, to, lines } = hunk;
+  if (isLineByLine(hunk)) {
+    const old = before.slice(from, to);
     return lines.flatMap((line, index) =>
       line === old[index] ? [] : [within(from + index, old[index]!, line)],
     );

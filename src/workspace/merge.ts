@@ -29,6 +29,7 @@ export async function merge(
   theirs: readonly string[],
 ): Promise<readonly Region[]> {
   const [mine, others] = await Promise.all([findHunks(base, ours), findHunks(base, theirs)]);
+  if (mine.length === 0 || others.length === 0) return settled(mine.length === 0 ? theirs : ours);
   const regions: Region[] = [];
   let at = 0;
   for (const group of groupsOf(mine, others)) {
@@ -38,6 +39,10 @@ export async function merge(
   }
   if (at < base.length) regions.push({ kind: 'settled', lines: base.slice(at) });
   return regions;
+}
+
+function settled(lines: readonly string[]): readonly Region[] {
+  return lines.length === 0 ? [] : [{ kind: 'settled', lines }];
 }
 
 /** The merged text, if nothing is in conflict. */
@@ -83,6 +88,8 @@ function applied(
   to: number,
   hunks: readonly Hunk[],
 ): readonly string[] {
+  const [first] = hunks;
+  if (hunks.length === 1 && first!.from === from && first!.to === to) return first!.lines;
   const parts: (readonly string[])[] = [];
   let at = from;
   for (const hunk of hunks) {

@@ -84,4 +84,16 @@ describe('the edits between two texts', () => {
       { numRuns: 3_000 },
     );
   });
+
+  it.each<[string, (row: number) => boolean, number]>([
+    ['each for itself while there are not too many', (row) => row % 2 === 1, 5_000],
+    ['as one when there are', (row) => row % 2 === 1 || row < 10, 1],
+    ['as one when there are, side by side', (row) => row > 3_000, 1],
+  ])('are made %s', async (_, isChanged, count) => {
+    const before = Array.from({ length: 10_000 }, (__, row) => `line ${row}`);
+    const after = before.map((line, row) => (isChanged(row) ? `  ${line}` : line));
+    const edits = await editsBetween(before, after);
+    expect(edits).toHaveLength(count);
+    expect(applied(before, edits).join('\n')).toBe(after.join('\n'));
+  });
 });
