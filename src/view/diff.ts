@@ -1,4 +1,4 @@
-import { diffWordsWithSpace, parsePatch, type StructuredPatch } from 'diff';
+import { diffWordsWithSpace, parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff';
 import { isRecord } from '../base.ts';
 import type { Location, ToolContent, ToolEntry } from '../session/model.ts';
 import { type Hunk, hunksBetween } from '../workspace/hunks.ts';
@@ -38,9 +38,12 @@ export interface DiffLine {
 }
 
 const context = 3;
-const maxPairs = 100;
 const maxLines = 1_000;
+const maxPairs = 100;
 const maxWordColumns = 500;
+const maxWordChanges = 40;
+/** A change of 50,000 lines must not hold up the chat. */
+const patience = 500 * 500;
 const keptDiffs = 32;
 
 /** Every change a call shows, in order: what it says itself, or else the patch among its arguments. */
@@ -70,17 +73,38 @@ function isSameDiff(source: FileDiff['source'], { path, oldText, newText }: Diff
 
 function makeDiff({ path, oldText, newText }: DiffContent): Omit<FileDiff, 'source'> {
   const [before, after] = [linesOf(oldText ?? ''), linesOf(newText)];
-  const hunks = hunksBetween(before, after);
+  const hunks = hunksBetween(before, after, patience);
   const groups = grouped(hunks);
   return {
     path,
     kind: before.length === 0 ? 'new' : 'changed',
     added: hunks.reduce((sum, { lines }) => sum + lines.length, 0),
     removed: hunks.reduce((sum, { from, to }) => sum + to - from, 0),
-    hunks: groups.slice(0, maxLines).map((group) => ({ lines: hunkLines(before, group) })),
+    hunks: asFarAsRead(groups, (group, room) => hunkLines(before, group, room)),
     total: groups.reduce((sum, group) => sum + heightOf(before, group), 0),
     isWhole: before.length === 0,
   };
+}
+
+/** How many more lines of a file are worth showing, and how many of them word by word. */
+interface Room {
+  lines: number;
+  pairs: number;
+}
+
+function asFarAsRead<T>(
+  parts: readonly T[],
+  linesOf: (part: T, room: Room) => readonly DiffLine[],
+): readonly DiffHunk[] {
+  const room = { lines: maxLines, pairs: maxPairs };
+  const hunks: DiffHunk[] = [];
+  for (const part of parts) {
+    if (room.lines <= 0) break;
+    const lines = linesOf(part, room);
+    hunks.push({ lines });
+    room.lines -= lines.length;
+  }
+  return hunks;
 }
 
 // How lines end is not what a reader looks for.
@@ -115,7 +139,7 @@ function heightOf(before: readonly string[], { hunks }: Group): number {
   return end - start + hunks.reduce((sum, { lines }) => sum + lines.length, 0);
 }
 
-function hunkLines(before: readonly string[], { hunks, shift }: Group): readonly DiffLine[] {
+function hunkLines(before: readonly string[], { hunks, shift }: Group, room: Room): readonly DiffLine[] {
   const lines: DiffLine[] = [];
   let row = Math.max(0, hunks[0]!.from - context);
   let newRow = row + shift;
@@ -123,9 +147,11 @@ function hunkLines(before: readonly string[], { hunks, shift }: Group): readonly
     for (; row < end; row += 1, newRow += 1) lines.push(keptLine(before[row]!, newRow + 1));
   };
   for (const { from, to, lines: now } of hunks) {
+    if (lines.length >= room.lines) return lines;
     keepTo(from);
     const old = before.slice(from, Math.min(to, from + maxLines));
-    lines.push(...changedLines(old, now.slice(0, maxLines), row + 1, newRow + 1));
+    const rows = { row: row + 1, newRow: newRow + 1 };
+    lines.push(...changedLines(old, now.slice(0, maxLines), rows, room));
     row = to;
     newRow += now.length;
   }
@@ -140,10 +166,12 @@ function keptLine(text: string, row: number): DiffLine {
 function changedLines(
   old: readonly string[],
   now: readonly string[],
-  row: number,
-  newRow: number,
+  { row, newRow }: Pick<DiffLine, 'row' | 'newRow'>,
+  room: Room,
 ): readonly DiffLine[] {
-  const pairs = old.slice(0, Math.min(now.length, maxPairs)).map((line, at) => wordsBetween(line, now[at]!));
+  const paired = Math.min(old.length, now.length, room.pairs);
+  room.pairs -= paired;
+  const pairs = old.slice(0, paired).map((line, at) => wordsBetween(line, now[at]!));
   const removed = old.map(
     (text, at): DiffLine => ({ sign: '-', text, row: row + at, newRow, words: pairs[at]?.old ?? [] }),
   );
@@ -159,9 +187,11 @@ type Words = DiffLine['words'];
 /** What differs between a line and what became of it; nothing where they have too little in common to say so. */
 function wordsBetween(old: string, now: string): { readonly old: Words; readonly now: Words } | undefined {
   if (old.length > maxWordColumns || now.length > maxWordColumns) return undefined;
+  const changes = diffWordsWithSpace(old, now, { maxEditLength: maxWordChanges });
+  if (!changes) return undefined;
   const words = { old: [] as [number, number][], now: [] as [number, number][] };
   let [at, newAt, common] = [0, 0, 0];
-  for (const { value, added, removed } of diffWordsWithSpace(old, now)) {
+  for (const { value, added, removed } of changes) {
     if (removed) words.old.push([at, at + value.length]);
     if (added) words.now.push([newAt, newAt + value.length]);
     if (!added && !removed) common += value.trim().length;
@@ -201,9 +231,7 @@ function diffOfPatch(patch: StructuredPatch, places: readonly Location[]): reado
       kind: isNew ? 'new' : to === nowhere ? 'deleted' : 'changed',
       added: lines.filter((line) => line.startsWith('+')).length,
       removed: lines.filter((line) => line.startsWith('-')).length,
-      hunks: hunks.slice(0, maxLines).map((hunk) => ({
-        lines: patchLines(hunk.lines.slice(0, maxLines), hunk.oldStart, hunk.newStart),
-      })),
+      hunks: asFarAsRead(hunks, patchLines),
       total: lines.filter((line) => !line.startsWith('\\')).length,
       isWhole: true,
       source: patch,
@@ -217,17 +245,17 @@ function pathOf(name: string, places: readonly Location[]): string {
   return places.find(({ path }) => path === name || path.endsWith(`/${bare}`))?.path ?? bare;
 }
 
-function patchLines(patch: readonly string[], oldStart: number, newStart: number): readonly DiffLine[] {
+function patchLines(hunk: StructuredPatchHunk, room: Room): readonly DiffLine[] {
   const lines: DiffLine[] = [];
-  let [row, newRow] = [oldStart, newStart];
+  let [row, newRow] = [hunk.oldStart, hunk.newStart];
   let old: string[] = [];
   let now: string[] = [];
   const flush = () => {
-    lines.push(...changedLines(old, now, row, newRow));
+    lines.push(...changedLines(old, now, { row, newRow }, room));
     [row, newRow] = [row + old.length, newRow + now.length];
     [old, now] = [[], []];
   };
-  for (const line of patch) {
+  for (const line of hunk.lines.slice(0, room.lines)) {
     const text = line.slice(1);
     if (line.startsWith('-')) old.push(text);
     else if (line.startsWith('+')) now.push(text);
