@@ -1,6 +1,7 @@
-// Measures the plugin beside two references and prints a table: `npm run bench [startup|opening|flood|typing|length|normalise|terminal|baseline …]`.
+// Measures the plugin beside two references and prints a table: `npm run bench [startup|opening|flood|typing|length|files|hunks|normalise|terminal|baseline …]`.
 // Fails only when it can't measure: a slow machine is no defect.
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -19,6 +20,7 @@ const bundle = await rolldown({
 });
 await bundle.write({ dir, format: 'esm', entryFileNames: 'bench.mjs', chunkFileNames: '[name].mjs' });
 await bundle.close();
+fs.copyFileSync(path.join(root, 'dist', 'hunk-worker.js'), path.join(dir, 'hunk-worker.js'));
 
 const { bench } = await import(path.join(dir, 'bench.mjs'));
 await bench(process.argv.slice(2));

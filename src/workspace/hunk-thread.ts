@@ -12,7 +12,7 @@ interface Waiting {
   readonly resolve: (hunks: readonly Hunk[]) => void;
 }
 
-/** Compares long texts in a thread of its own, which is started when there are any and is no reason to stay. */
+/** Compares long texts in a thread of its own, which is started when there are any; idle, it is no reason to stay. */
 export class HunkThread implements Comparer {
   private readonly program: string;
   private worker: Worker | undefined;
@@ -29,16 +29,17 @@ export class HunkThread implements Comparer {
     return new Promise((resolve) => {
       this.waiting.set(id, { before, after, resolve });
       this.worker ??= this.start();
+      this.worker.ref();
       this.worker.postMessage({ id, before, after });
     });
   }
 
   private start(): Worker {
     const worker = new Worker(this.program);
-    worker.unref();
     worker.on('message', ({ id, found }: { id: number; found: readonly Bounds[] }) => {
       const asked = this.waiting.get(id);
       this.waiting.delete(id);
+      if (this.waiting.size === 0) worker.unref();
       asked?.resolve(hunksWith(asked.after, found));
     });
     worker.on('error', () => this.takeOver());

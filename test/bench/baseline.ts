@@ -2,94 +2,106 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { GitTrees } from '../../src/workspace/changes/git-trees.ts';
-import { hunksOf } from '../../src/workspace/changes/review-model.ts';
+import { type Contest, startContest } from './contest.ts';
+import { stallOfNvim } from './stall.ts';
 import { median } from './stats.ts';
 import { type Figure, ms } from './table.ts';
+import { timeKey } from './typing.ts';
 
-const files = 20_000;
+const count = 20_000;
 const folders = 200;
-const rounds = 5;
+const rounds = 3;
 
-/** Noting what a large repository holds, and the hunks of a long file. */
-export async function measureBaseline(): Promise<readonly Figure[]> {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'acp-bench-'));
-  try {
-    const repository = makeRepository(path.join(dir, 'repository'));
-    return [...(await notings(repository, dir)), ...hunkings()];
-  } finally {
-    fs.rmSync(dir, { recursive: true });
-  }
+interface Noting {
+  /** From the prompt until the agent was asked, which it is when all is noted. */
+  readonly took: number;
+  readonly stall: number;
+  readonly keys: readonly number[];
 }
 
-async function notings(repository: string, dir: string): Promise<readonly Figure[]> {
-  const [first, again, changed]: [number[], number[], number[]] = [[], [], []];
+/** What a prompt waits for in a large folder: that everything in it is noted. A user goes on typing meanwhile. */
+export async function measureBaseline(): Promise<readonly Figure[]> {
+  return [...(await figuresOf(true)), ...(await figuresOf(false))];
+}
+
+async function figuresOf(isRepository: boolean): Promise<readonly Figure[]> {
+  const [first, again, changed]: [Noting[], Noting[], Noting[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
-    const state = path.join(dir, `session-${round}`);
-    let trees: GitTrees | undefined;
-    first.push(
-      await timed(async () => {
-        trees = await GitTrees.open(repository, state);
-        await trees!.keep(await trees!.take());
-      }),
-    );
-    again.push(await timed(() => trees!.take()));
-    const before = await trees!.take();
-    for (let file = 0; file < 100; file += 1)
-      fs.writeFileSync(place(repository, file * 7), `changed ${round}\n`);
-    changed.push(await timed(async () => trees!.changes(before, await trees!.take())));
+    await inFolder(isRepository, async (contest, times) => {
+      first.push(await noting(contest, times));
+      again.push(await noting(contest, times));
+      for (let file = 0; file < 100; file += 1) {
+        fs.writeFileSync(contest.nvim.sandbox.path(nameOf(file * 7)), 'changed\n');
+      }
+      changed.push(await noting(contest, times));
+    });
   }
+  const where = isRepository ? 'in a repository' : 'in a folder';
   return [
-    row(`baseline of ${files} files`, '< 1000 ms', first, 1_000),
-    row('  again', '', again),
-    row('  again, after 100 were changed', '', changed),
+    ...rows(`baseline of ${count} files ${where}`, first, isRepository),
+    ...rows('  again', again, isRepository),
+    ...rows('  after 100 were changed', changed, isRepository),
   ];
 }
 
-function hunkings(): readonly Figure[] {
-  const before = Array.from({ length: 50_000 }, (_, line) => `line ${line % 5_000}\n`);
-  const alter = (every: number) => before.map((line, at) => (at % every === 0 ? `changed ${at}\n` : line));
-  return [
-    [100, 500],
-    [2_000, 25],
-  ].map(([count, every]) => {
-    const now = alter(every!);
-    const times = Array.from({ length: rounds }, () => {
-      const start = performance.now();
-      hunksOf({ bases: { session: before, turn: before }, now }, 'session');
-      return performance.now() - start;
-    });
-    return row(
-      `hunks of 50,000 lines, ${count} changed`,
-      count === 100 ? '< 50 ms' : '',
-      times,
-      count === 100 ? 50 : undefined,
-    );
+async function inFolder(
+  isRepository: boolean,
+  act: (contest: Contest, times: string) => Promise<void>,
+): Promise<void> {
+  const files = Array.from({ length: count }, (_, file) => [nameOf(file), `${file}\n`.repeat(20)] as const);
+  const times = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'acp-bench-')), 'times');
+  const contest = await startContest('plugin', {
+    env: { FLOOD_TIMES: times },
+    files: Object.fromEntries(files),
   });
+  try {
+    if (isRepository) commitAll(contest.nvim.sandbox.cwd);
+    await contest.open();
+    await act(contest, `${times}-prompt`);
+  } finally {
+    await contest.end();
+    fs.rmSync(path.dirname(times), { recursive: true });
+  }
 }
 
-async function timed(act: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await act();
-  return performance.now() - start;
+async function noting(contest: Contest, times: string): Promise<Noting> {
+  const { nvim } = contest;
+  fs.rmSync(times, { force: true });
+  const keys: number[] = [];
+  let start = 0n;
+  const stall = await stallOfNvim(nvim, async () => {
+    start = process.hrtime.bigint();
+    await nvim.lua('bench.chat.send(...)', 'flood 1 40');
+    for (let typed = 0; !fs.existsSync(times); typed += 1) {
+      keys.push(await timeKey(contest, typed % 2 === 0 ? 'x' : '<BS>'));
+    }
+  });
+  const took = Number(BigInt(fs.readFileSync(times, 'utf8')) - start) / 1e6;
+  await nvim.waitFor(() => nvim.lua('return bench.chat.is_over()'), 'the answer');
+  return { took, stall, keys };
 }
 
-function makeRepository(folder: string): string {
-  for (let part = 0; part < folders; part += 1)
-    fs.mkdirSync(path.join(folder, `${part}`), { recursive: true });
-  for (let file = 0; file < files; file += 1) fs.writeFileSync(place(folder, file), `${file}\n`.repeat(20));
+function rows(name: string, notings: readonly Noting[], isAimed: boolean): readonly Figure[] {
+  const row = (title: string, of: (noting: Noting) => number, limit: number): Figure => {
+    const values = notings.map(of);
+    const found = `${ms(median(values))} (${ms(Math.max(...values))})`;
+    const verdict = isAimed && { isMet: median(values) < limit };
+    return { name: title, aim: isAimed ? `< ${limit} ms` : '', found: { plugin: found }, ...verdict };
+  };
+  return [
+    row(name, ({ took }) => took, 1_000),
+    row('    longest stall of Neovim', ({ stall }) => stall, 16),
+    row('    key until it is on the screen, longest', ({ keys }) => Math.max(...keys), 16),
+  ];
+}
+
+function commitAll(folder: string): void {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'ignore' });
   git('init', '-q');
   git('add', '-A');
   git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '-q', '-m', 'first');
-  return fs.realpathSync(folder);
 }
 
-function place(folder: string, file: number): string {
-  return path.join(folder, `${file % folders}`, `${file}.txt`);
-}
-
-function row(name: string, aim: string, times: readonly number[], limit?: number): Figure {
-  const found = median([...times]);
-  return { name, aim, found: { plugin: ms(found) }, ...(limit !== undefined && { isMet: found < limit }) };
+function nameOf(file: number): string {
+  return path.join(`${file % folders}`, `${file}.txt`);
 }

@@ -26,21 +26,19 @@ export interface Turn {
 }
 
 /** A Neovim for one of the rivals, with a screen attached and nothing opened yet. */
-export async function startContest(rival: Rival, env: NvimOptions['env'] = {}): Promise<Contest> {
+export async function startContest(rival: Rival, options: NvimOptions = {}): Promise<Contest> {
   const init = `
     vim.g.acp = { agents = { flood = { command = { 'node', ${JSON.stringify(floodAgent)} } } } }
     _G.bench = dofile(${JSON.stringify(path.join(benchDir, 'probe.lua'))})
     bench.chat = dofile(${JSON.stringify(path.join(benchDir, `${rival}.lua`))})
   `;
-  return new Contest(await startNvim({ columns: 160, lines: 45, init, env }));
+  return new Contest(await startNvim({ columns: 160, lines: 45, init, ...options }));
 }
 
 /** The same with an agent that waits for its first prompt. */
 export async function openContest(rival: Rival): Promise<Contest> {
   const contest = await startContest(rival);
-  await contest.nvim.lua('bench.chat.open()');
-  const isReady = () => contest.nvim.lua('return bench.chat.is_ready()');
-  await contest.nvim.waitFor(isReady, `${rival} to be ready`);
+  await contest.open();
   return contest;
 }
 
@@ -49,6 +47,12 @@ export class Contest {
 
   constructor(nvim: TestNvim) {
     this.nvim = nvim;
+  }
+
+  /** Opens the chat and waits until the agent can be asked. */
+  async open(): Promise<void> {
+    await this.nvim.lua('bench.chat.open()');
+    await this.nvim.waitFor(() => this.nvim.lua('return bench.chat.is_ready()'), 'the agent to be ready');
   }
 
   /** Sends a prompt that is answered with this many chunks, and waits until the last of them is in the buffer. */

@@ -1,5 +1,6 @@
 // An agent that does nothing but talk. `flood N SIZE` says N chunks of SIZE characters as fast as the pipe takes them,
-// `drip N RATE` says N chunks at RATE a second. With FLOOD_TIMES=<file> it notes when its session was open.
+// `drip N RATE` says N chunks at RATE a second. With FLOOD_TIMES=<file> it notes when its session was open, and in
+// <file>-prompt when it was last asked.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -81,12 +82,17 @@ async function write(text) {
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
+  if (method === 'session/prompt') note('-prompt');
   const result = await answers[method](params);
   await write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
-  if (method === 'session/new' && process.env.FLOOD_TIMES) {
-    fs.writeFileSync(process.env.FLOOD_TIMES, String(process.hrtime.bigint()));
-  }
+  if (method === 'session/new') note('');
 });
+
+function note(what) {
+  const file = process.env.FLOOD_TIMES;
+  if (file) fs.writeFileSync(`${file}${what}`, String(process.hrtime.bigint()));
+}
+
 // stdin ends when the client has had enough.
 process.stdin.on('end', () => process.exit(0));
 process.stdout.on('error', () => process.exit(0));

@@ -4,6 +4,7 @@ import { nvimFor } from '../../scripts/nvim.mjs';
 import { measureBaseline } from './baseline.ts';
 import { measureFiles } from './files.ts';
 import { measureFlood } from './flood.ts';
+import { measureHunks } from './hunks.ts';
 import { measureLength } from './length.ts';
 import { measureNormalise } from './normalise.ts';
 import { measureOpening } from './opening.ts';
@@ -19,6 +20,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   typing: measureTyping,
   length: measureLength,
   files: measureFiles,
+  hunks: measureHunks,
   normalise: measureNormalise,
   terminal: measureTerminal,
   baseline: measureBaseline,

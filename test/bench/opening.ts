@@ -31,7 +31,7 @@ export async function measureOpening(): Promise<readonly Figure[]> {
 }
 
 async function openOnce(times: string): Promise<Opening> {
-  const contest = await startContest('plugin', { FLOOD_TIMES: times });
+  const contest = await startContest('plugin', { env: { FLOOD_TIMES: times } });
   const { nvim } = contest;
   try {
     const node = await nvim.lua<number>("return bench.time_job({ 'node', '-e', '0' })");

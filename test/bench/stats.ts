@@ -13,3 +13,9 @@ export function percentile(values: readonly number[], percent: number): number {
 export function longestGap(times: readonly number[]): number {
   return Math.max(0, ...times.slice(1).map((time, index) => time - times[index]!));
 }
+
+export async function timeOf(act: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await act();
+  return performance.now() - start;
+}

@@ -57,7 +57,8 @@ async function typeDuring(turn: Promise<unknown>, contest: Contest, echo: Echo):
   return times;
 }
 
-async function timeKey({ nvim }: Contest, key: string): Promise<number> {
+/** From a key to where the cursor is after it on the screen, in ms. */
+export async function timeKey({ nvim }: Contest, key: string): Promise<number> {
   const before = nvim.screen.cursor.col;
   const start = performance.now();
   const shown = new Promise<number>((resolve) => {

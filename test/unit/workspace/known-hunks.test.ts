@@ -21,6 +21,13 @@ describe('comparing long texts', () => {
     expect(hunks).toEqual(compare(long, changed));
   });
 
+  it('leaves no thread that would keep the process', async () => {
+    const ports = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+    const before = ports();
+    await new HunkThread(program).compare(long, changed);
+    expect(ports()).toBe(before);
+  });
+
   it('asks no thread when it is quick', async () => {
     const refuse = { compare: () => Promise.reject(new Error('asked')) };
     await prepareHunks(['a', 'b'], ['a', 'c'], refuse);

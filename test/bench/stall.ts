@@ -1,0 +1,36 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { TestNvim } from '../support/nvim.ts';
+
+// Ticks in the main loop of Neovim; the longest time between two of them is how long it stood still.
+const watch = `
+  _G.gap = 0
+  local last = vim.uv.hrtime()
+  _G.ticker = vim.uv.new_timer()
+  _G.ticker:start(0, 1, function()
+    local now = vim.uv.hrtime()
+    _G.gap = math.max(_G.gap, now - last)
+    last = now
+  end)`;
+
+/** How long Neovim stood still at most, in ms. */
+export async function stallOfNvim(nvim: TestNvim, act: () => Promise<unknown>): Promise<number> {
+  await nvim.lua(watch);
+  await act();
+  return (await nvim.lua<number>('_G.ticker:close() return _G.gap')) / 1e6;
+}
+
+/** How long this thread, which the host's work is done in here, stood still at most, in ms. */
+export async function stallOfHost(act: () => Promise<unknown>): Promise<number> {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  await nextTick();
+  delays.reset();
+  await act();
+  await nextTick();
+  delays.disable();
+  return delays.max / 1e6;
+}
+
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 3));
+}
