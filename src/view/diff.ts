@@ -1,7 +1,7 @@
 import { diffWordsWithSpace, parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff';
 import { isRecord } from '../base.ts';
 import type { Location, ToolContent, ToolEntry } from '../session/model.ts';
-import { type Hunk, hunksBetween } from '../workspace/hunks.ts';
+import { type Hunk, hasty, hunksBetween } from '../workspace/hunks.ts';
 
 export type DiffContent = Extract<ToolContent, { kind: 'diff' }>;
 
@@ -42,8 +42,6 @@ const maxLines = 1_000;
 const maxPairs = 100;
 const maxWordColumns = 500;
 const maxWordChanges = 40;
-/** A change of 50,000 lines must not hold up the chat. */
-const patience = 500 * 500;
 const keptDiffs = 32;
 
 /** Every change a call shows, in order: what it says itself, or else the patch among its arguments. */
@@ -73,7 +71,7 @@ function isSameDiff(source: FileDiff['source'], { path, oldText, newText }: Diff
 
 function makeDiff({ path, oldText, newText }: DiffContent): Omit<FileDiff, 'source'> {
   const [before, after] = [linesOf(oldText ?? ''), linesOf(newText)];
-  const hunks = hunksBetween(before, after, patience);
+  const hunks = hunksBetween(before, after, hasty);
   const groups = grouped(hunks);
   return {
     path,

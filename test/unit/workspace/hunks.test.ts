@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hunksBetween } from '../../../src/workspace/hunks.ts';
+import { hasty, hunksBetween } from '../../../src/workspace/hunks.ts';
 
 describe('the hunks between long texts', () => {
   const apply = (before: readonly string[], hunks: ReturnType<typeof hunksBetween>) => {
@@ -46,5 +46,16 @@ describe('the hunks between long texts', () => {
     const before = Array.from({ length: 20_000 }, (_, index) => `old ${index}`);
     const after = Array.from({ length: 20_000 }, (_, index) => `new ${index}`);
     expect(hunksBetween(before, after)).toEqual([{ from: 0, to: 20_000, lines: after }]);
+  });
+
+  it.each([
+    ['those that lie apart are found one by one', 25, 2_000],
+    ['where there are very many, all is one', 2, 1],
+  ])('in haste: %s', (_, every, count) => {
+    const before = Array.from({ length: 50_000 }, (__, row) => `line ${row}`);
+    const after = before.map((line, row) => (row % every === 0 ? 'other' : line));
+    const hunks = hunksBetween(before, after, hasty);
+    expect(hunks).toHaveLength(count);
+    expect(apply(before, hunks)).toEqual(after);
   });
 });
