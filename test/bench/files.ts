@@ -10,6 +10,7 @@ import { type Figure, ms } from './table.ts';
 import { longLines, numbered, rewrites } from './texts.ts';
 
 const reads = 1_000;
+const rounds = 3;
 const shortLines = 5_000;
 
 const quiet = {
@@ -71,22 +72,24 @@ async function writeFigures(nvim: TestNvim, files: Files, file: string): Promise
   await nvim.command(`edit ${file}`);
   await files.read({ path: file, line: 1, limit: undefined, isMissingEmpty: false });
   const figures: Figure[] = [];
-  for (const [name, , lines] of rewrites) {
-    const content = lines.map((line) => `${line}\n`).join('');
-    let host = 0;
-    const stall = await stallOfNvim(nvim, async () => {
-      host = await stallOfHost(() => files.write({ path: file, content }));
-    });
-    figures.push(figureOf(`write to a buffer of ${longLines} lines, ${name}: longest stall`, stall, 50));
-    figures.push(figureOf('  of the host', host, 50));
-    await files.write({
-      path: file,
-      content: numbered(longLines)
-        .map((line) => `${line}\n`)
-        .join(''),
-    });
+  for (const [name, before, after] of rewrites) {
+    const [stalls, hostStalls]: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      await files.write({ path: file, content: textOf(before) });
+      const write = () => files.write({ path: file, content: textOf(after) });
+      const watched = async () => hostStalls.push(await stallOfHost(write));
+      stalls.push(await stallOfNvim(nvim, watched));
+    }
+    figures.push(
+      figureOf(`write to a buffer of ${longLines} lines, ${name}: longest stall`, median(stalls), 50),
+      figureOf('  of the host', median(hostStalls), 50),
+    );
   }
   return figures;
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function figureOf(name: string, found: number, limit: number): Figure {

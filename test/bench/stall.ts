@@ -23,14 +23,14 @@ export async function stallOfNvim(nvim: TestNvim, act: () => Promise<unknown>): 
 export async function stallOfHost(act: () => Promise<unknown>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
-  await nextTick();
-  delays.reset();
+  // It counts from its first tick.
+  await ticks();
   await act();
-  await nextTick();
+  await ticks();
   delays.disable();
   return delays.max / 1e6;
 }
 
-function nextTick(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 3));
+function ticks(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5));
 }
