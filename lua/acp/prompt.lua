@@ -89,7 +89,7 @@ end
 ---@param chat acp.Chat
 function M.create_buffer(chat)
   local buf = api.nvim_create_buf(false, false)
-  api.nvim_buf_set_name(buf, ('acp://%s/%d/prompt'):format(chat.agent, chat.id))
+  require('acp.window').name(buf, ('acp://%s/%d/prompt'):format(chat.agent, chat.id))
   chat.prompt = buf
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].bufhidden = 'hide'

@@ -20,7 +20,7 @@ local canvases = {}
 ---@param chat acp.Chat
 function M.create_buffer(chat)
   local buf = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_name(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
+  require('acp.window').name(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
   chat.buf = buf
   vim.bo[buf].bufhidden = 'hide'
   -- For 'breakindentopt': the lines of an item stand below its first word.

@@ -122,6 +122,14 @@ function M.followers(buf)
   end, vim.fn.win_findbuf(buf))
 end
 
+--- Names a buffer of ours, which no .editorconfig is about: searching for one would take a millisecond.
+---@param buf integer
+---@param name string
+function M.name(buf, name)
+  vim.b[buf].editorconfig = false
+  vim.api.nvim_buf_set_name(buf, name)
+end
+
 --- Sets the filetype last and a moment later: the search for its plugins must not hold up the windows.
 ---@param buf integer
 ---@param filetype string
