@@ -3,6 +3,7 @@ import { realClock } from '../../src/clock.ts';
 import { NvimEditor } from '../../src/nvim/editor.ts';
 import { Changes } from '../../src/workspace/changes/changes.ts';
 import { Files } from '../../src/workspace/files.ts';
+import { OpenBuffers } from '../../src/workspace/open-buffers.ts';
 import { startNvim, type TestNvim } from '../support/nvim.ts';
 import { stallOfHost, stallOfNvim } from './stall.ts';
 import { median, timeOf } from './stats.ts';
@@ -31,11 +32,12 @@ export async function measureFiles(): Promise<readonly Figure[]> {
   const editor = new NvimEditor(nvim.client, quiet);
   const { cwd, root } = nvim.sandbox;
   const state = path.join(root, 'changes', 'bench');
-  const changes = new Changes({ folders: [cwd], state, editor, clock: realClock, log: quiet });
+  const buffers = new OpenBuffers(editor);
+  const changes = new Changes({ folders: [cwd], state, editor, clock: realClock, log: quiet, buffers });
   try {
     const consent = async () => true;
     const place = { chat: 1, cwd, directories: [], consent, report: () => undefined };
-    const files = new Files(place, editor, changes);
+    const files = new Files(place, editor, buffers, changes);
     await changes.beginTurn('measure');
     return [
       ...(await readFigures(nvim, files, path.join(cwd, 'short.txt'))),
