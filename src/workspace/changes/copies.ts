@@ -24,6 +24,8 @@ export class Copies implements Trees {
   readonly root: string;
   private readonly blobs: Blobs;
   private readonly known = new Map<string, Known>();
+  /** The last two that were read. */
+  private manifests = new Map<string, Manifest>();
 
   constructor(root: string, state: string) {
     this.root = root;
@@ -67,8 +69,14 @@ export class Copies implements Trees {
 
   async keep(): Promise<void> {}
 
+  // One file after the other is looked for in the same two.
   private async manifest(tree: string): Promise<Manifest> {
-    return JSON.parse((await this.blobs.get(tree)).toString()) as Manifest;
+    const known = this.manifests.get(tree);
+    if (known) return known;
+    const read = JSON.parse((await this.blobs.get(tree)).toString()) as Manifest;
+    const [last] = [...this.manifests].slice(-1);
+    this.manifests = new Map([...(last ? [last] : []), [tree, read]]);
+    return read;
   }
 
   private async list(): Promise<readonly string[]> {
