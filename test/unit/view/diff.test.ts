@@ -224,3 +224,30 @@ describe('a call that changes a file', () => {
     expect(diffsOf(one.tool)[0]).toBe(diffsOf(two.tool)[0]);
   });
 });
+
+describe('a huge change', () => {
+  const before = Array.from({ length: 20_000 }, (_, row) => `line ${row}`);
+  const after = before.map((line, row) => (row % 2 === 0 ? `${line}, changed` : line));
+
+  it.each<[string, Partial<ToolPatch>]>([
+    ['of two texts', { content: [change(before.join('\n'), after.join('\n'))] }],
+    [
+      'of a patch',
+      {
+        rawInput: {
+          diff: `--- a/a.ts\n+++ b/a.ts\n${before
+            .filter((_, row) => row % 2 === 0)
+            .map((line, at) => `@@ -${1 + 2 * at},1 +${1 + 2 * at},1 @@\n-${line}\n+${line}, changed\n`)
+            .join('')}`,
+        },
+      },
+    ],
+  ])('is counted whole and made as far as it is read: %s', (_, patch) => {
+    const [diff] = diffsOf(aCall(patch).tool);
+    expect(diff).toMatchObject({ added: 10_000, removed: 10_000 });
+    const lines = diff!.hunks.flatMap((hunk) => hunk.lines);
+    expect(lines.length).toBeGreaterThanOrEqual(1_000);
+    expect(lines.length).toBeLessThan(1_010);
+    expect(lines.filter(({ words }) => words.length > 0)).toHaveLength(100);
+  });
+});

@@ -90,3 +90,10 @@ it('takes no time worth speaking of for a long text many of whose lines are alik
   expect(result?.filter((line) => line.startsWith('mine'))).toHaveLength(2);
   expect(result?.filter((line) => line === 'theirs')).toHaveLength(100);
 });
+
+it('puts together what is longer than a call has room for', async () => {
+  const base = ['first', 'second', 'third', 'last'];
+  const theirs = [...base.slice(0, 3), ...Array.from({ length: 300_000 }, (_, index) => `line ${index}`)];
+  const result = mergedLines(await merge(base.with(0, 'mine'), base, theirs));
+  expect([result?.[0], result?.length, result?.at(-1)]).toEqual(['mine', 300_003, 'line 299999']);
+});
