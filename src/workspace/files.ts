@@ -65,7 +65,7 @@ export class Files implements FileService {
     if (text === undefined) throw noFile(file);
     const shown = buffer ? sliceLines(text, line, limit) : text;
     if (line === 1 && isAll(shown, limit)) this.learn(real, shown);
-    else if (buffer) this.glimpse(real, text, { line, limit });
+    else if (buffer) await this.glimpse(real, text, { line, limit });
     return shown;
   }
 
@@ -161,7 +161,7 @@ export class Files implements FileService {
     if (known === undefined) return sidesBetween({ ...ours, ending: buffer.ending }, base, wish.text);
     const formatted = documentOf(known, buffer.ending).lines;
     const theirs = documentOf(wish.text, buffer.ending);
-    const text = textOf({ ...theirs, lines: reformatted(formatted, base, theirs.lines) });
+    const text = textOf({ ...theirs, lines: await reformatted(formatted, base, theirs.lines) });
     return sidesBetween({ ...ours, ending: buffer.ending }, formatted, text);
   }
 
@@ -197,9 +197,12 @@ export class Files implements FileService {
     this.formatted.delete(real);
   }
 
-  private glimpse(real: string, text: string, range: LineRange): void {
-    const known = this.seen.get(real) ?? this.buffers.baseOf(real);
-    this.seen.set(real, known === undefined || known === text ? text : glimpsed(known, text, range));
+  private async glimpse(real: string, text: string, range: LineRange): Promise<void> {
+    const last = this.seen.get(real);
+    const known = last ?? this.buffers.baseOf(real);
+    const seen = known === undefined || known === text ? text : await glimpsed(known, text, range);
+    // What was written meanwhile is what the agent knows.
+    if (this.seen.get(real) === last) this.seen.set(real, seen);
   }
 
   private async refuseSwap(real: string): Promise<void> {

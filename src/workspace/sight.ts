@@ -1,5 +1,5 @@
 import { resolved } from './conflict.ts';
-import { hunksBetween } from './edits.ts';
+import { findHunks } from './known-hunks.ts';
 import { merge } from './merge.ts';
 
 /** Some lines of a text, counted from 1. */
@@ -9,35 +9,35 @@ export interface LineRange {
 }
 
 /** What an agent knows of a text that it has seen some lines of: those as they are, and the others as they were. */
-export function glimpsed(
+export async function glimpsed(
   known: string,
   now: string,
   { line, limit = Number.POSITIVE_INFINITY }: LineRange,
-): string {
+): Promise<string> {
   const [first, end] = [line - 1, line - 1 + limit];
   const [before, after] = [known.split('\n'), now.split('\n')];
-  const lines: string[] = [];
+  const parts: (readonly string[])[] = [];
   let [at, shift] = [0, 0];
-  for (const hunk of hunksBetween(before, after)) {
+  for (const hunk of await findHunks(before, after)) {
     const start = hunk.from + shift;
     // What is gone is noticed only between two lines that are seen.
     const isGone = hunk.lines.length === 0 && start > 0;
     const isSeen = start - Number(isGone) >= first && start + Math.max(hunk.lines.length, 1) <= end;
-    lines.push(...before.slice(at, hunk.from), ...(isSeen ? hunk.lines : before.slice(hunk.from, hunk.to)));
+    parts.push(before.slice(at, hunk.from), isSeen ? hunk.lines : before.slice(hunk.from, hunk.to));
     at = hunk.to;
     shift += hunk.lines.length - (hunk.to - hunk.from);
   }
-  return [...lines, ...before.slice(at)].join('\n');
+  return [...parts, before.slice(at)].flat().join('\n');
 }
 
 /**
  * What an agent writes, with what was formatted of its last text kept where it did not change that again. Otherwise
  * everything a formatter did would look like a wish of the user that the agent takes back.
  */
-export function reformatted(
+export async function reformatted(
   formatted: readonly string[],
   last: readonly string[],
   next: readonly string[],
-): readonly string[] {
-  return resolved(merge(formatted, last, next), 'theirs');
+): Promise<readonly string[]> {
+  return resolved(await merge(formatted, last, next), 'theirs');
 }

@@ -17,8 +17,8 @@ describe('what an agent knows after it has seen some lines', () => {
     ['a change below lines that are new and not seen', 'x a b c D', 5, 1, 'a b c D'],
     ['everything', 'x y', 1, undefined, 'x y'],
     ['nothing', 'x y', 1, 0, 'a b c d'],
-  ])('%s', (_, now, line, limit, known) => {
-    expect(glimpsed(lines('a b c d'), lines(now), { line, limit })).toBe(lines(known));
+  ])('%s', async (_, now, line, limit, known) => {
+    expect(await glimpsed(lines('a b c d'), lines(now), { line, limit })).toBe(lines(known));
   });
 });
 
@@ -29,8 +29,8 @@ describe('what an agent writes after its last text was formatted', () => {
     ['all new', 'k l', 'k l'],
     ['one more', 'x=1 a w=4 b y=2 c z=3', 'X a w=4 b Y c Z'],
     ['one less', 'x=1 a b c z=3', 'X a b c Z'],
-  ])('%s', (_, next, expected) => {
+  ])('%s', async (_, next, expected) => {
     const [formatted, last] = ['X a b Y c Z', 'x=1 a b y=2 c z=3'].map((text) => text.split(' '));
-    expect(reformatted(formatted!, last!, next.split(' ')).join(' ')).toBe(expected);
+    expect((await reformatted(formatted!, last!, next.split(' '))).join(' ')).toBe(expected);
   });
 });
