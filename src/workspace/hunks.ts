@@ -15,7 +15,7 @@ const maxEffort = 300 * 300;
 export interface Patience {
   /** The same for what is compared side by side, where what differs lies apart and each place costs for itself. */
   readonly effort: number;
-  /** Beyond that, texts of more lines than this together are replaced as a whole. */
+  /** Beyond that, texts of more lines than this together are compared row by row, or replaced as a whole. */
   readonly lines: number;
 }
 
@@ -46,8 +46,20 @@ export function hunksBetween(before: Lines, after: Lines, patience = thorough): 
     ? compareWindows(old, now, start, patience.effort)
     : compare(old, now, start, maxDifference)?.hunks;
   if (near) return near;
-  if (old.length + now.length > patience.lines) return [{ from: start, to: start + old.length, lines: now }];
-  return compareParts(old, now, start);
+  const isTooLong = old.length + now.length > patience.lines;
+  return isTooLong ? compareRows(old, now, start) : compareParts(old, now, start);
+}
+
+/** What stands in the same row of two texts that have as many; else all of them. */
+function compareRows(old: Lines, now: Lines, start: number): readonly Hunk[] {
+  if (old.length !== now.length) return [{ from: start, to: start + old.length, lines: now }];
+  const hunks: Hunk[] = [];
+  for (let row = 0; row < old.length; row += 1) {
+    const from = row;
+    while (row < old.length && old[row] !== now[row]) row += 1;
+    if (row > from) hunks.push({ from: start + from, to: start + row, lines: now.slice(from, row) });
+  }
+  return hunks;
 }
 
 /** What is between the lines that two texts begin and end with. */

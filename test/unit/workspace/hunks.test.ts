@@ -48,12 +48,13 @@ describe('the hunks between long texts', () => {
     expect(hunksBetween(before, after)).toEqual([{ from: 0, to: 20_000, lines: after }]);
   });
 
-  it.each([
-    ['those that lie apart are found one by one', 25, 2_000],
-    ['where there are very many, all is one', 2, 1],
-  ])('in haste: %s', (_, every, count) => {
+  it.each<[string, (line: string, row: number) => readonly string[], number]>([
+    ['those that lie apart are found one by one', (line, row) => [row % 25 ? line : 'other'], 2_000],
+    ['very many are, where lines stand as they stood', (line, row) => [row % 2 ? line : 'other'], 25_000],
+    ['else all of them are one', (line, row) => (row % 2 ? [line] : ['other', 'one']), 1],
+  ])('in haste: %s', (_, become, count) => {
     const before = Array.from({ length: 50_000 }, (__, row) => `line ${row}`);
-    const after = before.map((line, row) => (row % every === 0 ? 'other' : line));
+    const after = before.flatMap(become);
     const hunks = hunksBetween(before, after, hasty);
     expect(hunks).toHaveLength(count);
     expect(apply(before, hunks)).toEqual(after);
