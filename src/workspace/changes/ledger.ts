@@ -171,6 +171,7 @@ export class Ledger {
       this.worker.claims(file.path, file.disk, 'user');
     }
     file.review = to;
+    await this.compare(to);
   }
 
   /** What a file was at a checkpoint; undefined when nobody knows. */
