@@ -269,6 +269,25 @@ describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => 
     await worker.waitForList('▸ ● a.txt  +1  -0');
   });
 
+  it('follows what is written in the very moment it does, without a question', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    const { nvim } = worker;
+    await nvim.lua(`
+      vim.cmd('wincmd t | edit a.txt | call setline(5, "five, mine")')
+      local set_time = vim.uv.fs_utime
+      vim.uv.fs_utime = function(path, ...)
+        vim.uv.fs_utime = set_time
+        vim.fn.writefile({ 'ONE', 'Two.', 'three', 'four', 'five' }, path)
+        return set_time(path, ...)
+      end`);
+    await worker.does(['sh', 'sed -i "s/two/TWO./" a.txt']);
+    await worker.does(['sh', 'true']);
+    await nvim.waitFor(async () => (await worker.buffer('a.txt'))[0] === 'ONE', 'the buffer to follow');
+    expect(await worker.buffer('a.txt')).toEqual(['ONE', 'Two.', 'three', 'four', 'five, mine']);
+    await nvim.command('silent write');
+    expect(worker.onDisk('a.txt')).toBe('ONE\nTwo.\nthree\nfour\nfive, mine\n');
+  });
+
   it('is told by a question of Neovim no more than by us', async ({ start }) => {
     const worker = await startWorker(start, { files });
     await worker.nvim.command('wincmd t | edit a.txt | split | set noautoread');

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { NvimEditor } from '../../src/nvim/editor.ts';
 import type { Conflict } from '../../src/ports.ts';
 import { resolved } from '../../src/workspace/conflict.ts';
+import { DiskConflicts } from '../../src/workspace/disk-conflicts.ts';
 import { Files } from '../../src/workspace/files.ts';
 import { OpenBuffers } from '../../src/workspace/open-buffers.ts';
 import { LogDouble } from '../support/doubles.ts';
@@ -51,6 +52,7 @@ class Scene {
   private readonly file: string;
   private readonly files: Files;
   private readonly buffers: OpenBuffers;
+  private readonly conflicts: DiskConflicts;
   private readonly answers: readonly string[];
   /** What the agent believes the file is. */
   private known: string[];
@@ -74,7 +76,8 @@ class Scene {
     const consent = async () => true;
     const place = { chat: 1, cwd: '/', directories: [], consent, settle, report: () => undefined };
     const editor = new NvimEditor(nvim.client, new LogDouble());
-    this.buffers = new OpenBuffers(editor, place);
+    this.conflicts = new DiskConflicts(editor);
+    this.buffers = new OpenBuffers(editor, place, this.conflicts);
     this.files = new Files(place, editor, this.buffers);
   }
 
@@ -82,6 +85,8 @@ class Scene {
   async take(next: Step): Promise<void> {
     const [unseen, unsaved, conflicts] = [[...this.unseen], [...this.unsaved], this.shown.length];
     await this.act(next);
+    // What was chosen is put into the buffer in the background.
+    await this.conflicts.end(this.file);
     const isChosen = this.shown.slice(conflicts).length > 0;
     const kept = next.kind.startsWith('agent writes') ? unseen : next.kind === 'disk changes' ? unsaved : [];
     const text = (await this.nvim.lines()).join('\n');

@@ -5,34 +5,43 @@ local api = vim.api
 local text = require('acp.buffers.text')
 local times = require('acp.buffers.times')
 
--- Neovim asks about a file that is newer than its buffer unless only its time is; that of another size never is so.
--- So it first looks without a question, and then once more at a time that is a microsecond off.
-local function accept_time(buf, path)
+-- Whether Neovim finds what is in the buffer in its file. If only the time of that is new it does not mention it again.
+local function is_in_file(buf)
+  local reason
   local quiet = api.nvim_create_autocmd('FileChangedShell', {
     buffer = buf,
     callback = function()
-      vim.v.fcs_choice = ''
+      reason = vim.v.fcs_reason
+      vim.v.fcs_choice = reason == 'time' and 'ask' or ''
     end,
   })
   pcall(vim.cmd, 'silent checktime ' .. buf)
+  api.nvim_del_autocmd(quiet)
+  return reason == 'time'
+end
+
+-- Neovim asks about a file that is newer than its buffer unless only its time is; that of another size never is so.
+-- So it first looks without a question, and then once more at a time that is a microsecond off.
+---@param time string what the file was
+---@return string time what it is now; empty when somebody else has written to it meanwhile
+local function accept_time(buf, path, time)
+  if is_in_file(buf) then
+    return time
+  end
   local stat = vim.uv.fs_stat(path)
-  if stat then
-    local micros = math.floor(stat.mtime.nsec / 1000)
-    -- Within the same millisecond, for those who look at no less.
-    micros = micros % 1000 == 999 and micros - 1 or micros + 1
-    local accessed = stat.atime.sec + stat.atime.nsec / 1e9
-    if vim.uv.fs_utime(path, accessed, stat.mtime.sec + micros / 1e6) then
-      api.nvim_del_autocmd(quiet)
-      quiet = nil
-      local ignored = vim.o.eventignore
-      vim.opt.eventignore:append('FileChangedShell')
-      pcall(vim.cmd, 'silent checktime ' .. buf)
-      vim.o.eventignore = ignored
-    end
+  if not stat then
+    return ''
   end
-  if quiet then
-    api.nvim_del_autocmd(quiet)
+  local micros = math.floor(stat.mtime.nsec / 1000)
+  -- Within the same millisecond, for those who look at no less.
+  micros = micros % 1000 == 999 and micros - 1 or micros + 1
+  local accessed = stat.atime.sec + stat.atime.nsec / 1e9
+  -- Half of one more, because what is behind a microsecond may be cut off.
+  if not vim.uv.fs_utime(path, accessed, stat.mtime.sec + (micros + 0.5) / 1e6) then
+    return time
   end
+  local marked = times.of(path)
+  return is_in_file(buf) and marked or ''
 end
 
 -- Where a cursor is after edits above it.
@@ -90,9 +99,8 @@ function M.run(follow)
     options.modified = false
     api.nvim_buf_call(buf, function()
       vim.cmd('setlocal noautoread')
-      accept_time(buf, follow.path)
+      times.keep(buf, accept_time(buf, follow.path, follow.time))
       vim.cmd('setlocal autoread<')
-      times.keep(buf, follow.path)
     end)
     text.edit(buf, follow.again, false)
     text.end_undo_step(buf)

@@ -29,11 +29,11 @@ function M.is_current(buf, path)
   return times[buf] ~= nil and times[buf] == M.of(path)
 end
 
---- A buffer holds what is on disk now.
+--- A buffer holds what its file was.
 ---@param buf integer
----@param path string
-function M.keep(buf, path)
-  times[buf] = M.of(path)
+---@param time string
+function M.keep(buf, time)
+  times[buf] = time
 end
 
 --- Where a name really leads; what is not there yet is where it would be.
