@@ -81,7 +81,7 @@ export class Changes implements ChangeWatch, Disposable {
 
   dispose(): void {
     this.stopGlancing();
-    this.ledger.worker.dispose();
+    this.ledger.leave();
   }
 
   async beginTurn(prompt: string): Promise<void> {

@@ -100,7 +100,10 @@ export class GitShadow {
     // A host that was killed may have left it.
     await fs.rm(this.at('index.lock'), { force: true });
     try {
+      const { atime, mtime } = await fs.stat(this.repository.index);
       await fs.copyFile(this.repository.index, this.at('index'));
+      // Git takes a file for unchanged that is older than the index, to the second.
+      await fs.utimes(this.at('index'), atime, mtime);
       await this.forget(await this.converted());
       await this.lookAtAll();
     } catch {

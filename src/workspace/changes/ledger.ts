@@ -13,6 +13,7 @@ import type { Desk } from './desk.ts';
 import * as review from './file-review.ts';
 import { type Side, sameSide, unchanged } from './file-review.ts';
 import { type FolderChange, Folders } from './folders.ts';
+import { isOlder, noteLeaving, takeLeaving } from './leaving.ts';
 import { isHuge } from './sides.ts';
 import { loadState, saveState } from './state.ts';
 import type { Author, Checkpoint, Decided, Touch, Tracked } from './tracked.ts';
@@ -29,6 +30,9 @@ export interface LedgerParts {
   readonly log: Log;
   onChange(): void;
 }
+
+/** What is known of the change of a file. */
+type SignOf = (file: string) => Promise<Sign>;
 
 const atOnce = 8;
 const byUser = { author: 'user', isSure: true } as const;
@@ -78,12 +82,12 @@ export class Ledger {
   }
 
   /** Takes in what was changed since the last look, anywhere in the folders. */
-  async look(sign: Sign = 'none'): Promise<Snapshot> {
+  async look(sign: Sign | SignOf = 'none'): Promise<Snapshot> {
     const before = this.last;
     const seen = this.worker.looks();
     const taken = await this.folders.take();
     const changes = before ? await this.folders.changes(before, taken) : [];
-    await inParts(changes, (change) => this.absorb(change, sign));
+    await inParts(changes, async (change) => this.absorb(change, await signOf(sign, change.path)));
     seen();
     this.last = taken;
     return taken;
@@ -135,8 +139,21 @@ export class Ledger {
     return this.early?.has(file) ?? false;
   }
 
-  async refreshAll(sign: Sign = 'none'): Promise<void> {
-    await inParts([...this.files.values()], (file) => this.refresh(file, sign));
+  async refreshAll(sign: Sign | SignOf = 'none'): Promise<void> {
+    await inParts([...this.files.values()], async (file) =>
+      this.refresh(file, await signOf(sign, file.path)),
+    );
+  }
+
+  /** The session ends. */
+  leave(): void {
+    const { state, clock, log } = this.parts;
+    try {
+      if (this.worker.isAtWork) noteLeaving(state, clock.now());
+    } catch (error) {
+      log.error(`that a turn was not over can't be noted in ${state}`, error);
+    }
+    this.worker.dispose();
   }
 
   /** The file as it was at the first sign that the agent touches it. `from` tells that of what is on disk already. */
@@ -200,9 +217,17 @@ export class Ledger {
     for (const [file, touch] of Object.entries(state.touches)) this.touches.set(file, touch);
     for (const file of state.files) this.files.set(file.path, file);
     this.last = state.last;
-    // Nobody watched, and no agent of this session was there.
-    await this.refreshAll();
+    await this.takeUnseen();
   });
+
+  // Nobody watched. What was written before the session ended in the middle of a turn is the agent's all the same.
+  private async takeUnseen(): Promise<void> {
+    const leftAt = await takeLeaving(this.parts.state);
+    if (leftAt === undefined) return this.refreshAll();
+    const signOf: SignOf = async (file) => ((await isOlder(file, leftAt)) ? 'worked' : 'none');
+    await this.look(signOf);
+    await this.refreshAll(signOf);
+  }
 
   private async absorb({ path: file, before }: FolderChange, sign: Sign): Promise<void> {
     const tracked = this.files.get(file);
@@ -329,6 +354,10 @@ export class Ledger {
     }
     this.parts.onChange();
   }
+}
+
+function signOf(sign: Sign | SignOf, file: string): Sign | Promise<Sign> {
+  return typeof sign === 'string' ? sign : sign(file);
 }
 
 async function inParts<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { put, Watched } from '../../../support/changes.ts';
+import { ManualClock } from '../../../support/doubles.ts';
 import { aRepository, hasGit } from '../../../support/git.ts';
 import { aFolder } from '../../../support/temp.ts';
 
@@ -117,6 +118,30 @@ it('what was decided, and what the agent was not told of it, is remembered', asy
   expect(await again.changes.decisions.undo()).toMatchObject({ path: again.at('a.txt'), row: 0 });
   expect(fs.readFileSync(again.at('a.txt'), 'utf8')).toBe('ONE\n');
   expect(await again.list()).toEqual(['a.txt +1 -1']);
+});
+
+it('what the agent did before the session ended in the middle of its turn is its own, what came later is not', async () => {
+  const folder = aFolder();
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) put(folder, name, 'one\n');
+  const state = path.join(aFolder(), 'session');
+  const clock = new ManualClock();
+  const watched = new Watched({ folder, state, clock });
+  await watched.begin('first');
+  clock.advance(5_000);
+  const before = new Date(clock.now() - 1_000);
+  put(folder, 'a.txt', 'ONE\n');
+  fs.utimesSync(path.join(folder, 'a.txt'), before, before);
+  fs.rmSync(path.join(folder, 'c.txt'));
+  watched.changes.dispose();
+  const after = new Date(clock.now() + 1_000);
+  put(folder, 'b.txt', 'mine\n');
+  fs.utimesSync(path.join(folder, 'b.txt'), after, after);
+  const again = new Watched({ folder, state, clock });
+  expect(await again.list()).toEqual(['a.txt +1 -1', 'c.txt +0 -1']);
+  expect(await again.plan('first')).toEqual(['a.txt', 'b.txt user', 'c.txt']);
+  // It is asked once: what happens now is seen.
+  put(folder, 'c.txt', 'mine\n');
+  expect(await again.plan('first')).toEqual(['a.txt', 'b.txt user', 'c.txt user']);
 });
 
 it('what the agent writes is known also when the folder can’t be noted', async () => {

@@ -7,6 +7,7 @@ import { GitTrees } from '../../../../src/workspace/changes/git-trees.ts';
 import type { Trees } from '../../../../src/workspace/changes/trees.ts';
 import { aRepository, hasGit, snapshotOf } from '../../../support/git.ts';
 import { aFolder } from '../../../support/temp.ts';
+import { waitFor } from '../../../support/wait.ts';
 
 type Open = (files: Record<string, string>) => Promise<{ folder: string; trees: Trees }>;
 
@@ -159,6 +160,18 @@ describe.skipIf(!hasGit)('a repository', () => {
     const trees = (await GitTrees.open(folder, path.join(aFolder(), 's')))!;
     const file = await trees.find(await trees.take(), 'a.txt');
     expect(String(await trees.read(file!))).toBe(text);
+  });
+
+  it('sees what was changed in the second in which it was added, to a text as long', async () => {
+    const second = () => Math.floor(Date.now() / 1_000);
+    await waitFor(() => Date.now() % 1_000 < 200);
+    const folder = aRepository({ 'a.txt': 'one\n' });
+    put(folder, 'a.txt', 'ONE\n');
+    const then = second();
+    await waitFor(() => second() > then);
+    const trees = (await GitTrees.open(folder, path.join(aFolder(), 's')))!;
+    const file = await trees.find(await trees.take(), 'a.txt');
+    expect(String(await trees.read(file!))).toBe('ONE\n');
   });
 
   it('works before its first commit', async () => {
