@@ -7,8 +7,9 @@ import { type DiffContent, diffsOf, type FileDiff } from './view/diff.ts';
 import type { Target } from './view/line.ts';
 import { locate } from './view/locate.ts';
 import { wholeDiff } from './view/whole-diff.ts';
+import { readBuffer } from './workspace/buffer.ts';
 import { readText } from './workspace/disk.ts';
-import { type Document, textOf } from './workspace/text.ts';
+import { textOf } from './workspace/text.ts';
 
 /** More changes than this are not shown at once. */
 const maxTabs = 10;
@@ -147,8 +148,8 @@ export class ChatDiffs {
 
   private async inBuffer(file: string): Promise<string | undefined> {
     const real = await fs.realpath(this.resolve(file)).catch(() => this.resolve(file));
-    const buffer = (await this.ports.editor.call('buffer.read', { path: real })) as Document | null;
-    return buffer ? textOf(buffer) : undefined;
+    const buffer = await readBuffer(this.ports.editor, { path: real });
+    return buffer && textOf(buffer);
   }
 
   // git writes an absolute path without its slash.

@@ -4,11 +4,10 @@ import type { DiskText } from './disk.ts';
 import { editsBetween } from './edits.ts';
 import { type Document, documentOf } from './text.ts';
 
-/** A buffer as Lua tells it. */
+/** A buffer of the user's. */
 export interface BufferText extends Document {
   readonly buf: number;
   readonly tick: number;
-  readonly bytes: number;
   readonly isModified: boolean;
   /** What its file was when it was last read or written. */
   readonly time: string;
@@ -16,19 +15,48 @@ export interface BufferText extends Document {
   readonly isCurrent: boolean;
   /** Only Neovim knows how its text is written on disk: by a plugin, or in a rare encoding. */
   readonly isApart?: boolean;
+  /** Bytes that are no UTF-8 would come back as something else. */
+  readonly isLegible: boolean;
   readonly trouble?: string;
 }
 
-/** Bytes that are no UTF-8 would come back as something else. */
-export function isLegible({ lines, bytes, isEnded }: BufferText): boolean {
-  const known = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  return lines.length === 0 || known - (isEnded ? 0 : 1) === bytes;
+/** What Lua tells of it. */
+interface BufferAnswer extends Omit<BufferText, 'lines' | 'isLegible'> {
+  /** The lines with newlines between them; absent when they are known, or none. */
+  readonly joined?: string;
+  readonly isKnown: boolean;
+  /** How often U+FFFD is in it; absent when it is known not to be UTF-8. */
+  readonly marks?: number;
+}
+
+export interface BufferRequest {
+  readonly path: string;
+  /** The chat that is told when the file changes on disk below unsaved text. */
+  readonly guard?: number;
+}
+
+/** The loaded buffer of a file. Lines that are known from before are not told again. */
+export async function readBuffer(
+  editor: Editor,
+  request: BufferRequest,
+  last?: BufferText,
+): Promise<BufferText | undefined> {
+  const known = last && { buf: last.buf, tick: last.tick };
+  const answer = (await editor.call('buffer.read', {
+    ...request,
+    ...(known && { known }),
+  })) as BufferAnswer | null;
+  if (!answer) return undefined;
+  const { joined = '', isKnown, marks, ...rest } = answer;
+  if (isKnown && last) return { ...rest, lines: last.lines, isLegible: last.isLegible };
+  const isLegible = joined.split('\ufffd').length - 1 === marks;
+  return { ...rest, lines: answer.joined === undefined ? [] : joined.split('\n'), isLegible };
 }
 
 /** The loaded buffer of a file, if it is one that can be told line by line. */
-export async function readBuffer(editor: Editor, path: string): Promise<BufferText | undefined> {
-  const buffer = (await editor.call('buffer.read', { path })) as BufferText | null;
-  return buffer && isLegible(buffer) ? buffer : undefined;
+export async function legibleBuffer(editor: Editor, path: string): Promise<BufferText | undefined> {
+  const buffer = await readBuffer(editor, { path });
+  return buffer?.isLegible ? buffer : undefined;
 }
 
 export interface BufferChange {

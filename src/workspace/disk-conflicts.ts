@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AcpError, messageOf } from '../errors.ts';
 import type { Conflict, Editor, WorkPlace } from '../ports.ts';
-import { adoptDisk, type BufferText, changeBuffer, readBuffer } from './buffer.ts';
+import { adoptDisk, type BufferText, changeBuffer, legibleBuffer } from './buffer.ts';
 import { type DiskText, timeOf } from './disk.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { documentOf } from './text.ts';
@@ -115,7 +115,7 @@ export class DiskConflicts {
   ): Promise<Sides | undefined> {
     const { path: file, disk } = standoff;
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const buffer = await readBuffer(this.editor, file);
+      const buffer = await legibleBuffer(this.editor, file);
       // What the user has saved or read again meanwhile is their choice.
       if (!buffer?.isModified || buffer.isCurrent) {
         this.open.delete(file);

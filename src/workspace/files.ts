@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Editor, FileRead, FileService, FileWrite, FolderEntry, WorkPlace } from '../ports.ts';
-import { type BufferText, changeBuffer, isLegible } from './buffer.ts';
+import { type BufferText, changeBuffer, readBuffer } from './buffer.ts';
 import { fileError, isMissing, readText, writeText } from './disk.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { OpenBuffers } from './open-buffers.ts';
@@ -239,26 +239,20 @@ export class Files implements FileService {
   /** With what another program has written since. */
   private async currentBufferOf(real: string): Promise<BufferText | undefined> {
     const buffer = await this.bufferOf(real);
-    if (!buffer || buffer.isCurrent || !isLegible(buffer)) return buffer;
+    if (!buffer || buffer.isCurrent || !buffer.isLegible) return buffer;
     await this.inTurn(real, () => this.catchUp(real));
     return this.bufferOf(real);
   }
 
   private async bufferOf(real: string): Promise<BufferText | undefined> {
-    const last = this.lastRead.get(real);
-    const known = last && { buf: last.buf, tick: last.tick };
-    const request = { path: real, guard: this.place.chat, ...(known && { known }) };
-    const answer = (await this.editor.call('buffer.read', request)) as BufferAnswer | null;
-    const buffer = answer ? { ...answer, lines: answer.lines ?? last?.lines ?? [] } : undefined;
+    const request = { path: real, guard: this.place.chat };
+    const buffer = await readBuffer(this.editor, request, this.lastRead.get(real));
     if (buffer) this.lastRead.set(real, buffer);
     else this.lastRead.delete(real);
     if (buffer) await this.buffers.note(real, buffer);
     return buffer;
   }
 }
-
-/** Without lines when they are the ones that are known. */
-type BufferAnswer = Omit<BufferText, 'lines'> & { readonly lines?: readonly string[] };
 
 /** What a file is to be, and what its buffer was when that was decided. */
 interface TextWish {
@@ -307,7 +301,7 @@ function tooFast(real: string): AcpError {
 
 function refuseTrouble(real: string, buffer: BufferText): void {
   if (buffer.trouble !== undefined) throw new AcpError('file_error', `${real} ${buffer.trouble}`);
-  if (!isLegible(buffer)) {
+  if (!buffer.isLegible) {
     throw new AcpError(
       'file_error',
       `${real} is open with bytes that are no UTF-8; it can't be changed there`,

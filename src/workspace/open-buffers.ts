@@ -1,6 +1,6 @@
 import { AcpError } from '../errors.ts';
 import type { Editor, WorkPlace } from '../ports.ts';
-import { adoptDisk, type BufferText, changeBuffer, readBuffer } from './buffer.ts';
+import { adoptDisk, type BufferText, changeBuffer, legibleBuffer } from './buffer.ts';
 import { withoutBase } from './conflict.ts';
 import { type DiskText, readDisk } from './disk.ts';
 import { type Arbiter, DiskConflicts } from './disk-conflicts.ts';
@@ -38,7 +38,7 @@ export class OpenBuffers {
 
   /** The text of a loaded buffer, if it is one that can be told line by line. */
   async textOf(path: string): Promise<string | undefined> {
-    const buffer = await readBuffer(this.editor, path);
+    const buffer = await legibleBuffer(this.editor, path);
     return buffer && !buffer.isApart ? textOf(buffer) : undefined;
   }
 
@@ -71,7 +71,7 @@ export class OpenBuffers {
     given?: string,
     onChosen?: Arbiter['onChosen'],
   ): Promise<Followed | 'again' | undefined> {
-    const buffer = await readBuffer(this.editor, path);
+    const buffer = await legibleBuffer(this.editor, path);
     if (!buffer || buffer.isApart || (buffer.trouble !== undefined && buffer.isModified)) return undefined;
     const shown = textOf(buffer);
     if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
@@ -123,7 +123,7 @@ export class OpenBuffers {
 
   /** Puts a text into a loaded buffer and saves it: `none` without one, `changed` when it is not what it should be. */
   async put(path: string, from: string, to: string): Promise<'saved' | 'changed' | 'none'> {
-    const buffer = await readBuffer(this.editor, path);
+    const buffer = await legibleBuffer(this.editor, path);
     if (!buffer) return 'none';
     if (buffer.trouble !== undefined) throw new Error(`${path} ${buffer.trouble}`);
     if (this.conflicts.has(path)) {

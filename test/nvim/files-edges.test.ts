@@ -77,6 +77,22 @@ describe('a buffer in another encoding', () => {
     expect(await nvim.lua('return vim.bo.modified')).toBe(false);
   });
 
+  it.for<[string, number[], number]>([
+    ['a byte', [0xff], 1],
+    ['a character that is cut off, and as long as its replacement', [0xf0, 0x9f, 0x98], 1],
+    ['the same, in a long text', [0xf0, 0x9f, 0x98], 2_000],
+  ])('is not written while there is %s in it that is no text', async ([, bytes, count], { start }) => {
+    const { nvim, write, at } = await openFiles(start);
+    const before = Buffer.from('one \ufffd\n'.repeat(count));
+    const content = Buffer.from([...before, ...bytes, ...Buffer.from('\nthree\n')]);
+    fs.writeFileSync(at('a.txt'), content);
+    await nvim.command('edit ++enc=utf-8 ++bad=keep a.txt');
+    await expect(write('a.txt', 'one\ntwo\nTHREE\n')).rejects.toThrow(
+      "bytes that are no UTF-8; it can't be changed",
+    );
+    expect(fs.readFileSync(at('a.txt'))).toEqual(content);
+  });
+
   it('takes no character that it can’t write, and stays as it was', async ({ start }) => {
     const { nvim, write, at, lines } = await openFiles(start);
     fs.writeFileSync(at('a.txt'), Buffer.from('\xe4\n', 'latin1'));

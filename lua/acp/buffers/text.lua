@@ -25,6 +25,37 @@ function M.is_utf8(buf)
   return encoding == '' or encoding == 'utf-8'
 end
 
+local function utf8_pattern()
+  local R = vim.lpeg.R
+  local more = R('\128\191')
+  local two = R('\194\223') * more
+  local three = '\224' * R('\160\191') * more
+    + '\237' * R('\128\159') * more
+    + R('\225\236', '\238\239') * more * more
+  local four = '\240' * R('\144\191') * more * more
+    + R('\241\243') * more * more * more
+    + '\244' * R('\128\143') * more * more
+  return (R('\0\127') + two + three + four) ^ 0 * -1
+end
+
+local is_utf8_text
+local mark = '\239\191\189'
+local short_bytes = 4096
+
+--- How the host may know whether a text is UTF-8 from end to end. A long one it decodes with a U+FFFD for whatever is
+--- not, so it need only know how many there are. In a short one it would not notice.
+---@param text string
+---@return integer|nil marks nothing when it is not
+function M.marks(text)
+  if #text < short_bytes then
+    is_utf8_text = is_utf8_text or utf8_pattern()
+    if not is_utf8_text:match(text) then
+      return nil
+    end
+  end
+  return text:find(mark, 1, true) and select(2, text:gsub(mark, mark)) or 0
+end
+
 ---@class acp.TextKind how a text is written
 ---@field ending string
 ---@field isEnded boolean
