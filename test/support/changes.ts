@@ -139,7 +139,7 @@ export class Watched {
     return this.changes.ledger.checkpoints.find((checkpoint) => checkpoint.prompt === prompt)!.id;
   }
 
-  private hear(event: SessionEvent): void {
+  hear(event: SessionEvent): void {
     reduce(this.session, event, 0);
     this.changes.hear(event, this.session);
   }

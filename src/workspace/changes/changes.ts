@@ -98,6 +98,8 @@ export class Changes implements ChangeWatch, Disposable {
   }
 
   hear(event: SessionEvent, state: SessionState): void {
+    // What it takes to know the folders is done before the first prompt has to wait for it.
+    if (event.kind === 'session_opened') void this.quietly(() => Promise.resolve());
     if (state.isReplaying) return;
     if (event.kind === 'tool') {
       const tool = state.tools.get(event.patch.toolCallId);

@@ -5,6 +5,7 @@ import { put, Watched } from '../../../support/changes.ts';
 import { ManualClock } from '../../../support/doubles.ts';
 import { aRepository, hasGit } from '../../../support/git.ts';
 import { aFolder } from '../../../support/temp.ts';
+import { waitFor } from '../../../support/wait.ts';
 
 const files = { '.gitignore': '.env\ndist\n', 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' };
 
@@ -142,6 +143,14 @@ it('what the agent did before the session ended in the middle of its turn is its
   // It is asked once: what happens now is seen.
   put(folder, 'c.txt', 'mine\n');
   expect(await again.plan('first')).toEqual(['a.txt', 'b.txt user', 'c.txt user']);
+});
+
+it('the folders are known before the first prompt has to wait for them', async () => {
+  const folder = aFolder();
+  const watched = new Watched({ folder });
+  watched.hear({ kind: 'session_opened', sessionId: 's', agent: 'a', cwd: folder });
+  await waitFor(() => watched.changes.ledger.folders.has(watched.at('a.txt')));
+  expect(watched.changes.ledger.checkpoints).toEqual([]);
 });
 
 it('what the agent writes is known also when the folder can’t be noted', async () => {
