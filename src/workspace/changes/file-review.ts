@@ -90,7 +90,7 @@ export function keepFile({ now }: FileReview): FileReview {
 }
 
 export function rejectFile(file: FileReview, scope: Scope): FileReview {
-  return { ...file, now: file[scope] };
+  return scope === 'session' ? unchanged(file.session) : { ...file, now: file.turn };
 }
 
 /** In a file without lines to choose from, a hunk is all of it. */
@@ -106,9 +106,9 @@ export function keepHunk(file: FileReview, hunk: ReviewHunk | undefined): FileRe
 export function rejectHunk(file: FileReview, scope: Scope, hunk: ReviewHunk | undefined): FileReview {
   const lines = linewise(file);
   if (!lines || !hunk) return rejectFile(file, scope);
-  const { now } = model.rejectHunk(lines, scope, hunk);
-  const isBack = sameLines(now, linesIn(file[scope]));
-  return { ...file, now: isBack ? file[scope] : withLines(file.now, now) };
+  const { now, bases } = model.rejectHunk(lines, scope, hunk);
+  if (sameLines(now, linesIn(file[scope]))) return rejectFile(file, scope);
+  return { ...file, turn: withLines(file.turn, bases.turn), now: withLines(file.now, now) };
 }
 
 /** Takes back what made `after` of `before`, whatever happened since; undefined when that touched the same lines. */

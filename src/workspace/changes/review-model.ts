@@ -57,22 +57,17 @@ export function beginTurn({ bases, now }: Reviewed): Reviewed {
 }
 
 /** What is there now is as it should be, in every scope. */
-export function keepHunk(file: Reviewed, { from, to }: ReviewHunk): Reviewed {
-  const keep = (base: Lines) => {
-    const hunks = hunksOf({ ...file, bases: { session: base, turn: base } }, 'session');
-    const kept = hunks.filter((hunk) => hunk.from >= from && hunk.to <= to);
-    return kept.reduceRight<Lines>(
-      (lines, hunk) => spliced(lines, hunk.oldFrom, hunk.oldTo, file.now.slice(hunk.from, hunk.to)),
-      base,
-    );
-  };
-  return { bases: { session: keep(file.bases.session), turn: keep(file.bases.turn) }, now: file.now };
+export function keepHunk({ bases, now }: Reviewed, { from, to }: ReviewHunk): Reviewed {
+  const keep = (base: Lines) => keptBase(base, now, from, to);
+  return { bases: { session: keep(bases.session), turn: keep(bases.turn) }, now };
 }
 
-/** Exactly the old lines are back. */
-export function rejectHunk(file: Reviewed, scope: Scope, hunk: ReviewHunk): Reviewed {
-  const old = file.bases[scope].slice(hunk.oldFrom, hunk.oldTo);
-  return { ...file, now: spliced(file.now, hunk.from, hunk.to, old) };
+/** Exactly the old lines are back. Those from before the session are as they should be in its last turn too. */
+export function rejectHunk({ bases, now: before }: Reviewed, scope: Scope, hunk: ReviewHunk): Reviewed {
+  const old = bases[scope].slice(hunk.oldFrom, hunk.oldTo);
+  const now = spliced(before, hunk.from, hunk.to, old);
+  if (scope === 'turn') return { bases, now };
+  return { bases: { ...bases, turn: keptBase(bases.turn, now, hunk.from, hunk.from + old.length) }, now };
 }
 
 export function keepAll(file: Reviewed): Reviewed {
@@ -80,11 +75,21 @@ export function keepAll(file: Reviewed): Reviewed {
 }
 
 export function rejectAll(file: Reviewed, scope: Scope): Reviewed {
-  return { ...file, now: file.bases[scope] };
+  return scope === 'session' ? reviewOf(file.bases.session) : { ...file, now: file.bases.turn };
 }
 
 export function isReviewed(file: Reviewed, scope: Scope): boolean {
   return hunksBetween(file.bases[scope], file.now).length === 0;
+}
+
+/** The base with what is there now in the hunks between two rows. */
+function keptBase(base: Lines, now: Lines, from: number, to: number): Lines {
+  const hunks = hunksOf({ bases: { session: base, turn: base }, now }, 'session');
+  const kept = hunks.filter((hunk) => hunk.from >= from && hunk.to <= to);
+  return kept.reduceRight<Lines>(
+    (lines, hunk) => spliced(lines, hunk.oldFrom, hunk.oldTo, now.slice(hunk.from, hunk.to)),
+    base,
+  );
 }
 
 function spliced(lines: Lines, from: number, to: number, by: Lines): Lines {

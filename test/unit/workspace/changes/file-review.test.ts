@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   agentWrote,
+  beginTurn,
   countsOf,
   type FileReview,
   fileHunks,
@@ -68,6 +69,19 @@ describe('a file as a whole', () => {
     const [hunk] = fileHunks(file, 'session');
     expect(rejectHunk(file, 'session', hunk).now).toEqual(none);
     expect(isChanged(keepHunk(file, hunk), 'session')).toBe(false);
+  });
+});
+
+describe('what is rejected of the whole session', () => {
+  const first = agentWrote(unchanged(text('a\nb\nc\nd\n')), text('A\nb\nc\nd\n'));
+  const file = agentWrote(beginTurn(first), text('A\nb\nc\nD\n'));
+
+  it.each<[string, FileReview, number]>([
+    ['a hunk', rejectHunk(file, 'session', fileHunks(file, 'session')[0]), 1],
+    ['all of the file', rejectFile(file, 'session'), 0],
+  ])('is no change of the last turn: %s', (_, rejected, left) => {
+    expect(fileHunks(rejected, 'turn')).toHaveLength(left);
+    expect(isChanged(rejected, 'turn')).toBe(left > 0);
   });
 });
 

@@ -69,6 +69,14 @@ describe('keeping and rejecting', () => {
     expect(rejectHunk(file, 'turn', only!).now.join('')).toBe('aXcdef');
   });
 
+  it('is no change of the last turn when lines from before the session are put back', () => {
+    const file = agentWrote(beginTurn(afterwards('abcdef', ['agent', 'aXcdef'])), lines('aXcdYf'));
+    const rejected = rejectHunk(file, 'session', hunksOf(file, 'session')[0]!);
+    expect(rejected.now.join('')).toBe('abcdYf');
+    expect(hunksOf(rejected, 'turn')).toMatchObject([{ from: 4, to: 5 }]);
+    expect(hunksOf(rejectAll(file, 'session'), 'turn')).toEqual([]);
+  });
+
   it('does not keep more than was shown', () => {
     const file = agentWrote(beginTurn(afterwards('abcd', ['agent', 'aXcd'])), lines('aXYd'));
     const kept = keepHunk(file, hunksOf(file, 'turn')[0]!);
