@@ -1,6 +1,6 @@
 import { shorten } from '../base.ts';
 import type { DiffContent, DiffLine, FileDiff } from './diff.ts';
-import { shortPath } from './format.ts';
+import { moreLines, shortPath } from './format.ts';
 import { byteLength, type Line, lineOf, type Piece, type Span } from './line.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 
@@ -52,8 +52,9 @@ function pathLine(diff: FileDiff, index: number, { cwd, home }: DiffPlaces): Lin
 function fileLines(diff: FileDiff, index: number, places: DiffPlaces, limit: number): readonly Line[] {
   const start = diff.kind === 'new' ? undefined : startOf(diff, places);
   const lines: Line[] = [];
-  const width =
-    start === undefined ? 0 : String((diff.hunks.at(-1)?.lines.at(-1)?.row ?? 0) + start - 1).length;
+  // Where more is removed than added, the last line has not the highest number.
+  const last = (diff.hunks.at(-1)?.lines ?? []).reduce((highest, { row }) => Math.max(highest, row), 0);
+  const width = start === undefined ? 0 : String(last + start - 1).length;
   let shown = 0;
   for (const [at, hunk] of diff.hunks.entries()) {
     if (shown >= limit) break;
@@ -65,7 +66,7 @@ function fileLines(diff: FileDiff, index: number, places: DiffPlaces, limit: num
     }
   }
   const rest = diff.total - shown;
-  return rest > 0 ? [...lines, lineOf([`${indent}… ${rest} more lines`, 'AcpMuted'])] : lines;
+  return rest > 0 ? [...lines, lineOf([`${indent}${moreLines(rest)}`, 'AcpMuted'])] : lines;
 }
 
 /** 1 when the rows of a change are those of its file. */

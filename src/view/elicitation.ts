@@ -3,6 +3,7 @@ import { asksForSecret, expectationOf, type Field, type Form, wordsOf } from '..
 import type { Walk } from '../session/form-walk.ts';
 import type { QuestionEntry } from '../session/model.ts';
 import type { ViewContext } from './entries.ts';
+import { moreLines } from './format.ts';
 import { type Line, lineOf } from './line.ts';
 import { pageAt } from './page.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
@@ -132,7 +133,7 @@ function warningLine(text: string): Line {
 function indented(text: string, hl: string, margin = '    '): readonly Line[] {
   const all = sanitise(text).trim().split('\n');
   const rest = all.length - maxLines;
-  const lines = rest > 0 ? [...all.slice(0, maxLines), `… ${rest} more lines`] : all;
+  const lines = rest > 0 ? [...all.slice(0, maxLines), moreLines(rest)] : all;
   return lines
     .filter((line) => line !== '')
     .map((line) => lineOf([`${margin}${shorten(line, maxText)}`, hl]));

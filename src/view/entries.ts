@@ -12,7 +12,7 @@ import type {
 import { diffsOf, type FileDiff } from './diff.ts';
 import { type DiffPlaces, diffFigures, diffHeadings, diffLines } from './diff-lines.ts';
 import { elicitationLines, elicitationPrompt } from './elicitation.ts';
-import { duration, elapsed, shortPath, timeOfDay } from './format.ts';
+import { duration, elapsed, moreLines, shortPath, timeOfDay } from './format.ts';
 import { type Line, lineOf, type Piece } from './line.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
@@ -94,7 +94,8 @@ function shownBody(entry: ToolEntry, context: ViewContext, diffs: readonly FileD
       isWhole: isToggled,
     };
   const whole = toolBody(entry, context, diffs);
-  if (whole.length <= previewLines) return { lines: isToggled ? [] : whole, isWhole: !isToggled };
+  // To say that one more line is left takes a line.
+  if (whole.length <= previewLines + 1) return { lines: isToggled ? [] : whole, isWhole: !isToggled };
   return { lines: isToggled ? whole : preview(context, diffs), isWhole: isToggled };
 }
 
@@ -201,7 +202,7 @@ export function bodyLines(text: string, hl: string): readonly Line[] {
 
 function cut(lines: readonly string[]): readonly string[] {
   if (lines.length <= maxBodyLines) return lines;
-  return [...lines.slice(0, maxBodyLines), `… ${lines.length - maxBodyLines} more lines`];
+  return [...lines.slice(0, maxBodyLines), moreLines(lines.length - maxBodyLines)];
 }
 
 function rawText(value: unknown): string {
@@ -281,7 +282,7 @@ function explanationOf({ content }: ToolEntry): readonly string[] {
   const texts = content.map((item) => (item.kind === 'text' ? unfenced(item.text).trim() : ''));
   const lines = texts.filter((text) => text !== '').flatMap((text) => sanitise(text).split('\n'));
   const rest = lines.length - maxExplanation;
-  return rest <= 0 ? lines : [...lines.slice(0, maxExplanation), `… ${rest} more lines`];
+  return rest <= 0 ? lines : [...lines.slice(0, maxExplanation), moreLines(rest)];
 }
 
 export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {

@@ -21,6 +21,11 @@ export function timeOfDay(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** What stands for lines that are not shown. */
+export function moreLines(count: number): string {
+  return count === 1 ? '… 1 more line' : `… ${count} more lines`;
+}
+
 /** A path as a person would write it: relative to where they are, or from their home. */
 export function shortPath(path: string, cwd: string, home: string): string {
   if (path === cwd) return '.';

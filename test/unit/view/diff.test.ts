@@ -114,6 +114,12 @@ describe('a call that changes a file', () => {
     expect(textsOf(draw({ rawInput: { diff: '@@ what' } }, { isToggled: true })).join()).toContain('@@ what');
   });
 
+  it('has its numbers below each other, also where much is removed', () => {
+    const content = [change(numbers(10).join('\n'), 'x')];
+    const texts = textsOf(draw({ content }, { start: 1 }));
+    expect(texts.slice(9)).toEqual(['     9 - 9', '    10 - 10', '     1 + x']);
+  });
+
   it('names the file if its title does not', () => {
     const content = [change('a', 'b', '/shop/src/b.ts')];
     expect(draw({ title: 'Edit', content })[0]?.text).toBe('○ edit    Edit  src/b.ts');
@@ -136,6 +142,8 @@ describe('a call that changes a file', () => {
     expect(draw(long)).toHaveLength(1 + 12 + 1);
     expect(draw(long).at(-1)?.text).toBe('    … 18 more lines');
     expect(draw(long, { isToggled: true })).toHaveLength(31);
+    const hardlyLong = { content: [change(undefined, numbers(13).join('\n'))] };
+    expect(draw(hardlyLong)).toHaveLength(1 + 13);
     const short = { content: [change('a', 'b')] };
     expect(draw(short)).toHaveLength(3);
     expect(draw(short, { isToggled: true })).toHaveLength(1);
