@@ -85,6 +85,7 @@ export class ChatReview implements Disposable {
 
   close(): void {
     this.isOpen = false;
+    this.scope = 'session';
     this.shown = undefined;
     this.renderLoop.forget(this.view);
   }

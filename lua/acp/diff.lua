@@ -3,12 +3,6 @@ local M = {}
 
 local api = vim.api
 
-local function close(tab)
-  if api.nvim_tabpage_is_valid(tab) and #api.nvim_list_tabpages() > 1 then
-    vim.cmd.tabclose(api.nvim_tabpage_get_number(tab))
-  end
-end
-
 ---@param name string
 ---@param text string
 ---@param filetype string|nil
@@ -30,23 +24,17 @@ end
 --- Opens two buffers beside each other in a new tab page and compares them. `q` closes it.
 ---@param left integer
 ---@param right integer
----@return integer tab
 local function side_by_side(left, right)
-  vim.cmd.tabnew()
-  local tab, empty = api.nvim_get_current_tabpage(), api.nvim_get_current_buf()
-  api.nvim_win_set_buf(0, left)
-  if empty ~= left and api.nvim_buf_is_valid(empty) then
-    api.nvim_buf_delete(empty, { force = true })
-  end
+  local tabs = require('acp.tabs')
+  local tab = tabs.open(left)
   vim.cmd.diffthis()
   api.nvim_open_win(right, true, { split = 'right', win = 0 })
   vim.cmd.diffthis()
   for _, buf in ipairs({ left, right }) do
     vim.keymap.set('n', 'q', function()
-      close(tab)
+      tabs.close(tab)
     end, { buffer = buf, desc = 'acp: close', nowait = true })
   end
-  return tab
 end
 
 local count = 0

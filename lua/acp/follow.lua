@@ -77,13 +77,12 @@ local function show(place)
   if not win then
     return
   end
-  local buf = vim.fn.bufadd(place.path)
+  local buf = require('acp.places').buffer_of(place.path)
   local messages = vim.o.shortmess
   -- That another Neovim has it open is nothing to be asked about now.
   vim.opt.shortmess:append('A')
   pcall(vim.fn.bufload, buf)
   vim.o.shortmess = messages
-  vim.bo[buf].buflisted = true
   if api.nvim_win_get_buf(win) ~= buf then
     api.nvim_win_set_buf(win, buf)
   end

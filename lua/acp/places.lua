@@ -48,6 +48,18 @@ function M.trouble_with(path)
   end
 end
 
+--- The buffer of a file, by its number, because a name is a pattern to most commands. A new one is named as the user
+--- would: from the folder they are in.
+---@param path string
+---@return integer
+function M.buffer_of(path)
+  local name = vim.fn.fnamemodify(path, ':.')
+  local is_odd = name:find('^~') or vim.fn.isdirectory(path) == 1
+  local buf = vim.fn.bufadd(is_odd and path or name)
+  vim.bo[buf].buflisted = true
+  return buf
+end
+
 --- Opens a file at a line, never in a window of ours, and goes there.
 ---@param place { path: string, line?: integer }
 function M.open(place)
@@ -61,10 +73,8 @@ function M.open(place)
   else
     vim.cmd('topleft vnew')
   end
-  -- By its number, because a name is a pattern to most commands.
-  local buf = vim.fn.bufadd(place.path)
+  local buf = M.buffer_of(place.path)
   if api.nvim_get_current_buf() ~= buf then
-    vim.bo[buf].buflisted = true
     vim.cmd.buffer(buf)
   end
   if place.line then

@@ -8,6 +8,7 @@ local max_share = 4
 
 ---@class acp.Review
 ---@field chat acp.Chat
+---@field tab integer
 ---@field list integer window of the files
 ---@field now integer window of the file as it is
 ---@field before? integer window of what it was
@@ -144,6 +145,19 @@ local function map(review, buf, prefix)
   return mapped
 end
 
+local function style(win, options)
+  for name, value in pairs(options) do
+    api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
+  end
+end
+
+-- Else the next window that shows the file would have its title too.
+local function untitle(win)
+  if api.nvim_win_is_valid(win) then
+    style(win, { winbar = '' })
+  end
+end
+
 ---@param review acp.Review
 local function leave_file(review)
   local buf = review.file
@@ -154,6 +168,7 @@ local function leave_file(review)
       end)
     end
   end
+  untitle(review.now)
   if buf and api.nvim_buf_is_valid(buf) then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
     api.nvim_buf_clear_namespace(buf, here_ns, 0, -1)
@@ -225,6 +240,13 @@ end
 
 ---@param review acp.Review
 local function watch(review, list)
+  api.nvim_create_autocmd('WinClosed', {
+    group = review.group,
+    pattern = tostring(review.now),
+    callback = function()
+      untitle(review.now)
+    end,
+  })
   api.nvim_create_autocmd('BufWipeout', {
     group = review.group,
     buffer = list,
@@ -235,12 +257,6 @@ local function watch(review, list)
       end)
     end,
   })
-end
-
-local function style(win, options)
-  for name, value in pairs(options) do
-    api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
-  end
 end
 
 local function hint()
@@ -275,7 +291,7 @@ function M.open(chat)
   local list = create_list(chat)
   local name = ('acp://%s/%d/review/'):format(chat.agent, chat.id)
   local old, gone = scratch(name .. 'before'), scratch(name .. 'now')
-  vim.cmd('tab sbuffer ' .. gone)
+  local tab = require('acp.tabs').open(gone)
   local now = api.nvim_get_current_win()
   local above = { split = 'above', win = now, height = list_height(list) }
   local list_win = api.nvim_open_win(list, true, above)
@@ -301,6 +317,7 @@ function M.open(chat)
   end
   review = {
     chat = chat,
+    tab = tab,
     list = list_win,
     now = now,
     before = before,
@@ -372,9 +389,7 @@ local function buffer_for(review, shown)
     set_lines(review.gone, shown.kind == 'none' and {} or { words[shown.kind] })
     return review.gone
   end
-  local buf = vim.fn.bufadd(shown.path)
-  vim.bo[buf].buflisted = true
-  return buf
+  return require('acp.places').buffer_of(shown.path)
 end
 
 ---@param review acp.Review
@@ -423,6 +438,24 @@ local function centre(win, row)
   end
 end
 
+local function restore_view(win, view)
+  api.nvim_win_call(win, function()
+    vim.fn.winrestview(view)
+  end)
+end
+
+-- Lines that were removed above the first one; to centre that does not bring them into sight.
+local function show_first_lines(review)
+  local missing, is_top = unpack(api.nvim_win_call(review.now, function()
+    return { vim.fn.diff_filler(1), vim.fn.line('w0') == 1 }
+  end))
+  if missing > 0 and is_top then
+    local shown = math.min(missing, api.nvim_win_get_height(review.now) - 1)
+    restore_view(review.now, { topfill = shown })
+    restore_view(review.before, { topline = missing - shown + 1, lnum = missing - shown + 1 })
+  end
+end
+
 -- Both sides go: they are bound only while the cursor is in one of them.
 local function go_to(review, shown)
   for _, hunk in ipairs(shown.hunks) do
@@ -431,6 +464,9 @@ local function go_to(review, shown)
     end
   end
   centre(review.now, shown.row)
+  if review.before and api.nvim_win_is_valid(review.before) then
+    show_first_lines(review)
+  end
 end
 
 ---@class acp.ReviewHunk
@@ -496,11 +532,8 @@ function M.close(chat)
   if not review then
     return
   end
-  local wins = { review.before, review.now, review.list }
   end_review(review)
-  for _, win in pairs(wins) do
-    pcall(api.nvim_win_close, win, true)
-  end
+  require('acp.tabs').close(review.tab)
 end
 
 --- Puts every hunk into the quickfix list.

@@ -358,6 +358,23 @@ describe.skipIf(!hasGit)('the review', () => {
     expect(await list()).toEqual(['a.txt:2 +1 -1 TWO', 'a.txt:9 +0 -1 line 9', 'b.txt:1 +1 -10 new']);
   });
 
+  it('fills it with those of the session, also after a look at the last turn', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    await worker.does(['sh', 'sed -i "s/line 2/TWO/" a.txt']);
+    await worker.does(['sh', 'sed -i "s/line 2/TWO/" b.txt']);
+    await worker.nvim.command('AcpReview turn');
+    await waitForCursor(worker, 'b.txt:2');
+    await worker.nvim.input('q');
+    await worker.nvim.waitFor(
+      () => worker.nvim.lua('return #vim.api.nvim_list_tabpages() == 1'),
+      'one tab page',
+    );
+    await worker.nvim.command('AcpReview quickfix');
+    const count = () => worker.nvim.lua<number>('return #vim.fn.getqflist()');
+    await worker.nvim.waitFor(async () => (await count()) > 0, 'the list');
+    expect(await count()).toBe(2);
+  });
+
   it('puts what was rejected into the prompt', async ({ start }) => {
     const worker = await startWorker(start, { files });
     await worker.does(['disk', 'a.txt', changed([2, 'TWO'])]);
@@ -434,6 +451,33 @@ describe.skipIf(!hasGit)('the review', () => {
     await worker.nvim.waitForScreen(/line 250 +│ +CHANGED/);
     expect(worker.nvim.screen.text()).toMatch(/line 244 +│ +line 244/);
   });
+
+  it('shows what was removed above the first line', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    await worker.does(['disk', 'a.txt', text(ten.slice(3))]);
+    await worker.review();
+    await waitForCursor(worker, 'a.txt:1');
+    await worker.nvim.waitForScreen(/line 1 +│ +-{9}/);
+    await worker.nvim.waitForScreen(/line 4 +│ +line 4/);
+  });
+
+  it.for(['q', ':tabclose<CR>'])(
+    'leads back to where it was opened, without its title: %s',
+    async (keys, { start }) => {
+      const worker = await startWorker(start, { files });
+      const { nvim } = worker;
+      await worker.does(['disk', 'a.txt', changed([2, 'TWO'])]);
+      await nvim.command('wincmd t | tabnew | tabfirst');
+      const tabs = () => nvim.lua<number>('return #vim.api.nvim_list_tabpages()');
+      await worker.review();
+      await waitForCursor(worker, 'a.txt:2');
+      await nvim.input(keys);
+      await nvim.waitFor(async () => (await tabs()) === 2, 'two tab pages');
+      if (keys === 'q') expect(await nvim.lua('return vim.fn.tabpagenr()')).toBe(1);
+      await nvim.command('tabfirst | wincmd t | edit a.txt');
+      expect(await nvim.lua('return { vim.wo.winbar, vim.fn.bufname() }')).toEqual(['', 'a.txt']);
+    },
+  );
 
   it.for(['split', 'inline'])('looks like this: %s', async (review, { start }) => {
     const worker = await startWorker(start, { files, config: `{ review = '${review}' }` });
