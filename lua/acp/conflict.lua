@@ -76,9 +76,7 @@ end
 local function hide(state)
   local tab = state.tab
   state.tab = nil
-  if tab and api.nvim_tabpage_is_valid(tab) then
-    vim.cmd.tabclose(api.nvim_tabpage_get_number(tab))
-  end
+  require('acp.tabs').close(tab)
 end
 
 local function keys()
@@ -162,28 +160,23 @@ end
 
 local function titles(other)
   local k = keys()
-  local result = ' %s yours · %s theirs · %s both · :w done · %%<q later'
+  local function with(key, text)
+    return key and ('%s · %s'):format(text, key) or text
+  end
   return {
-    ' yours',
-    result:format(k.mine or '-', k.theirs or '-', k.both or '-'),
-    ' ' .. other,
+    with(k.mine, ' yours'),
+    with(k.both and k.both .. ' both', ' result') .. ' · :w done · %<q later',
+    with(k.theirs, ' ' .. other),
   }
 end
 
 local function show(state)
-  vim.cmd.tabnew()
-  local empty = api.nvim_get_current_buf()
-  state.tab = api.nvim_get_current_tabpage()
-  local wins = {}
-  for index, buf in ipairs(state.bufs) do
-    if index == 1 then
-      api.nvim_win_set_buf(0, buf)
-      wins[1] = api.nvim_get_current_win()
-    else
-      wins[index] = api.nvim_open_win(buf, false, { split = 'right', win = wins[index - 1] })
-    end
+  state.tab = require('acp.tabs').open(state.bufs[1])
+  local wins = { api.nvim_get_current_win() }
+  for index = 2, #state.bufs do
+    local place = { split = 'right', win = wins[index - 1] }
+    wins[index] = api.nvim_open_win(state.bufs[index], false, place)
   end
-  api.nvim_buf_delete(empty, { force = true })
   for index, win in ipairs(wins) do
     api.nvim_win_call(win, vim.cmd.diffthis)
     api.nvim_set_option_value('winbar', titles(state.other)[index], { win = win, scope = 'local' })

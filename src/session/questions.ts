@@ -81,7 +81,8 @@ export class Questions {
       this.pending.set(question.id, { question, settle: (answer) => resolve(answer as T | undefined) });
     });
     onAsked(question);
-    const takeBack = () => this.settle(question.id, undefined, 'taken back');
+    const reason = question.isOurs ? 'no longer asked' : 'taken back';
+    const takeBack = () => this.settle(question.id, undefined, reason);
     if (withdrawn.aborted) takeBack();
     else withdrawn.addEventListener('abort', takeBack, { once: true });
     return answered;
