@@ -444,15 +444,24 @@ local function restore_view(win, view)
   end)
 end
 
+local function removed_above(shown)
+  local first = shown.hunks[1]
+  return first and first.from == 0 and #first.removed or 0
+end
+
 -- Lines that were removed above the first one; to centre that does not bring them into sight.
-local function show_first_lines(review)
+local function show_first_lines(review, shown)
   local missing, is_top = unpack(api.nvim_win_call(review.now, function()
     return { vim.fn.diff_filler(1), vim.fn.line('w0') == 1 }
   end))
-  if missing > 0 and is_top then
-    local shown = math.min(missing, api.nvim_win_get_height(review.now) - 1)
-    restore_view(review.now, { topfill = shown })
-    restore_view(review.before, { topline = missing - shown + 1, lnum = missing - shown + 1 })
+  missing = is_inline() and removed_above(shown) or missing
+  if missing == 0 or not is_top then
+    return
+  end
+  local room = math.min(missing, api.nvim_win_get_height(review.now) - 1)
+  restore_view(review.now, { topfill = room })
+  if review.before and api.nvim_win_is_valid(review.before) then
+    restore_view(review.before, { topline = missing - room + 1, lnum = missing - room + 1 })
   end
 end
 
@@ -464,9 +473,7 @@ local function go_to(review, shown)
     end
   end
   centre(review.now, shown.row)
-  if review.before and api.nvim_win_is_valid(review.before) then
-    show_first_lines(review)
-  end
+  show_first_lines(review, shown)
 end
 
 ---@class acp.ReviewHunk
@@ -504,7 +511,7 @@ function M.show(shown)
     enter_file(review, buf)
   end
   if is_inline() then
-    if shown.kind == 'text' then
+    if shown.kind ~= 'binary' then
       show_inline(review, shown.hunks)
     end
   elseif is_other and review.before and api.nvim_win_is_valid(review.before) then

@@ -461,6 +461,17 @@ describe.skipIf(!hasGit)('the review', () => {
     await worker.nvim.waitForScreen(/line 4 +│ +line 4/);
   });
 
+  it('shows it inline too, and all of a file that was deleted', async ({ start }) => {
+    const worker = await startWorker(start, { files, config: "{ review = 'inline' }" });
+    await worker.does(['disk', 'a.txt', text(ten.slice(3))], ['sh', 'rm b.txt']);
+    await worker.review();
+    await waitForCursor(worker, 'a.txt:1');
+    await worker.nvim.waitForScreen(/line 3 *\n *line 4 ◂/);
+    await worker.nvim.input(']h');
+    await worker.nvim.waitForScreen(/▸ ● b\.txt/);
+    await worker.nvim.waitForScreen(/line 1 *\n *line 2/);
+  });
+
   it.for(['q', ':tabclose<CR>'])(
     'leads back to where it was opened, without its title: %s',
     async (keys, { start }) => {
