@@ -31,7 +31,7 @@ export function checkpointPicker(chat: number, checkpoints: readonly CheckpointI
     prompt: 'Restore the files as they were before',
     kind: 'acp.checkpoint',
     items: checkpoints.map(({ id, at, prompt, changed }) => ({
-      label: `${timeOfDay(at)}  ${shorten(sanitiseLine(prompt), maxTitle)}  (${files(changed)} changed after it)`,
+      label: `${timeOfDay(at)}  ${shorten(sanitiseLine(prompt), maxTitle)}  (${files(changed)} changed)`,
       op: 'restore.plan',
       payload: { chat, checkpoint: id },
     })),

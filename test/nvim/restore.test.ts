@@ -41,8 +41,8 @@ describe('going back to a prompt', () => {
       await worker.nvim.waitFor(async () => (await pickers(worker)).length === 2, 'the question');
       const [list, question] = await pickers(worker);
       expect(list!.labels.map((label) => label.replace(/^\d\d:\d\d /, ''))).toEqual([
-        ' [["disk","c.txt","THREE\\n"]]  (1 file changed after it)',
-        ' [["sh","echo ONE > a.txt; rm b.txt; echo new > d.txt"]]  (3 files changed after it)',
+        ' [["disk","c.txt","THREE\\n"]]  (1 file changed)',
+        ' [["sh","echo ONE > a.txt; rm b.txt; echo new > d.txt"]]  (3 files changed)',
       ]);
       expect(question).toEqual({
         prompt: '4 files would change',

@@ -55,7 +55,7 @@ export class Restoring {
       const planned = await this.planned(target);
       const files = planned.filter(({ changedBy }) => isAll || changedBy === undefined);
       if (files.length === 0) return [];
-      const { reviews } = await this.ledger.checkpoint(`before going back to "${target.prompt}"`, 'restore');
+      const { reviews } = await this.ledger.checkpoint(nameOf(target), 'restore');
       for (const { path, old } of files) {
         const left = await this.putBack(path, old, target.reviews.get(path));
         if (left) reviews.set(path, left);
@@ -122,4 +122,8 @@ export class Restoring {
     if (isSame && then.done !== undefined) tracked.done = then.done;
     return { review, ...(done !== undefined && { done }) };
   }
+}
+
+function nameOf({ kind, prompt }: Checkpoint): string {
+  return kind === 'restore' ? 'before :AcpRestore undo' : `before going back to "${prompt}"`;
 }
