@@ -39,6 +39,10 @@ export interface Hunk {
 
 /** The lines that differ between two texts, in order. */
 export function hunksBetween(before: Lines, after: Lines, patience = thorough): readonly Hunk[] {
+  return slidDown(before, differences(before, after, patience));
+}
+
+function differences(before: Lines, after: Lines, patience: Patience): readonly Hunk[] {
   const { start, old, now } = differing(before, after);
   if (old.length === 0 && now.length === 0) return [];
   const isLong = Math.min(old.length, now.length) > 2 * windowLines;
@@ -48,6 +52,28 @@ export function hunksBetween(before: Lines, after: Lines, patience = thorough): 
   if (near) return near;
   const isTooLong = old.length + now.length > patience.lines;
   return isTooLong ? compareRows(old, now, start) : compareParts(old, now, start);
+}
+
+/** Lines that are only added or removed often have several places where they could stand. A reader expects the last. */
+function slidDown(before: Lines, hunks: readonly Hunk[]): readonly Hunk[] {
+  return hunks.map((hunk, index) => {
+    const room = (hunks[index + 1]?.from ?? before.length + 1) - hunk.to - 1;
+    const { from, to, lines } = hunk;
+    if (to > from && lines.length > 0) return hunk;
+    const moving = lines.length > 0 ? lines : before.slice(from, to);
+    const steps = stepsDown(moving, before, to, room);
+    if (steps === 0) return hunk;
+    const passed = [...moving, ...before.slice(to, to + steps)].slice(steps);
+    return { from: from + steps, to: to + steps, lines: lines.length > 0 ? passed : lines };
+  });
+}
+
+/** By how many rows lines can go down and what comes out is the same. */
+function stepsDown(moving: Lines, before: Lines, at: number, room: number): number {
+  let steps = 0;
+  const first = () => (steps < moving.length ? moving[steps] : before[at + steps - moving.length]);
+  while (steps < room && first() === before[at + steps]) steps += 1;
+  return steps;
 }
 
 /** What stands in the same row of two texts that have as many; else all of them. */

@@ -2,6 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasty, hunksBetween } from '../../../src/workspace/hunks.ts';
 
+describe('lines that could stand in several places', () => {
+  const rows = (text: string) => text.split('');
+
+  it.each<[string, string, string, object]>([
+    ['were added below them', 'aPQ{}.{}z', 'bPQ{}.{}.{}z', { from: 8, to: 8, lines: rows('.{}') }],
+    ['were removed below them', 'aPQ{}.{}.{}z', 'bPQ{}.{}z', { from: 8, to: 11, lines: [] }],
+    ['stand at the end', 'aPQxx', 'bPQxxxx', { from: 5, to: 5, lines: rows('xx') }],
+  ])('%s', (_, before, after, expected) => {
+    expect(hunksBetween(rows(before), rows(after))[1]).toEqual(expected);
+  });
+});
+
 describe('the hunks between long texts', () => {
   const apply = (before: readonly string[], hunks: ReturnType<typeof hunksBetween>) => {
     const lines: string[] = [];
