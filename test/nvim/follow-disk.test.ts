@@ -84,10 +84,10 @@ describe.skipIf(!hasGit)('unsaved text in lines that the agent changes on disk',
     const { worker, nvim, user, asked, becomes } = await contradict(start);
     await asked();
     await worker.does(['sh', 'sed -i "s/TWO/2/" a.txt']);
-    await nvim.waitForScreen('taken back');
+    await nvim.waitForScreen('no longer asked');
     await asked();
     await drawn(nvim);
-    expect((await transcript(nvim)).filter((line) => line.includes('taken back'))).toHaveLength(1);
+    expect((await transcript(nvim)).filter((line) => line.includes('no longer asked'))).toHaveLength(1);
     await user.pick('Keep both, mine first');
     await becomes('one', 'two, mine', '2', 'three', 'four', 'five');
     expect(await user.timesAsked).toBe(2);
@@ -115,7 +115,7 @@ describe.skipIf(!hasGit)('unsaved text in lines that the agent changes on disk',
     const { worker, nvim, asked } = await contradict(start);
     await asked();
     await nvim.command(command!);
-    await nvim.waitForScreen('taken back');
+    await nvim.waitForScreen('no longer asked');
     expect(worker.onDisk('a.txt')).toBe(content);
     expect(`${(await worker.buffer('a.txt')).join('\n')}\n`).toBe(content);
   });
