@@ -85,7 +85,7 @@ export class Files implements FileService {
 
   /** Brings what another program wrote into a buffer with unsaved changes, which stay unsaved. */
   async changedOnDisk(real: string): Promise<void> {
-    await this.inTurn(real, () => this.catchUp(real));
+    await this.inTurn(real, () => this.buffers.catchUp(real));
   }
 
   async list(folder: string): Promise<readonly FolderEntry[]> {
@@ -135,11 +135,6 @@ export class Files implements FileService {
       }
     }
     throw tooFast(real);
-  }
-
-  private async catchUp(real: string): Promise<void> {
-    if (!(await this.buffers.catchUp(real))) return;
-    this.place.say?.(`${path.basename(real)} has changed on disk; your unsaved changes are kept in it.`);
   }
 
   /** False when the buffer was changed meanwhile. */
@@ -240,7 +235,7 @@ export class Files implements FileService {
   private async currentBufferOf(real: string): Promise<BufferText | undefined> {
     const buffer = await this.bufferOf(real);
     if (!buffer || buffer.isCurrent || !buffer.isLegible) return buffer;
-    await this.inTurn(real, () => this.catchUp(real));
+    await this.inTurn(real, () => this.buffers.catchUp(real));
     return this.bufferOf(real);
   }
 

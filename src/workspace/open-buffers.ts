@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Editor, WorkPlace } from '../ports.ts';
 import { adoptDisk, type BufferText, changeBuffer, legibleBuffer } from './buffer.ts';
@@ -25,6 +26,8 @@ export class OpenBuffers {
   private readonly conflicts: DiskConflicts;
   /** What each file was when its buffer was last seen to go together with it, if that is known. */
   private readonly bases = new Map<string, { readonly text: string | undefined; readonly time: string }>();
+  /** Buffers of which the user was told that something was put together with their unsaved text. */
+  private readonly told = new Set<string>();
 
   constructor(
     editor: Editor,
@@ -37,28 +40,28 @@ export class OpenBuffers {
   }
 
   /** The text of a loaded buffer, if it is one that can be told line by line. */
-  async textOf(path: string): Promise<string | undefined> {
-    const buffer = await legibleBuffer(this.editor, path);
+  async textOf(file: string): Promise<string | undefined> {
+    const buffer = await legibleBuffer(this.editor, file);
     return buffer && !buffer.isApart ? textOf(buffer) : undefined;
   }
 
   /** Remembers what a buffer was made of, as long as that can be had. */
-  async note(path: string, { time, isCurrent, isApart }: BufferText): Promise<void> {
+  async note(file: string, { time, isCurrent, isApart }: BufferText): Promise<void> {
     if (!isCurrent || isApart) return;
-    this.conflicts.close(path);
-    if (this.bases.get(path)?.time === time) return;
-    const disk = await readDisk(path).catch(() => undefined);
-    if (disk?.time === time) this.bases.set(path, disk);
+    this.conflicts.close(file);
+    if (this.bases.get(file)?.time === time) return;
+    const disk = await readDisk(file).catch(() => undefined);
+    if (disk?.time === time) this.bases.set(file, disk);
   }
 
   /** What a file was when its buffer was last seen to go together with it. */
-  baseOf(path: string): string | undefined {
-    return this.bases.get(path)?.text;
+  baseOf(file: string): string | undefined {
+    return this.bases.get(file)?.text;
   }
 
   /** A buffer was written. */
-  wrote(path: string, text: string): void {
-    this.bases.set(path, { text, time: '' });
+  wrote(file: string, text: string): void {
+    this.bases.set(file, { text, time: '' });
   }
 
   /**
@@ -66,74 +69,83 @@ export class OpenBuffers {
    * waits for that. `again`: buffer or file were changed just now. `given`: what the file was, if nobody knows better.
    */
   async follow(
-    path: string,
+    file: string,
     disk: DiskText,
     given?: string,
     onChosen?: Arbiter['onChosen'],
   ): Promise<Followed | 'again' | undefined> {
-    const buffer = await legibleBuffer(this.editor, path);
+    const buffer = await legibleBuffer(this.editor, file);
     if (!buffer || buffer.isApart || (buffer.trouble !== undefined && buffer.isModified)) return undefined;
     const shown = textOf(buffer);
+    if (!buffer.isModified) this.told.delete(file);
     if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
-      this.conflicts.close(path);
-      await this.note(path, buffer);
+      this.conflicts.close(file);
+      await this.note(file, buffer);
       return { seen: shown };
     }
     const typed = buffer.isModified ? { typed: shown } : {};
-    const base = this.bases.has(path) ? this.bases.get(path)?.text : older(given, disk);
+    const base = this.bases.has(file) ? this.bases.get(file)?.text : older(given, disk);
     const regions = buffer.isModified ? await between(buffer, base, disk.text) : [];
     const after = buffer.isModified ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
     if (!after) {
       const onTakenIn = (isOutdated: boolean) => {
-        this.bases.set(path, disk);
-        if (isOutdated) void this.catchUp(path).catch(() => undefined);
+        this.bases.set(file, disk);
+        if (isOutdated) void this.catchUp(file).catch(() => undefined);
       };
       const arbiter = { ...this.place, onTakenIn, ...(onChosen && { onChosen }) };
       // As long as they contradict each other, this is what both began with.
-      this.bases.set(path, { text: base, time: '' });
-      this.conflicts.raise({ path, buffer, disk, regions }, arbiter);
+      this.bases.set(file, { text: base, time: '' });
+      this.conflicts.raise({ path: file, buffer, disk, regions }, arbiter);
       return { ...typed, seen: shown };
     }
-    if (!(await adoptDisk(this.editor, path, buffer, disk, after))) return 'again';
-    this.conflicts.close(path);
-    this.bases.set(path, disk);
+    if (!(await adoptDisk(this.editor, file, buffer, disk, after))) return 'again';
+    this.conflicts.close(file);
+    this.bases.set(file, disk);
+    if (buffer.isModified) this.tell(file);
     return { ...typed, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
   }
 
-  /** Takes in what another program wrote. True when unsaved text was put together with it. */
-  async catchUp(path: string, given?: string): Promise<boolean> {
+  /** Takes in what another program wrote. */
+  async catchUp(file: string, given?: string): Promise<void> {
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const disk = await readDisk(path);
-      const followed = disk && (await this.follow(path, disk, given));
-      if (followed !== 'again') return followed?.typed !== undefined && !this.conflicts.has(path);
+      const disk = await readDisk(file);
+      const followed = disk && (await this.follow(file, disk, given));
+      if (followed !== 'again') return;
     }
-    throw new AcpError('file_error', `${path} changes faster than it can be followed`);
+    throw new AcpError('file_error', `${file} changes faster than it can be followed`);
   }
 
   /** Settles when buffer and disk go together; false when the user has left it that they do not. */
-  async agree(path: string, withdrawn: AbortSignal): Promise<boolean> {
-    await this.catchUp(path);
-    if (!this.conflicts.has(path)) return true;
+  async agree(file: string, withdrawn: AbortSignal): Promise<boolean> {
+    await this.catchUp(file);
+    if (!this.conflicts.has(file)) return true;
     const given = new Promise<never>((_, reject) => {
-      const reason = new AcpError('cancelled', `the write of ${path} was taken back`);
+      const reason = new AcpError('cancelled', `the write of ${file} was taken back`);
       withdrawn.addEventListener('abort', () => reject(reason), { once: true });
     });
-    return Promise.race([this.conflicts.end(path), given]);
+    return Promise.race([this.conflicts.end(file), given]);
   }
 
   /** Puts a text into a loaded buffer and saves it: `none` without one, `changed` when it is not what it should be. */
-  async put(path: string, from: string, to: string): Promise<'saved' | 'changed' | 'none'> {
-    const buffer = await legibleBuffer(this.editor, path);
+  async put(file: string, from: string, to: string): Promise<'saved' | 'changed' | 'none'> {
+    const buffer = await legibleBuffer(this.editor, file);
     if (!buffer) return 'none';
-    if (buffer.trouble !== undefined) throw new Error(`${path} ${buffer.trouble}`);
-    if (this.conflicts.has(path)) {
-      throw new Error(`${path} has unsaved text that contradicts what is on disk; settle that first`);
+    if (buffer.trouble !== undefined) throw new Error(`${file} ${buffer.trouble}`);
+    if (this.conflicts.has(file)) {
+      throw new Error(`${file} has unsaved text that contradicts what is on disk; settle that first`);
     }
     if (buffer.isApart || textOf(buffer) !== from) return 'changed';
     const after = documentOf(to, buffer.ending);
     const { status, reason } = await changeBuffer(this.editor, buffer, after);
-    if (status === 'failed') throw new Error(`${path} was not written: ${reason}`);
+    if (status === 'failed') throw new Error(`${file} was not written: ${reason}`);
     return status === 'changed' ? 'changed' : 'saved';
+  }
+
+  // Once, until what is unsaved is saved: an agent may change a file many times.
+  private tell(file: string): void {
+    if (this.told.has(file)) return;
+    this.told.add(file);
+    this.place.say?.(`${path.basename(file)} has changed on disk; your unsaved changes are kept in it.`);
   }
 }
 

@@ -227,8 +227,13 @@ describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => 
     expect(worker.onDisk('a.txt')).toBe('zero\none\nTWO\nthree\nfour\nfive\n');
     await nvim.command('undo');
     expect(await worker.buffer('a.txt')).toEqual(['one', 'two', 'three', 'four', 'five, mine']);
-    await nvim.command('redo | write');
-    expect(worker.onDisk('a.txt')).toBe('zero\none\nTWO\nthree\nfour\nfive, mine\n');
+    await nvim.command('redo');
+    await worker.does(['sh', 'sed -i "s/three/THREE/" a.txt']);
+    await nvim.waitFor(async () => (await worker.buffer('a.txt'))[3] === 'THREE', 'the buffer to follow');
+    await nvim.command('write');
+    expect(worker.onDisk('a.txt')).toBe('zero\none\nTWO\nTHREE\nfour\nfive, mine\n');
+    const told = (await transcript(nvim)).filter((line) => line.includes('a.txt has changed on disk'));
+    expect(told).toHaveLength(1);
   });
 
   it('that was opened after the change is no conflict, and what is in it is told apart', async ({
