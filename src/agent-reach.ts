@@ -1,6 +1,6 @@
 import { isRecord } from './base.ts';
 import { AcpError } from './errors.ts';
-import type { AgentSpec, TransportKind } from './ports.ts';
+import type { AgentSpec, TransportKind } from './ports/agent.ts';
 
 const transports: readonly TransportKind[] = ['stdio', 'websocket', 'http', 'post'];
 

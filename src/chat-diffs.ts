@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Editor, Log } from './ports.ts';
+import type { Editor, Log } from './ports/host.ts';
 import type { Entry, ToolEntry } from './session/model.ts';
 import type { ChatView } from './view/chat.ts';
 import { type DiffContent, diffsOf, type FileDiff } from './view/diff.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { messageOf } from './errors.ts';
-import type { Editor } from './ports.ts';
+import type { Editor } from './ports/host.ts';
 import type { Picker } from './view/pickers.ts';
 import { checkpointPicker, type RestoreItem, restoreDiff, restorePicker } from './view/restore.ts';
 import { linesIn, modeChange, type Side } from './workspace/changes/file-review.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Disposable } from './base.ts';
 import { messageOf } from './errors.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
-import type { Editor } from './ports.ts';
+import type { Editor } from './ports/host.ts';
 import { rejectionsPrompt } from './view/rejections.ts';
 import { headingLines, type ReviewItem, type ReviewList, ReviewView } from './view/review.ts';
 import { sanitiseLine } from './view/sanitise.ts';

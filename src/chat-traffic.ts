@@ -1,6 +1,6 @@
 import type { Disposable } from './base.ts';
 import { AcpError, messageOf } from './errors.ts';
-import type { Traffic } from './ports.ts';
+import type { Traffic } from './ports/wire.ts';
 import { Recorder } from './recorder.ts';
 import { redactMessage } from './redact-message.ts';
 import { type TrafficPorts, TrafficWindow } from './traffic-window.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import type { Clock } from './ports/host.ts';
 
 /** The time everybody else lives in. */
 export const realClock: Clock = {

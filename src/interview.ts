@@ -1,5 +1,5 @@
 import { AcpError } from './errors.ts';
-import type { Editor } from './ports.ts';
+import type { Editor } from './ports/host.ts';
 import type { Act } from './session/form-walk.ts';
 import type { QuestionEntry } from './session/model.ts';
 import type { Session } from './session/session.ts';

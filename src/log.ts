@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import type { Log } from './ports.ts';
+import type { Log } from './ports/host.ts';
 
 const maxBytes = 2 * 1024 * 1024;
 const maxEarly = 200;

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Disposable } from './base.ts';
-import type { Clock, Traffic, TrafficEntry, TrafficWatcher } from './ports.ts';
+import type { Clock } from './ports/host.ts';
+import type { Traffic, TrafficEntry, TrafficWatcher } from './ports/wire.ts';
 import { redactMessage } from './redact-message.ts';
 
 const flushMs = 50;

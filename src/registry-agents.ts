@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Disposable, isRecord } from './base.ts';
 import { messageOf } from './errors.ts';
-import type { Editor, Log } from './ports.ts';
+import type { Editor, Log } from './ports/host.ts';
 import { findProgram } from './programs.ts';
 import { readJson, replaceFile } from './registry/files.ts';
 import { install, isInstalled } from './registry/install.ts';

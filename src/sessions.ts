@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { AcpError, messageOf } from './errors.ts';
-import type { AgentLauncher, AgentLink, AgentSpec, Clock, Editor, KeptSession } from './ports.ts';
+import type { AgentLauncher, AgentLink, AgentSpec, KeptSession } from './ports/agent.ts';
+import type { Clock, Editor } from './ports/host.ts';
 import { readArchive } from './session/archive.ts';
 import { type CatalogueItem, catalogueOf, type OpenSession } from './session/catalogue.ts';
 import { forgetJournal } from './session/journal.ts';

@@ -1,6 +1,7 @@
 import { isRecord } from './base.ts';
 import { AcpError, messageOf } from './errors.ts';
-import type { Clock, Editor, Log, TerminalSize } from './ports.ts';
+import type { Clock, Editor, Log } from './ports/host.ts';
+import type { TerminalSize } from './ports/terminals.ts';
 import type { TerminalState } from './session/model.ts';
 import { runOutput, type TerminalAction, terminalsPicker } from './view/terminal-picker.ts';
 import type { Terminal } from './workspace/terminal.ts';

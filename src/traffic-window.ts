@@ -1,5 +1,6 @@
 import type { Disposable } from './base.ts';
-import type { Clock, Editor, Log, Traffic, TrafficEntry, TrafficWatcher } from './ports.ts';
+import type { Clock, Editor, Log } from './ports/host.ts';
+import type { Traffic, TrafficEntry, TrafficWatcher } from './ports/wire.ts';
 import { redactMessage } from './redact-message.ts';
 import { TrafficText } from './view/traffic.ts';
 

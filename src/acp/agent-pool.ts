@@ -7,8 +7,8 @@ import type {
   KeptSession,
   Opening,
   SessionSink,
-  Traffic,
-} from '../ports.ts';
+} from '../ports/agent.ts';
+import type { Traffic } from '../ports/wire.ts';
 import type { StopReason } from '../session/events.ts';
 import type { AgentIdentity, Setting } from '../session/model.ts';
 

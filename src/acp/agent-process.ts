@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { once } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { AgentSpec } from '../ports.ts';
+import type { AgentSpec } from '../ports/agent.ts';
 import { type GroupProcess, type Leash, signalGroup, spawnGroup } from '../processes.ts';
 import { LineSplitter } from './line-splitter.ts';
 

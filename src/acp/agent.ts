@@ -1,17 +1,10 @@
 import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import { isRecord, once } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type {
-  AgentLink,
-  AgentSpec,
-  ExtensionCall,
-  Extensions,
-  KeptSession,
-  Log,
-  Opening,
-  SessionSink,
-  Workspace,
-} from '../ports.ts';
+import type { AgentLink, AgentSpec, KeptSession, Opening, SessionSink } from '../ports/agent.ts';
+import type { Log } from '../ports/host.ts';
+import type { ExtensionCall, Extensions } from '../ports/wire.ts';
+import type { Workspace } from '../ports/workspace.ts';
 import type { Leash } from '../processes.ts';
 import type { StopReason } from '../session/events.ts';
 import type { AgentIdentity, Setting } from '../session/model.ts';

@@ -1,5 +1,6 @@
 import { isRecord, lookUp } from '../base.ts';
-import type { ElicitationRequest, PermissionRequest, Services, SessionSink } from '../ports.ts';
+import type { ElicitationRequest, PermissionRequest, SessionSink } from '../ports/agent.ts';
+import type { Services } from '../ports/workspace.ts';
 import type { AgentEvent, ToolPatch } from '../session/events.ts';
 import type { Outcome } from '../session/form.ts';
 import type { ToolStatus } from '../session/model.ts';

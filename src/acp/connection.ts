@@ -12,7 +12,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import { type Disposable, isRecord, shorten } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { Log } from '../ports.ts';
+import type { Log } from '../ports/host.ts';
 import { Dialects } from './dialects/dialects.ts';
 import { readingDialects, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';

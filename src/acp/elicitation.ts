@@ -1,6 +1,6 @@
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { SessionSink } from '../ports.ts';
+import type { SessionSink } from '../ports/agent.ts';
 import type { Elicitation, Outcome } from '../session/form.ts';
 import { formFrom } from './form-schema.ts';
 import { textOf } from './wire.ts';

@@ -1,15 +1,9 @@
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc';
 import type { Disposable } from '../base.ts';
 import { AcpError, messageOf } from '../errors.ts';
-import type {
-  AgentLink,
-  Clock,
-  Editor,
-  ExtensionCall,
-  ExtensionOffer,
-  Extensions,
-  SessionSink,
-} from '../ports.ts';
+import type { AgentLink, SessionSink } from '../ports/agent.ts';
+import type { Clock, Editor } from '../ports/host.ts';
+import type { ExtensionCall, ExtensionOffer, Extensions } from '../ports/wire.ts';
 
 /** The names that Lua serves; a request has its time limit in milliseconds with it. */
 export interface ExtensionNames {

@@ -1,7 +1,8 @@
 import type { ClientCapabilities, InitializeRequest } from '@agentclientprotocol/sdk';
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { ExtensionOffer, Workspace } from '../ports.ts';
+import type { ExtensionOffer } from '../ports/wire.ts';
+import type { Workspace } from '../ports/workspace.ts';
 import type { AgentIdentity, AuthMethod } from '../session/model.ts';
 import { version } from '../version.ts';
 import { abilitiesFrom } from './abilities.ts';

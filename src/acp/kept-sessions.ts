@@ -1,5 +1,5 @@
 import { isRecord } from '../base.ts';
-import type { KeptSession } from '../ports.ts';
+import type { KeptSession } from '../ports/agent.ts';
 import { listOf, textOf } from './wire.ts';
 
 const maxPages = 100;

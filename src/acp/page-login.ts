@@ -1,6 +1,6 @@
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { SessionSink } from '../ports.ts';
+import type { SessionSink } from '../ports/agent.ts';
 import { textOf } from './wire.ts';
 
 /** The page that an agent of source E answers a login with, if it does. */

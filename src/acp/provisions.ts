@@ -1,5 +1,5 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
-import type { AgentSpec, SessionSink } from '../ports.ts';
+import type { AgentSpec, SessionSink } from '../ports/agent.ts';
 import { findProgram } from '../programs.ts';
 import type { NoticeEvent } from '../session/events.ts';
 import type { Abilities } from '../session/model.ts';

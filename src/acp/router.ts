@@ -1,4 +1,4 @@
-import type { SessionSink } from '../ports.ts';
+import type { SessionSink } from '../ports/agent.ts';
 import type { AgentEvent } from '../session/events.ts';
 import { ChildSink } from './child.ts';
 

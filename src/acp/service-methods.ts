@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { ExitStatus, Services, TerminalService, Workspace } from '../ports.ts';
+import type { ExitStatus, TerminalService } from '../ports/terminals.ts';
+import type { Services, Workspace } from '../ports/workspace.ts';
 import type { RequestHandler } from './connection.ts';
 import { countParam, optionalTextParam, pathParam, textParam, textsParam, variablesParam } from './params.ts';
 import { sessionIdOf } from './wire.ts';

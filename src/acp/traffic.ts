@@ -1,5 +1,5 @@
 import type { Disposable } from '../base.ts';
-import type { Traffic, TrafficEntry, TrafficWatcher } from '../ports.ts';
+import type { Traffic, TrafficEntry, TrafficWatcher } from '../ports/wire.ts';
 import type { Translator } from './dialects/streams.ts';
 import { MessageCutter } from './message-cutter.ts';
 

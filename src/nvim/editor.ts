@@ -1,7 +1,7 @@
 import type { NeovimClient } from 'neovim';
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
-import type { Editor, Log } from '../ports.ts';
+import type { Editor, Log } from '../ports/host.ts';
 
 const door = "return require('acp.bridge').receive(...)";
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { once } from '../base.ts';
-import type { ExitStatus, Pty, PtyLauncher, PtyProgram, TerminalSize } from '../ports.ts';
+import type { ExitStatus, Pty, PtyLauncher, PtyProgram, TerminalSize } from '../ports/terminals.ts';
 import { type Leash, signalGroup } from '../processes.ts';
 import { straysWith } from '../strays.ts';
 import { readToTheEnd } from './pty-drain.ts';

@@ -1,5 +1,5 @@
 import type { Disposable } from '../base.ts';
-import type { Clock, Editor, Log } from '../ports.ts';
+import type { Clock, Editor, Log } from '../ports/host.ts';
 import type { Frame } from '../view/frame.ts';
 
 /** Neovim is sent at most this many frames a second, and never one before it has drawn the last. */

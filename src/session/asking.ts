@@ -1,5 +1,6 @@
 import { AcpError } from '../errors.ts';
-import type { ElicitationRequest, PermissionRequest, Wish } from '../ports.ts';
+import type { ElicitationRequest, PermissionRequest } from '../ports/agent.ts';
+import type { Wish } from '../ports/workspace.ts';
 import { Conflicts } from './conflicts.ts';
 import type { SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';

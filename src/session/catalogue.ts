@@ -1,4 +1,4 @@
-import type { KeptSession } from '../ports.ts';
+import type { KeptSession } from '../ports/agent.ts';
 import type { ArchivedSession } from './archive.ts';
 
 /** A conversation in a chat of this Neovim. */

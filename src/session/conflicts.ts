@@ -1,5 +1,6 @@
 import { AcpError } from '../errors.ts';
-import type { Conflict, PermissionRequest } from '../ports.ts';
+import type { PermissionRequest } from '../ports/agent.ts';
+import type { Conflict } from '../ports/workspace.ts';
 import { countConflicts, resolved, type Side } from '../workspace/conflict.ts';
 import type { ToolPatch } from './events.ts';
 import type { QuestionOption } from './model.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Disposable } from '../base.ts';
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Log } from '../ports/host.ts';
 import type { SessionEvent } from './events.ts';
 
 const flushMs = 200;

@@ -1,5 +1,5 @@
 import { type AcpError, asAcpError } from '../errors.ts';
-import type { AgentLink, SessionSink } from '../ports.ts';
+import type { AgentLink, SessionSink } from '../ports/agent.ts';
 import type { AgentEvent, SessionEvent } from './events.ts';
 import type { AgentIdentity, SessionState } from './model.ts';
 import { begunAnew, historyUnknown, notOpenedAgain } from './notices.ts';

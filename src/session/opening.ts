@@ -1,4 +1,4 @@
-import type { Opening } from '../ports.ts';
+import type { Opening } from '../ports/agent.ts';
 import type { SessionEvent } from './events.ts';
 import type { JournalRecord } from './journal.ts';
 import type { Abilities } from './model.ts';

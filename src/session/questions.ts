@@ -1,4 +1,4 @@
-import type { ElicitationRequest, PermissionRequest } from '../ports.ts';
+import type { ElicitationRequest, PermissionRequest } from '../ports/agent.ts';
 import type { Outcome } from './form.ts';
 import type { Question, QuestionOption } from './model.ts';
 

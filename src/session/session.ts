@@ -4,15 +4,12 @@ import type {
   AgentLauncher,
   AgentLink,
   AgentSpec,
-  ChangeWatch,
-  Clock,
   ElicitationRequest,
-  Log,
-  OpenWorkspace,
   PermissionRequest,
   SessionSink,
-  Workspace,
-} from '../ports.ts';
+} from '../ports/agent.ts';
+import type { Clock, Log } from '../ports/host.ts';
+import type { ChangeWatch, OpenWorkspace, Workspace } from '../ports/workspace.ts';
 import { Asking } from './asking.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';

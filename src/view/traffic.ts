@@ -1,5 +1,5 @@
 import { isRecord, shorten } from '../base.ts';
-import type { TrafficEntry } from '../ports.ts';
+import type { TrafficEntry } from '../ports/wire.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 
 const maxSummary = 120;

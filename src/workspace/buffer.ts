@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Editor } from '../ports.ts';
+import type { Editor } from '../ports/host.ts';
 import type { DiskText } from './disk.ts';
 import { editsBetween } from './edits.ts';
 import { type Document, documentOf } from './text.ts';

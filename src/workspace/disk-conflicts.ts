@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { AcpError, messageOf } from '../errors.ts';
-import type { Conflict, Editor, WorkPlace } from '../ports.ts';
+import type { Editor } from '../ports/host.ts';
+import type { Conflict, WorkPlace } from '../ports/workspace.ts';
 import { adoptDisk, type BufferText, changeBuffer, legibleBuffer } from './buffer.ts';
 import { type DiskText, timeOf } from './disk.ts';
 import { merge, mergedLines, type Region } from './merge.ts';

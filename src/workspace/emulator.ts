@@ -1,5 +1,5 @@
 import type { IBuffer, IMarker, Terminal } from '@xterm/headless';
-import type { TerminalSize } from '../ports.ts';
+import type { TerminalSize } from '../ports/terminals.ts';
 import { rowText } from './cells.ts';
 import { History } from './history.ts';
 import { plain } from './plain.ts';

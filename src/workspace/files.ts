@@ -1,7 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../errors.ts';
-import type { Editor, FileRead, FileService, FileWrite, FolderEntry, WorkPlace } from '../ports.ts';
+import type { FileRead, FileService, FileWrite, FolderEntry } from '../ports/files.ts';
+import type { Editor } from '../ports/host.ts';
+import type { WorkPlace } from '../ports/workspace.ts';
 import { type BufferText, changeBuffer, readBuffer } from './buffer.ts';
 import { fileError, isMissing, readText, writeText } from './disk.ts';
 import { merge, mergedLines, type Region } from './merge.ts';

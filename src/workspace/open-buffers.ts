@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { AcpError } from '../errors.ts';
-import type { Editor, WorkPlace } from '../ports.ts';
+import type { Editor } from '../ports/host.ts';
+import type { WorkPlace } from '../ports/workspace.ts';
 import { adoptDisk, type BufferText, changeBuffer, legibleBuffer } from './buffer.ts';
 import { withoutBase } from './conflict.ts';
 import { type DiskText, readDisk } from './disk.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { CommandRun } from '../ports.ts';
+import type { CommandRun } from '../ports/terminals.ts';
 import { findProgram } from '../programs.ts';
 
 /** What is to be started, or why nothing is, in the words of a shell. */

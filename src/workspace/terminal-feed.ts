@@ -1,5 +1,6 @@
 import type { Disposable } from '../base.ts';
-import type { Clock, Editor, ExitStatus, Log } from '../ports.ts';
+import type { Clock, Editor, Log } from '../ports/host.ts';
+import type { ExitStatus } from '../ports/terminals.ts';
 import { Backlog, measure } from './backlog.ts';
 import type { Terminal, TerminalViewer } from './terminal.ts';
 

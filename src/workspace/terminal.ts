@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Disposable } from '../base.ts';
-import type { Clock, ExitStatus, Pty, TerminalOutput, TerminalSize } from '../ports.ts';
+import type { Clock } from '../ports/host.ts';
+import type { ExitStatus, Pty, TerminalOutput, TerminalSize } from '../ports/terminals.ts';
 import { Backlog } from './backlog.ts';
 import { type Emulator, maxPiece } from './emulator.ts';
 import { lastBytes, plain } from './plain.ts';

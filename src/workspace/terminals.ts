@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../base.ts';
 import { AcpError, messageOf } from '../errors.ts';
+import type { Clock } from '../ports/host.ts';
 import type {
-  Clock,
   CommandRun,
   ExitStatus,
   PtyLauncher,
   TerminalOutput,
   TerminalService,
   TerminalSize,
-  WorkPlace,
-} from '../ports.ts';
+} from '../ports/terminals.ts';
+import type { WorkPlace } from '../ports/workspace.ts';
 import { Emulator } from './emulator.ts';
 import { environmentOf, lineOf, type Program, programOf, throughShell } from './program.ts';
 import { Roots } from './roots.ts';

@@ -1,14 +1,7 @@
 import path from 'node:path';
-import type {
-  Clock,
-  Editor,
-  Log,
-  OpenWorkspace,
-  PtyLauncher,
-  TerminalSize,
-  WorkPlace,
-  Workspace,
-} from '../ports.ts';
+import type { Clock, Editor, Log } from '../ports/host.ts';
+import type { PtyLauncher, TerminalSize } from '../ports/terminals.ts';
+import type { OpenWorkspace, WorkPlace, Workspace } from '../ports/workspace.ts';
 import { expandHome } from '../programs.ts';
 import { Changes } from './changes/changes.ts';
 import { Deeds } from './changes/deeds.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { AgentSpec } from '../../src/ports.ts';
+import type { AgentSpec } from '../../src/ports/agent.ts';
 import { it, SinkDouble, type Workshop } from '../support/agent-it.ts';
 
 async function converse(workshop: Workshop, spec: AgentSpec) {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect } from 'vitest';
-import type { AgentSpec } from '../../src/ports.ts';
+import type { AgentSpec } from '../../src/ports/agent.ts';
 import { it, SinkDouble, type Workshop } from '../support/agent-it.ts';
 import type { WireMessage } from '../support/piped-connection.ts';
 import { waitFor } from '../support/wait.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { AgentSpec } from '../../src/ports.ts';
+import type { AgentSpec } from '../../src/ports/agent.ts';
 import { it, SinkDouble } from '../support/agent-it.ts';
 import { complaintsAboutClient } from '../support/client-schema.ts';
 import type { WireMessage } from '../support/piped-connection.ts';

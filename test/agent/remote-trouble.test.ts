@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { WebSocketTransport } from '../../src/acp/transports/websocket.ts';
-import type { AgentSpec, TransportKind } from '../../src/ports.ts';
+import type { AgentSpec, TransportKind } from '../../src/ports/agent.ts';
 import { it, SinkDouble } from '../support/agent-it.ts';
 import { waitFor } from '../support/wait.ts';
 import { anEmptyHost, bodyOf, certificate, startWebServer } from '../support/web-server.ts';

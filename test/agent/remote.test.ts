@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { AgentSpec } from '../../src/ports.ts';
+import type { AgentSpec } from '../../src/ports/agent.ts';
 import { SinkDouble, type Workshop, it as withWorkshop } from '../support/agent-it.ts';
 import { RemoteAgent } from '../support/remote-agent.ts';
 import { waitFor } from '../support/wait.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { AcpError } from '../../src/errors.ts';
-import type { AgentSpec } from '../../src/ports.ts';
+import type { AgentSpec } from '../../src/ports/agent.ts';
 import { it, SinkDouble, type Workshop } from '../support/agent-it.ts';
 
 /** What a promise was rejected with. */

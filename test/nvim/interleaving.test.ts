@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { NvimEditor } from '../../src/nvim/editor.ts';
-import type { Conflict } from '../../src/ports.ts';
+import type { Conflict } from '../../src/ports/workspace.ts';
 import { resolved } from '../../src/workspace/conflict.ts';
 import { DiskConflicts } from '../../src/workspace/disk-conflicts.ts';
 import { Files } from '../../src/workspace/files.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { NvimEditor } from '../../src/nvim/editor.ts';
-import type { Conflict } from '../../src/ports.ts';
+import type { Conflict } from '../../src/ports/workspace.ts';
 import { Changes } from '../../src/workspace/changes/changes.ts';
 import { fileHunks, linesIn } from '../../src/workspace/changes/file-review.ts';
 import { resolved, type Side } from '../../src/workspace/conflict.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Agent } from '../../src/acp/agent.ts';
 import { realClock } from '../../src/clock.ts';
-import type { AgentSpec, Opening, SessionSink } from '../../src/ports.ts';
+import type { AgentSpec, Opening, SessionSink } from '../../src/ports/agent.ts';
 import { Leash } from '../../src/processes.ts';
 import type { AgentEvent, SessionEvent } from '../../src/session/events.ts';
 import type { Act } from '../../src/session/form-walk.ts';

@@ -5,14 +5,9 @@ import path from 'node:path';
 import { it as base, expect } from 'vitest';
 import { Agent } from '../../src/acp/agent.ts';
 import type { Disposable } from '../../src/base.ts';
-import type {
-  AgentSpec,
-  ElicitationRequest,
-  Extensions,
-  PermissionRequest,
-  SessionSink,
-  Workspace,
-} from '../../src/ports.ts';
+import type { AgentSpec, ElicitationRequest, PermissionRequest, SessionSink } from '../../src/ports/agent.ts';
+import type { Extensions } from '../../src/ports/wire.ts';
+import type { Workspace } from '../../src/ports/workspace.ts';
 import { Leash } from '../../src/processes.ts';
 import type { AgentEvent } from '../../src/session/events.ts';
 import type { Outcome } from '../../src/session/form.ts';

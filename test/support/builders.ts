@@ -1,4 +1,4 @@
-import type { AgentSpec, PermissionRequest } from '../../src/ports.ts';
+import type { AgentSpec, PermissionRequest } from '../../src/ports/agent.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent, ToolPatch } from '../../src/session/events.ts';
 import {
   emptySession,

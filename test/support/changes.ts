@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Editor } from '../../src/ports.ts';
+import type { Editor } from '../../src/ports/host.ts';
 import type { SessionEvent, ToolPatch } from '../../src/session/events.ts';
 import { reduce } from '../../src/session/reducer.ts';
 import { Changes } from '../../src/workspace/changes/changes.ts';

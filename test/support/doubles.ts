@@ -5,13 +5,11 @@ import type {
   AgentLauncher,
   AgentLink,
   AgentSpec,
-  Clock,
-  Editor,
   KeptSession,
-  Log,
   Opening,
   SessionSink,
-} from '../../src/ports.ts';
+} from '../../src/ports/agent.ts';
+import type { Clock, Editor, Log } from '../../src/ports/host.ts';
 import type { StopReason } from '../../src/session/events.ts';
 import type { Abilities, AgentIdentity, Setting } from '../../src/session/model.ts';
 

@@ -1,4 +1,5 @@
-import type { AgentLauncher, AgentSpec, Workspace } from '../../src/ports.ts';
+import type { AgentLauncher, AgentSpec } from '../../src/ports/agent.ts';
+import type { Workspace } from '../../src/ports/workspace.ts';
 import type { SessionEvent } from '../../src/session/events.ts';
 import { type AuthMethod, type Entry, isBusy, type Phase } from '../../src/session/model.ts';
 import { Session } from '../../src/session/session.ts';

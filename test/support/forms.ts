@@ -1,5 +1,5 @@
 import { formFrom } from '../../src/acp/form-schema.ts';
-import type { ElicitationRequest } from '../../src/ports.ts';
+import type { ElicitationRequest } from '../../src/ports/agent.ts';
 import type { Field, Form } from '../../src/session/form.ts';
 
 /** A field as an agent describes it. */

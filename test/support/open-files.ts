@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { NvimEditor } from '../../src/nvim/editor.ts';
-import type { Wish } from '../../src/ports.ts';
+import type { Wish } from '../../src/ports/workspace.ts';
 import { Files } from '../../src/workspace/files.ts';
 import { LogDouble } from './doubles.ts';
 import type { NvimOptions, TestNvim } from './nvim.ts';

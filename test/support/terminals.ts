@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { realClock } from '../../src/clock.ts';
 import { NodePtyLauncher } from '../../src/nvim/pty.ts';
-import type { CommandRun, Wish } from '../../src/ports.ts';
+import type { CommandRun } from '../../src/ports/terminals.ts';
+import type { Wish } from '../../src/ports/workspace.ts';
 import { Leash } from '../../src/processes.ts';
 import type { TerminalReport } from '../../src/session/events.ts';
 import type { Terminal } from '../../src/workspace/terminal.ts';

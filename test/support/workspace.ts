@@ -1,6 +1,6 @@
 import { realClock } from '../../src/clock.ts';
 import { NodePtyLauncher } from '../../src/nvim/pty.ts';
-import type { Editor } from '../../src/ports.ts';
+import type { Editor } from '../../src/ports/host.ts';
 import type { Leash } from '../../src/processes.ts';
 import { EditorWorkspace } from '../../src/workspace/workspace.ts';
 import { LogDouble } from './doubles.ts';

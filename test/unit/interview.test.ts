@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Chat } from '../../src/chat.ts';
 import { actFrom } from '../../src/interview.ts';
 import { RenderLoop } from '../../src/nvim/render-loop.ts';
-import type { ElicitationRequest } from '../../src/ports.ts';
+import type { ElicitationRequest } from '../../src/ports/agent.ts';
 import { Journal } from '../../src/session/journal.ts';
 import { anAgentSpec, aPermission } from '../support/builders.ts';
 import { EditorDouble, LauncherDouble, LogDouble, ManualClock, settle } from '../support/doubles.ts';

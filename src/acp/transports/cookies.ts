@@ -1,5 +1,5 @@
 import type { MemoryAcpCookieStore } from '@agentclientprotocol/sdk/experimental/http-client';
-import type { AgentSpec } from '../../ports.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
 
 type Jar = MemoryAcpCookieStore;
 

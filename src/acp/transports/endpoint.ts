@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { AcpError } from '../../errors.ts';
-import type { AgentSpec } from '../../ports.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
 
 /** Where an agent elsewhere is reached. */
 export interface Endpoint {

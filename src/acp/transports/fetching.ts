@@ -1,4 +1,4 @@
-import type { AgentSpec } from '../../ports.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
 import type { Flow } from '../inbox.ts';
 import { cookiesOf } from './cookies.ts';
 import { BadAnswer } from './trouble.ts';

@@ -1,7 +1,7 @@
 import type { Message } from 'vscode-jsonrpc';
 import { isRecord, once } from '../../base.ts';
 import type { AcpError } from '../../errors.ts';
-import type { AgentSpec } from '../../ports.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
 import type { Transport } from '../transport.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 import { type Fetching, Gate, startFetching } from './fetching.ts';

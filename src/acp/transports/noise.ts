@@ -1,5 +1,5 @@
 import { shorten } from '../../base.ts';
-import type { Log } from '../../ports.ts';
+import type { Log } from '../../ports/host.ts';
 
 const maxLogged = 500;
 

@@ -1,5 +1,6 @@
 import { assertNever } from '../../base.ts';
-import type { AgentSpec, Log } from '../../ports.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
+import type { Log } from '../../ports/host.ts';
 import type { Leash } from '../../processes.ts';
 import type { Transport } from '../transport.ts';
 import { HttpTransport } from './http.ts';

@@ -1,7 +1,8 @@
 import type { Message } from 'vscode-jsonrpc';
 import { once } from '../../base.ts';
 import type { AcpError } from '../../errors.ts';
-import type { AgentSpec, Log } from '../../ports.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
+import type { Log } from '../../ports/host.ts';
 import { messageFrom } from '../ndjson.ts';
 import type { Transport } from '../transport.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';

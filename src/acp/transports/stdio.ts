@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { once } from '../../base.ts';
 import { AcpError } from '../../errors.ts';
-import type { AgentSpec, Log } from '../../ports.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
+import type { Log } from '../../ports/host.ts';
 import type { Leash } from '../../processes.ts';
 import { AgentProcess } from '../agent-process.ts';
 import type { Flow } from '../inbox.ts';

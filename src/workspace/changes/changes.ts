@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Disposable } from '../../base.ts';
 import { messageOf } from '../../errors.ts';
-import type { ChangeWatch, Clock, Editor, Log } from '../../ports.ts';
+import type { Clock, Editor, Log } from '../../ports/host.ts';
+import type { ChangeWatch } from '../../ports/workspace.ts';
 import type { SessionEvent } from '../../session/events.ts';
 import type { SessionState, ToolEntry } from '../../session/model.ts';
 import { OpenBuffers } from '../open-buffers.ts';

@@ -1,5 +1,5 @@
 import { AcpError } from '../../errors.ts';
-import type { Editor } from '../../ports.ts';
+import type { Editor } from '../../ports/host.ts';
 import { timeOf } from '../disk.ts';
 import type { Arbiter } from '../disk-conflicts.ts';
 import type { OpenBuffers } from '../open-buffers.ts';

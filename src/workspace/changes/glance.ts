@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import type { Disposable } from '../../base.ts';
-import type { Clock, Editor } from '../../ports.ts';
+import type { Clock, Editor } from '../../ports/host.ts';
 
 const everyMs = 1_000;
 

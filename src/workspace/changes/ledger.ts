@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { once } from '../../base.ts';
 import { messageOf } from '../../errors.ts';
-import type { Clock, Log } from '../../ports.ts';
+import type { Clock, Log } from '../../ports/host.ts';
 import type { Arbiter, Put } from '../disk-conflicts.ts';
 import { prepareHunks } from '../known-hunks.ts';
 import { Roots } from '../roots.ts';

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { Services, TerminalService, Workspace } from '../../../src/ports.ts';
+import type { TerminalService } from '../../../src/ports/terminals.ts';
+import type { Services, Workspace } from '../../../src/ports/workspace.ts';
 import { it } from '../../support/agent-it.ts';
 import { EditorDouble } from '../../support/doubles.ts';
 import { cancelled, chosen, meet, permission } from '../../support/encounter.ts';

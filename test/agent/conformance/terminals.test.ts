@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { AcpError } from '../../../src/errors.ts';
-import type { CommandRun, ExitStatus, TerminalService, Workspace } from '../../../src/ports.ts';
+import type { CommandRun, ExitStatus, TerminalService } from '../../../src/ports/terminals.ts';
+import type { Workspace } from '../../../src/ports/workspace.ts';
 import { it, type Workshop } from '../../support/agent-it.ts';
 import { Deferred } from '../../support/doubles.ts';
 import { meet } from '../../support/encounter.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AgentPool } from '../../../src/acp/agent-pool.ts';
 import { AcpError } from '../../../src/errors.ts';
-import type { SessionSink } from '../../../src/ports.ts';
+import type { SessionSink } from '../../../src/ports/agent.ts';
 import { anAgentSpec } from '../../support/builders.ts';
 import { LauncherDouble, settle } from '../../support/doubles.ts';
 

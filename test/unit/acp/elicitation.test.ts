@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Elicitations, elicitationFrom, scopeFrom } from '../../../src/acp/elicitation.ts';
-import type { ElicitationRequest, SessionSink } from '../../../src/ports.ts';
+import type { ElicitationRequest, SessionSink } from '../../../src/ports/agent.ts';
 import type { AgentEvent } from '../../../src/session/events.ts';
 import type { Outcome } from '../../../src/session/form.ts';
 import { PipedConnection } from '../../support/piped-connection.ts';

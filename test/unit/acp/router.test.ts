@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../../src/acp/router.ts';
-import type { ElicitationRequest, PermissionRequest, SessionSink } from '../../../src/ports.ts';
+import type { ElicitationRequest, PermissionRequest, SessionSink } from '../../../src/ports/agent.ts';
 import type { AgentEvent } from '../../../src/session/events.ts';
 import type { Outcome } from '../../../src/session/form.ts';
 import { aChunk, aPermission, aToolCall, aToolPatch } from '../../support/builders.ts';

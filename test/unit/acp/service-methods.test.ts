@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type ServiceOptions, serviceMethods } from '../../../src/acp/service-methods.ts';
 import { AcpError } from '../../../src/errors.ts';
-import type { CommandRun, ExitStatus, FileRead, FileWrite, Services } from '../../../src/ports.ts';
+import type { FileRead, FileWrite } from '../../../src/ports/files.ts';
+import type { CommandRun, ExitStatus } from '../../../src/ports/terminals.ts';
+import type { Services } from '../../../src/ports/workspace.ts';
 import { Deferred } from '../../support/doubles.ts';
 import { PipedConnection } from '../../support/piped-connection.ts';
 

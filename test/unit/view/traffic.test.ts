@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TrafficEntry } from '../../../src/ports.ts';
+import type { TrafficEntry } from '../../../src/ports/wire.ts';
 import { messageLines, TrafficText } from '../../../src/view/traffic.ts';
 
 const noon = new Date(2026, 0, 2, 12, 0, 1, 5).getTime();

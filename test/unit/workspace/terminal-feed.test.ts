@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ExitStatus } from '../../../src/ports.ts';
+import type { ExitStatus } from '../../../src/ports/terminals.ts';
 import { Emulator } from '../../../src/workspace/emulator.ts';
 import { Terminal } from '../../../src/workspace/terminal.ts';
 import { TerminalFeed } from '../../../src/workspace/terminal-feed.ts';

@@ -1,0 +1,29 @@
+/** Files as the user sees them, unsaved text included. Rejects with an AcpError that names the path. */
+export interface FileService {
+  read(request: FileRead, withdrawn: AbortSignal): Promise<string>;
+  write(request: FileWrite, withdrawn: AbortSignal): Promise<void>;
+  list(path: string): Promise<readonly FolderEntry[]>;
+  /** The file has changed on disk while its buffer has unsaved changes. */
+  changedOnDisk?(path: string): Promise<void>;
+}
+
+export interface FileRead {
+  /** Absolute. */
+  readonly path: string;
+  /** The first line wanted, from 1. */
+  readonly line: number;
+  /** At most so many lines; absent: all. */
+  readonly limit: number | undefined;
+  /** What a file that is not there is: nothing, or an error. */
+  readonly isMissingEmpty: boolean;
+}
+
+export interface FileWrite {
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly type: 'file' | 'directory';
+}
