@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Editor, Log } from './ports/host.ts';
-import type { Entry, ToolEntry } from './session/model.ts';
+import type { Entry, Location, ToolEntry } from './session/model.ts';
 import type { ChatView } from './view/chat.ts';
 import { type DiffContent, diffsOf, type FileDiff } from './view/diff.ts';
 import type { Target } from './view/line.ts';
@@ -27,6 +27,7 @@ export class ChatDiffs {
   private readonly view: ChatView;
   private readonly ports: DiffPorts;
   private readonly onPlaced: () => void;
+  private leading: Promise<void> = Promise.resolve();
   private lastPlace = '';
   private readonly sought = new WeakSet<DiffContent>();
 
@@ -42,7 +43,7 @@ export class ChatDiffs {
     for (const entry of entries) {
       if (entry.kind !== 'tool' || entry.isPast) continue;
       for (const diff of diffsOf(entry)) this.seek(entry, diff);
-      this.lead(entry);
+      this.leading = this.leading.then(() => this.lead(entry)).catch(() => undefined);
     }
   }
 
@@ -86,19 +87,30 @@ export class ChatDiffs {
   }
 
   // Where the agent works, for a window that follows it; once for each place.
-  private lead({ locations }: ToolEntry): void {
-    const place = locations.at(-1);
+  private async lead(tool: ToolEntry): Promise<void> {
+    const place = await this.placeOf(tool);
     if (!place || place.path === this.view.cwd) return;
-    const { chat } = this;
     const { path: file, line } = place;
     const now = `${file}:${line}`;
     if (now === this.lastPlace) return;
     this.lastPlace = now;
     this.ports.editor.tell('follow.to', {
-      chat,
+      chat: this.chat,
       path: this.resolve(file),
       ...(line !== undefined && { line }),
     });
+  }
+
+  /** What a call names last; the line may be where it changes something. */
+  private async placeOf(tool: ToolEntry): Promise<Location | undefined> {
+    const last = tool.locations.at(-1);
+    if (last?.line !== undefined) return last;
+    const diff = diffsOf(tool).findLast(
+      ({ path: file }) => !last || this.resolve(file) === this.resolve(last.path),
+    );
+    if (!diff) return last;
+    const start = diff.isWhole ? 1 : await this.startOf(tool, diff);
+    return { path: diff.path, line: start === undefined ? undefined : start + firstRow(diff) - 1 };
   }
 
   private seek(tool: ToolEntry, diff: FileDiff): void {

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { drawn, waitForPhase, windows } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
-import { aCall, ObeyingChat } from '../support/obeying.ts';
+import { aCall, aDiff, ObeyingChat } from '../support/obeying.ts';
 
 const text = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join('');
 const files = { 'a.txt': text, 'b.txt': text, 'own.txt': 'own' };
@@ -51,6 +51,17 @@ describe('a window that follows the agent', () => {
     await nvim.waitFor(async () => (await shown(nvim)).includes('b.txt:9'), 'the next place');
     expect(await shown(nvim)).toEqual(['own.txt:1', 'b.txt:9']);
   });
+
+  it.for([true, false])(
+    'goes to where a call changes something, if it names no line (a place: %s)',
+    async (hasPlace, { start }) => {
+      const chat = await ObeyingChat.start(start, { ...size, config: '{ follow = true }' });
+      const file = await chat.at('a.txt');
+      const content = [aDiff(file, 'line 49\nline 50\nline 51\n', 'line 49\nLINE 50\nline 51\n')];
+      await chat.tell(aCall({ content, locations: hasPlace ? [{ path: file }] : [] }));
+      await chat.nvim.waitFor(async () => (await shown(chat.nvim)).includes('a.txt:50'), 'the place');
+    },
+  );
 
   it('is the one that was chosen, while the user is elsewhere', async ({ start }) => {
     const chat = await ObeyingChat.start(start, { ...size, init });
