@@ -45,8 +45,15 @@ export class Sandbox implements Disposable {
     }
   }
 
+  // A thread of a process that has ended may still finish what it was writing.
   dispose(): void {
-    fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+    for (let tries = 1; fs.existsSync(this.root); tries += 1) {
+      try {
+        fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+      } catch (error) {
+        if (tries === 5) throw error;
+      }
+    }
   }
 
   private dir(name: string): string {
