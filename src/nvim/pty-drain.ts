@@ -3,6 +3,8 @@ import { once } from '../base.ts';
 
 const turnMs = 5;
 const patienceMs = 3_000;
+/** So many turns have to bring nothing: on a busy machine the system takes its time to hand over what was written. */
+const quietTurns = { atFirst: 10, later: 2 };
 
 /** What of node-pty's own parts has to be known. */
 interface Drainable {
@@ -17,7 +19,7 @@ interface Drainable {
  *
  * libuv takes a terminal that nobody holds any more for ended, whatever is still to be read of it: so we hold it
  * ourselves. When its program has ended, node-pty asks to be told of the close and 200 ms later closes by itself, which
- * is too late for most and too soon for some: so we close it as soon as a turn of the event loop brought nothing.
+ * is too late for most and too soon for some: so we close it as soon as some turns of the event loop brought nothing.
  */
 export function readToTheEnd(pty: Drainable): void {
   const { ptsName, _socket: socket } = pty;
@@ -31,9 +33,13 @@ export function readToTheEnd(pty: Drainable): void {
   });
   const drain = once(() => {
     const deadline = Date.now() + patienceMs;
+    let quiet = 0;
     const look = () => {
       const before = reads;
-      const isOver = () => reads === before || Date.now() > deadline;
+      const isOver = () => {
+        quiet = reads === before ? quiet + 1 : 0;
+        return quiet >= (reads === 0 ? quietTurns.atFirst : quietTurns.later) || Date.now() > deadline;
+      };
       setTimeout(() => setImmediate(() => (isOver() ? close() : look())), turnMs);
     };
     look();

@@ -144,7 +144,8 @@ export class TestNvim {
 
   /** Leaves Neovim as a user does, and resolves when it has ended. */
   async quit(command = 'qa!'): Promise<Exit> {
-    await this.input(`<C-\\><C-n>:${command}<CR>`);
+    // It may end before it has answered.
+    await this.input(`<C-\\><C-n>:${command}<CR>`).catch(ignore);
     const exit = await within(10_000, this.exited, undefined);
     if (!exit) throw new Error(`Neovim did not end after :${command}\n${await this.report()}`);
     return exit;
