@@ -14,6 +14,8 @@ import { documentOf, textOf } from './text.ts';
 export interface Followed {
   /** What the user had made of what was on disk before, if that is not what is there now. */
   readonly typed?: string;
+  /** What the buffer held before. */
+  readonly was: string;
   /** What the buffer holds. */
   readonly seen: string;
 }
@@ -82,7 +84,7 @@ export class OpenBuffers {
     if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
       this.conflicts.close(file);
       await this.note(file, buffer);
-      return { seen: shown };
+      return { was: shown, seen: shown };
     }
     const typed = buffer.isModified ? { typed: shown } : {};
     const base = this.bases.has(file) ? this.bases.get(file)?.text : older(given, disk);
@@ -97,13 +99,13 @@ export class OpenBuffers {
       // As long as they contradict each other, this is what both began with.
       this.bases.set(file, { text: base, time: '' });
       this.conflicts.raise({ path: file, buffer, disk, regions }, arbiter);
-      return { ...typed, seen: shown };
+      return { ...typed, was: shown, seen: shown };
     }
     if (!(await adoptDisk(this.editor, file, buffer, disk, after))) return 'again';
     this.conflicts.close(file);
     this.bases.set(file, disk);
     if (buffer.isModified) this.tell(file);
-    return { ...typed, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
+    return { ...typed, was: shown, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
   }
 
   /** Takes in what another program wrote. */

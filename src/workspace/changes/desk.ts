@@ -10,6 +10,16 @@ import { isHuge, readSide, setMode, writeSide } from './sides.ts';
 
 const maxTries = 10;
 
+/** How a file came to be seen as it is on disk. */
+export interface FollowedFile {
+  readonly disk: Side;
+  /** What the user had made of what was on disk before, unsaved. */
+  readonly typed?: Side;
+  /** What they saw before. */
+  readonly was: Side;
+  readonly seen: Side;
+}
+
 /** Where files are seen and put: in their buffer if there is one, and on disk. */
 export class Desk {
   private readonly editor: Editor;
@@ -42,20 +52,17 @@ export class Desk {
    * Brings the buffer to what is on disk now. `typed`: what the user had made of what was there before. `onChosen`: they
    * have to choose, and have done so.
    */
-  async follow(
-    path: string,
-    before: Side,
-    onChosen?: Arbiter['onChosen'],
-  ): Promise<{ disk: Side; typed?: Side; seen: Side }> {
+  async follow(path: string, before: Side, onChosen?: Arbiter['onChosen']): Promise<FollowedFile> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const time = await timeOf(path);
       const disk = await this.onDisk(path);
-      if (disk.kind !== 'text' || before.kind === 'binary') return { disk, seen: disk };
+      if (disk.kind !== 'text' || before.kind === 'binary') return { disk, was: disk, seen: disk };
       const followed = await this.buffers.follow(path, { text: join(disk), time }, join(before), onChosen);
       if (followed === 'again') continue;
-      if (!followed) return { disk, seen: disk };
-      const { typed, seen } = followed;
-      return { disk, ...(typed !== undefined && { typed: asText(typed, disk) }), seen: asText(seen, disk) };
+      if (!followed) return { disk, was: disk, seen: disk };
+      const { typed, was, seen } = followed;
+      const shown = asText(was, disk);
+      return { disk, ...(typed !== undefined && { typed: shown }), was: shown, seen: asText(seen, disk) };
     }
     throw new AcpError('file_error', `${path} changes faster than it can be followed`);
   }

@@ -259,10 +259,10 @@ export class Ledger {
     if (author === 'agent') delete file.done;
     const wrote = author === 'agent' ? review.agentWrote : review.userWrote;
     const onChosen = (put: Put) => this.run(() => this.takeChoice(file, wrote, put));
-    const { disk, typed, seen } = await this.follow(file, now, onChosen);
-    // The user may have saved it just now, on top of that.
+    const { disk, typed, was, seen } = await this.follow(file, now, onChosen);
+    // The user may have saved it just now, on top of that, and what is there now may be newer still.
     if (this.saves.has(file.path) && !typed && !sameSide(disk, now)) {
-      file.review = review.userWrote(wrote(file.review, now), disk);
+      file.review = review.userWrote(wrote(file.review, now), was);
     }
     await this.compare(file.review, disk);
     file.review = typed
@@ -297,7 +297,7 @@ export class Ledger {
 
   // What the agent wrote too early is not there yet for whoever notes what there is.
   private follow(file: Tracked, now: Side, onChosen: Arbiter['onChosen']): ReturnType<Desk['follow']> {
-    if (this.hasGlimpsed(file.path)) return Promise.resolve({ disk: now, seen: now });
+    if (this.hasGlimpsed(file.path)) return Promise.resolve({ disk: now, was: now, seen: now });
     return this.parts.desk.follow(file.path, file.disk, onChosen);
   }
 
