@@ -34,14 +34,11 @@ local function is_inline()
   return require('acp.config').get().review == 'inline'
 end
 
-local function scratch(name, filetype)
+local function scratch(name)
   local buf = api.nvim_create_buf(false, true)
   pcall(api.nvim_buf_set_name, buf, name)
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].modifiable = false
-  if filetype then
-    require('acp.window').set_filetype(buf, filetype)
-  end
   return buf
 end
 
@@ -385,8 +382,7 @@ end
 -- The file in its own buffer; what has no lines is told in one of ours.
 local function buffer_for(review, shown)
   if shown.kind ~= 'text' then
-    local words = { none = 'It was deleted.', binary = 'It is no text.' }
-    set_lines(review.gone, shown.kind == 'none' and {} or { words[shown.kind] })
+    set_lines(review.gone, shown.kind == 'none' and {} or { 'It is no text.' })
     return review.gone
   end
   return require('acp.places').buffer_of(shown.path)

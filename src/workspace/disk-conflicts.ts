@@ -90,8 +90,7 @@ export class DiskConflicts {
   }
 
   private async ask(standoff: Standoff, arbiter: Arbiter, withdrawn: AbortSignal): Promise<boolean> {
-    const policy = await this.editor.call('option.get', { name: 'on_conflict' });
-    if (!arbiter.settle || policy !== 'ask') return false;
+    if (!arbiter.settle || !(await mayAsk(this.editor))) return false;
     const { path: file, buffer, disk } = standoff;
     const message = `${path.basename(file)} was changed on disk where you have unsaved text; :AcpAnswer decides`;
     this.editor.tell('user.notify', { message, level: 'warn' });
@@ -152,4 +151,9 @@ export class DiskConflicts {
       `${path.basename(file)} has changed on disk where you have unsaved text; both are as they were${why}. :w! keeps yours, :e! takes what is on disk.`,
     );
   }
+}
+
+/** Whether the user wants to be asked about contradictions. */
+export async function mayAsk(editor: Editor): Promise<boolean> {
+  return (await editor.call('option.get', { name: 'on_conflict' })) === 'ask';
 }

@@ -6,11 +6,12 @@ import type { Editor } from '../ports/host.ts';
 import type { WorkPlace } from '../ports/workspace.ts';
 import { type BufferText, changeBuffer, readBuffer } from './buffer.ts';
 import { fileError, isMissing, readText, writeText } from './disk.ts';
+import { mayAsk } from './disk-conflicts.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { OpenBuffers } from './open-buffers.ts';
 import { Roots } from './roots.ts';
 import { glimpsed, type LineRange, reformatted } from './sight.ts';
-import { type Document, documentOf, sliceLines, textOf } from './text.ts';
+import { type Document, documentOf, sameLines, sliceLines, textOf } from './text.ts';
 
 /** Is told of every write, before and after. */
 export interface WriteWatch {
@@ -132,7 +133,7 @@ export class Files implements FileService {
         wish = { text: await this.settle(real, sides, withdrawn), base: sides.ours.lines };
         tries = 0;
       } else if (await this.put(real, buffer, { ...sides.theirs, lines, isEnded: endsLine(lines, sides) })) {
-        if (!wish.base && isOtherText(lines, sides.theirs.lines)) this.sayMerged(real);
+        if (!wish.base && !sameLines(lines, sides.theirs.lines)) this.sayMerged(real);
         return this.remember(real, content, textOf({ ...sides.theirs, lines }));
       }
     }
@@ -167,16 +168,12 @@ export class Files implements FileService {
     { ours, theirs, regions }: Sides,
     withdrawn: AbortSignal,
   ): Promise<string> {
-    const isAsked = this.place.settle && (await this.policy()) === 'ask';
+    const isAsked = this.place.settle && (await mayAsk(this.editor));
     const conflict = { path: real, cause: 'agent', ours: ours.lines, theirs: theirs.lines, regions } as const;
     const lines = isAsked ? await this.place.settle?.(conflict, withdrawn) : undefined;
     if (lines) return textOf({ ...theirs, lines, isEnded: theirs.isEnded && lines.length > 0 });
     const why = isAsked ? 'and wants to keep theirs' : 'since it was read';
     throw new AcpError('file_error', `the user has changed the same lines of ${real} ${why}; read it again`);
-  }
-
-  private async policy(): Promise<unknown> {
-    return this.editor.call('option.get', { name: 'on_conflict' });
   }
 
   private sayMerged(real: string): void {
@@ -272,10 +269,6 @@ async function sidesBetween(ours: Document, base: readonly string[], text: strin
 
 function endsLine(lines: readonly string[], { theirs }: Sides): boolean {
   return lines.length > 0 && theirs.isEnded;
-}
-
-function isOtherText(one: readonly string[], other: readonly string[]): boolean {
-  return one.length !== other.length || one.some((line, index) => line !== other[index]);
 }
 
 // Fewer lines than were asked for are all there are.

@@ -1,5 +1,6 @@
 import type { Hunk } from './hunks.ts';
 import { findHunks } from './known-hunks.ts';
+import { sameLines } from './text.ts';
 
 /** A part of a merged text: what is settled, or what each side made of it. */
 export type Region =
@@ -77,7 +78,7 @@ function isOwnNeighbour({ to, ours, theirs }: Group, side: 'ours' | 'theirs', hu
 function regionOf(base: readonly string[], { from, to, ours, theirs }: Group): Region {
   const mine = applied(base, from, to, ours);
   const other = applied(base, from, to, theirs);
-  if (theirs.length === 0 || isSame(mine, other)) return { kind: 'settled', lines: mine };
+  if (theirs.length === 0 || sameLines(mine, other)) return { kind: 'settled', lines: mine };
   if (ours.length === 0) return { kind: 'settled', lines: other };
   return { kind: 'conflict', ours: mine, base: base.slice(from, to), theirs: other };
 }
@@ -97,8 +98,4 @@ function applied(
     at = hunk.to;
   }
   return [...parts, base.slice(at, to)].flat();
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((line, index) => line === other[index]);
 }

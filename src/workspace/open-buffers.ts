@@ -12,10 +12,10 @@ import { documentOf, textOf } from './text.ts';
 
 /** How a buffer came to show what is on disk. */
 export interface Followed {
-  /** What the user had made of what was on disk before, if that is not what is there now. */
-  readonly typed?: string;
   /** What the buffer held before. */
   readonly was: string;
+  /** That was unsaved, and made of what was on disk before. */
+  readonly isUnsaved: boolean;
   /** What the buffer holds. */
   readonly seen: string;
 }
@@ -84,9 +84,9 @@ export class OpenBuffers {
     if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
       this.conflicts.close(file);
       await this.note(file, buffer);
-      return { was: shown, seen: shown };
+      return { was: shown, isUnsaved: false, seen: shown };
     }
-    const typed = buffer.isModified ? { typed: shown } : {};
+    const isUnsaved = buffer.isModified;
     const base = this.bases.has(file) ? this.bases.get(file)?.text : older(given, disk);
     const regions = buffer.isModified ? await between(buffer, base, disk.text) : [];
     const after = buffer.isModified ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
@@ -99,13 +99,13 @@ export class OpenBuffers {
       // As long as they contradict each other, this is what both began with.
       this.bases.set(file, { text: base, time: '' });
       this.conflicts.raise({ path: file, buffer, disk, regions }, arbiter);
-      return { ...typed, was: shown, seen: shown };
+      return { was: shown, isUnsaved, seen: shown };
     }
     if (!(await adoptDisk(this.editor, file, buffer, disk, after))) return 'again';
     this.conflicts.close(file);
     this.bases.set(file, disk);
     if (buffer.isModified) this.tell(file);
-    return { ...typed, was: shown, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
+    return { was: shown, isUnsaved, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
   }
 
   /** Takes in what another program wrote. */

@@ -52,6 +52,10 @@ function count(text: string, part: string): number {
   return found;
 }
 
+export function sameLines(one: readonly string[], other: readonly string[]): boolean {
+  return one === other || (one.length === other.length && one.every((line, index) => line === other[index]));
+}
+
 /** The lines from one on, at most so many, with the ends they have. */
 export function sliceLines(text: string, line: number, limit: number | undefined): string {
   const start = lineStart(text, 0, line - 1);

@@ -13,10 +13,10 @@ const maxTries = 10;
 /** How a file came to be seen as it is on disk. */
 export interface FollowedFile {
   readonly disk: Side;
-  /** What the user had made of what was on disk before, unsaved. */
-  readonly typed?: Side;
-  /** What they saw before. */
+  /** What the user saw before. */
   readonly was: Side;
+  /** That was unsaved, and made of what was on disk before. */
+  readonly isUnsaved: boolean;
   readonly seen: Side;
 }
 
@@ -49,20 +49,18 @@ export class Desk {
   }
 
   /**
-   * Brings the buffer to what is on disk now. `typed`: what the user had made of what was there before. `onChosen`: they
-   * have to choose, and have done so.
+   * Brings the buffer to what is on disk now. `onChosen`: the user has to choose, and has done so.
    */
   async follow(path: string, before: Side, onChosen?: Arbiter['onChosen']): Promise<FollowedFile> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const time = await timeOf(path);
       const disk = await this.onDisk(path);
-      if (disk.kind !== 'text' || before.kind === 'binary') return { disk, was: disk, seen: disk };
+      if (disk.kind !== 'text' || before.kind === 'binary') return seenAs(disk);
       const followed = await this.buffers.follow(path, { text: join(disk), time }, join(before), onChosen);
       if (followed === 'again') continue;
-      if (!followed) return { disk, was: disk, seen: disk };
-      const { typed, was, seen } = followed;
-      const shown = asText(was, disk);
-      return { disk, ...(typed !== undefined && { typed: shown }), was: shown, seen: asText(seen, disk) };
+      if (!followed) return seenAs(disk);
+      const { was, isUnsaved, seen } = followed;
+      return { disk, was: asText(was, disk), isUnsaved, seen: asText(seen, disk) };
     }
     throw new AcpError('file_error', `${path} changes faster than it can be followed`);
   }
@@ -79,6 +77,11 @@ export class Desk {
     if (to.kind === 'none') this.editor.tell('buffer.drop', { path });
     else if (to.kind === 'text') await this.follow(path, from);
   }
+}
+
+/** Nothing stands between the user and the disk. */
+export function seenAs(disk: Side): FollowedFile {
+  return { disk, was: disk, isUnsaved: false, seen: disk };
 }
 
 function join(side: Side): string {

@@ -1,4 +1,5 @@
 import { merge, mergedLines } from '../merge.ts';
+import { sameLines } from '../text.ts';
 import type { Lines, Reviewed, ReviewHunk, Scope } from './review-model.ts';
 import * as model from './review-model.ts';
 
@@ -153,8 +154,4 @@ function withLines(side: Side, lines: Lines): Side {
 
 function follow(file: FileReview, scope: Scope, now: Side): Side {
   return isChanged(file, scope) ? file[scope] : now;
-}
-
-function sameLines(one: Lines, other: Lines): boolean {
-  return one === other || (one.length === other.length && one.every((line, index) => line === other[index]));
 }

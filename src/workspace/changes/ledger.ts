@@ -9,7 +9,7 @@ import { prepareHunks } from '../known-hunks.ts';
 import { Roots } from '../roots.ts';
 import type { Blobs } from './blobs.ts';
 import type { Deeds, Sign, Worker } from './deeds.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, seenAs } from './desk.ts';
 import * as review from './file-review.ts';
 import { type Side, sameSide, unchanged } from './file-review.ts';
 import { type FolderChange, Folders } from './folders.ts';
@@ -259,14 +259,14 @@ export class Ledger {
     if (author === 'agent') delete file.done;
     const wrote = author === 'agent' ? review.agentWrote : review.userWrote;
     const onChosen = (put: Put) => this.run(() => this.takeChoice(file, wrote, put));
-    const { disk, typed, was, seen } = await this.follow(file, now, onChosen);
+    const { disk, was, isUnsaved, seen } = await this.follow(file, now, onChosen);
     // The user may have saved it just now, on top of that, and what is there now may be newer still.
-    if (this.saves.has(file.path) && !typed && !sameSide(disk, now)) {
+    if (this.saves.has(file.path) && !isUnsaved && !sameSide(disk, now)) {
       file.review = review.userWrote(wrote(file.review, now), was);
     }
     await this.compare(file.review, disk);
-    file.review = typed
-      ? wrote(review.userWrote(file.review, typed), seen)
+    file.review = isUnsaved
+      ? wrote(review.userWrote(file.review, was), seen)
       : review.userWrote(wrote(file.review, disk), seen);
     file.disk = disk;
     if (isSure) this.worker.claims(file.path, disk, author);
@@ -297,7 +297,7 @@ export class Ledger {
 
   // What the agent wrote too early is not there yet for whoever notes what there is.
   private follow(file: Tracked, now: Side, onChosen: Arbiter['onChosen']): ReturnType<Desk['follow']> {
-    if (this.hasGlimpsed(file.path)) return Promise.resolve({ disk: now, was: now, seen: now });
+    if (this.hasGlimpsed(file.path)) return Promise.resolve(seenAs(now));
     return this.parts.desk.follow(file.path, file.disk, onChosen);
   }
 
