@@ -3,12 +3,15 @@ import type { TerminalSize } from '../ports/terminals.ts';
 import { rowText } from './cells.ts';
 import { History } from './history.ts';
 import { plain } from './plain.ts';
+import { limitSequences } from './sequence-limits.ts';
 
 // More rows than one piece can scroll away, so that none is gone before it was read.
 const scrollback = 1_000;
 /** So much is painted again at most of what has left the screen. */
 const painted = { lines: 10_000, characters: 1024 * 1024 };
 export const maxPiece = { bytes: 16 * 1024, lines: 500 };
+/** xterm lets others run between two writes only, and 1 kB of resets takes it 100 ms. */
+const sliceLength = 512;
 
 type Serializer = { serialize(options?: { scrollback?: number }): string };
 
@@ -40,13 +43,17 @@ export class Emulator {
     const serializer = new (named(addon).SerializeAddon)();
     terminal.loadAddon(serializer as never);
     terminal.onData(onAnswer);
+    limitSequences(terminal);
     return new Emulator(terminal, serializer);
   }
 
   /** Resolves when the text is understood. It is not to be longer than a piece may be. */
   async write(text: string): Promise<void> {
+    for (let start = 0; start < text.length; start += sliceLength) {
+      this.terminal.write(text.slice(start, start + sliceLength));
+    }
     await new Promise<void>((resolve) => {
-      this.terminal.write(text, resolve);
+      this.terminal.write('', resolve);
     });
     this.harvest();
   }

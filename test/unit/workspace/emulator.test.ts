@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { Emulator } from '../../../src/workspace/emulator.ts';
+
+const most = 2_147_483_647;
+const finals = Array.from({ length: 0x7f - 0x40 }, (_, index) => String.fromCharCode(0x40 + index));
+const between = ['', ' ', '!', '"', '#', '$', "'", '*'];
+
+async function anEmulator(): Promise<Emulator> {
+  return Emulator.open({ columns: 20, rows: 5 }, () => undefined);
+}
+
+async function shownAfter(...texts: readonly string[]): Promise<string> {
+  const emulator = await anEmulator();
+  for (const text of texts) await emulator.write(text);
+  return emulator.last(10_000);
+}
+
+async function timeFor(...texts: readonly string[]): Promise<number> {
+  const emulator = await anEmulator();
+  const start = performance.now();
+  for (const text of texts) await emulator.write(text);
+  return performance.now() - start;
+}
+
+describe('the largest count there is', () => {
+  it.each(finals)('does not hang the emulator in a sequence that ends in %s', async (final) => {
+    const sequences = between.flatMap((middle) =>
+      ['', '?', '>', '='].map((start) => `\x1b[${start}${most};${most}${middle}${final}`),
+    );
+    expect(await timeFor('a', ...sequences)).toBeLessThan(2_000);
+  });
+
+  it.each([
+    ['its bytes come one by one', [...`a\x1b[${most}S`]],
+    ['a newline stands in the middle of it', [`a\x1b[21474\n83647S`]],
+    ['the sequence begins with one character', [`a\x9b${most}S`]],
+    ['another sequence was broken off before it', [`a\x1b]0;title\x1b[${most}S`]],
+  ])('does not hang the emulator when %s', async (_, texts) => {
+    expect(await timeFor(...texts)).toBeLessThan(2_000);
+  });
+
+  it('does not multiply a cell of many accents', async () => {
+    const cell = `a${'\u0301'.repeat(4_000)}`;
+    expect(await timeFor(cell, `\x1b[${most}b`.repeat(1_000))).toBeLessThan(2_000);
+  });
+});
+
+describe('a count', () => {
+  it.each([
+    ['repeats a character', 'a\x1b[3b', 'aaaa'],
+    ['repeats a character with its accent', 'e\u0301\x1b[2b', 'e\u0301e\u0301e\u0301'],
+    ['deletes lines', 'one\r\ntwo\r\nthree\x1b[H\x1b[2M', 'three'],
+    ['beyond the screen deletes all lines of it', 'one\r\ntwo\x1b[H\x1b[999M', ''],
+    ['beyond the screen moves the cursor to its edge', '\x1b[999Cx', '\t\t   x'],
+  ])('%s', async (_, text, expected) => {
+    expect(await shownAfter(text)).toBe(expected);
+  });
+});
+
+describe('a piece of costly sequences', () => {
+  it('lets other work run meanwhile', async () => {
+    const emulator = await anEmulator();
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await emulator.write('\x1bc'.repeat(8 * 1024));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('keeps a character whole that stands where it is cut', async () => {
+    const text = '😀'.repeat(600);
+    expect((await shownAfter(`x${text}`)).replaceAll('\n', '')).toBe(`x${text}`);
+  });
+});
+
+describe('a hyperlink', () => {
+  it('is shown as its text', async () => {
+    expect(await shownAfter('\x1b]8;;https://example.org\x1b\\a link\x1b]8;;\x1b\\.')).toBe('a link.');
+  });
+});
