@@ -36,7 +36,7 @@ export function answersFrom(answer: Wire, peer: Peer): readonly Wire[] {
   return [result ? withField(answer, 'result', canonical(result, peer)) : answer];
 }
 
-// protocol.md 0 row 3, 6.3 and 6.4.
+// Some agents answer null where the schema wants an object.
 function objectFrom(result: unknown, peer: Peer): Wire | undefined {
   if (isRecord(result)) return result;
   if (result !== null) return undefined;

@@ -3,7 +3,7 @@ import { textOf } from '../wire.ts';
 import type { Peer } from './peer.ts';
 import { type Wire, withMeta } from './rules.ts';
 
-/** protocol.md 6.3, source E: the result of authenticate may be a page the user has to visit first. */
+/** Source E: the result of authenticate may be a page that the user visits to log in. */
 export function authResultFrom(result: Wire, peer: Peer): Wire {
   const url = [result.url, result.authUrl, result.verificationUri].map(textOf).find(isAddress);
   if (url === undefined) return result;
@@ -11,7 +11,7 @@ export function authResultFrom(result: Wire, peer: Peer): Wire {
   return withMeta(result, { 'acp.nvim/authUrl': url });
 }
 
-/** protocol.md 6.3, source E: the user is done there. */
+/** Source E: the user has logged in on that page. */
 export function authCompleteFrom(message: Wire, peer: Peer): Wire {
   peer.note({ name: 'E: auth_complete', tells: 'E' });
   const params = isRecord(message.params) ? message.params : {};

@@ -17,7 +17,7 @@ const priorities: Readonly<Record<string, number>> = { high: 1, medium: 0.5, low
 
 const mediaType = renaming({ name: 'any: mediaType' }, { mediaType: 'mimeType', media_type: 'mimeType' });
 
-/** protocol.md 6.9, the rows about content blocks. */
+/** Rules for content blocks. */
 const blockRules: readonly Rule[] = [
   snakeKeys,
   mediaType,

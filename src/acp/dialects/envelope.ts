@@ -1,7 +1,7 @@
 import type { Peer } from './peer.ts';
 import type { Wire } from './rules.ts';
 
-/** protocol.md 6.1: a message as JSON-RPC wants it, or nothing when it is of no use to anybody. */
+/** The message with a valid JSON-RPC envelope, or nothing if it cannot be used. */
 export function envelopeFrom(message: Wire, peer: Peer): Wire | undefined {
   const versioned = withVersion(message, peer);
   return isAnswer(versioned) ? withRequest(versioned, peer) : versioned;

@@ -15,7 +15,7 @@ const classes: Readonly<Record<number, ErrorClass>> = {
 // Source C gives the same codes other meanings and says so.
 const otherReasons = new Set<unknown>(['rate_limited', 'permission_denied']);
 
-/** protocol.md 6.10: an error means something by its code and by what it answers. */
+/** Classifies an error by its code and by the request it answers. */
 export function classifyError(method: string, error: unknown): ErrorClass {
   if (!isRecord(error)) return 'other';
   const reason = isRecord(error.data) ? error.data.reason : undefined;

@@ -15,7 +15,7 @@ import {
 } from './rules.ts';
 import { modesFrom, named } from './sessions.ts';
 
-/** protocol.md 6.2, what an agent answers. */
+/** Rules for the result of initialize. */
 const resultRules: readonly Rule[] = [
   snakeKeys,
   renaming({ name: 'E: serverInfo', tells: 'E' }, { serverInfo: 'agentInfo' }),

@@ -5,14 +5,14 @@ import { applyRules, type Rule, renaming, type Wire, type Witness, withMeta } fr
 
 const kinds = new Set<unknown>(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
 
-/** protocol.md 6.8, source D: other words for a kind. */
+/** Source D: aliases of option kinds. */
 const kindWords: Readonly<Record<string, string>> = {
   deny: 'reject_once',
   deny_always: 'reject_always',
   allow: 'allow_once',
 };
 
-/** protocol.md 6.8, source E: ids and labels that say what they do, as a whole and in so many words. */
+/** Source E: ids and labels that name a kind; the whole text must match. */
 const plainWords: Readonly<Record<string, string>> = {
   ...kindWords,
   allow_once: 'allow_once',

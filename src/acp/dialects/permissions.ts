@@ -33,7 +33,7 @@ const decisions = [
   { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
 ];
 
-/** protocol.md 6.8: the first that applies is taken. */
+/** The first rule that applies wins. */
 const questions: readonly Question[] = [
   {
     name: 'A: permissionId without options',

@@ -2,7 +2,7 @@ import { isRecord } from '../../base.ts';
 import { applyRules, mapSame, type Rule, renaming, type Wire, type Witness, withField } from './rules.ts';
 import { statusFrom } from './tool-calls.ts';
 
-/** protocol.md 6.9, the row about plans. */
+/** Rules for plans. */
 const planRules: readonly Rule[] = [renaming({ name: 'A: plan steps', tells: 'A' }, { steps: 'entries' })];
 
 const planStatuses = ['in_progress', 'completed'];

@@ -15,7 +15,7 @@ const stopReasons: Readonly<Record<string, string>> = {
   length: 'max_tokens',
 };
 
-/** protocol.md 6.5, what ends a turn. */
+/** Rules for the result of session/prompt. */
 const resultRules: readonly Rule[] = [
   snakeKeys,
   {
@@ -40,7 +40,7 @@ export function promptAnswerFrom(answer: Wire, prompt: Pending, peer: Peer): rea
   return [...said, { ...answer, result: without(result, 'content') }];
 }
 
-/** protocol.md 6.5, source E: the turn is over, whether its answer follows or not. */
+/** Source E: this notification ends the turn; the response may or may not follow. */
 export function turnEndFrom(message: Wire, peer: Peer): Wire {
   const noted = { name: 'E: session/end_turn', tells: 'E' } as const;
   peer.note(noted);

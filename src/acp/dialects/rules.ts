@@ -2,10 +2,10 @@ import { isRecord, lookUp } from '../../base.ts';
 
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** The documents of protocol.md section 6, each of which describes a language of its own. */
+/** The documents that describe variants of the protocol; see doc/dialects.md. */
 export type Source = 'A' | 'B' | 'C' | 'D' | 'E';
 
-/** What a rule is called: its source and its row in protocol.md section 6. */
+/** The name of a rule, as in doc/dialects.md. */
 export interface Named {
   readonly name: string;
   /** The source an agent must have been written after, once this was seen of it. */

@@ -57,7 +57,7 @@ const flatOfA: NamedReply = { name: 'A: terminal/output flat', reply: flatExit(u
 const flatOfB: NamedReply = { name: 'B: terminal/output flat', reply: flatExit(null) };
 const outputOfB: NamedReply = { name: 'B: wait_for_exit with output', reply: withOutput };
 
-/** protocol.md 6.9, the rows about fs and terminal. */
+/** Rules for requests about files and terminals. */
 const services: Readonly<Record<string, Service>> = {
   'fs/read_text_file': { rules: [pathKeys, lineKeys] },
   'fs/write_text_file': {

@@ -10,7 +10,7 @@ const modeRules: readonly Rule[] = [
   renaming({ name: 'B: mode modeId, title', tells: 'B' }, { modeId: 'id', mode_id: 'id', title: 'name' }),
 ];
 
-/** protocol.md 6.4: what is done to the result of session/new and its like, in this order. */
+/** Rewrites of the result of session/new, load and resume, in this order. */
 const steps: readonly Step[] = [
   (result, peer) => applyRules([snakeKeys], result, peer),
   modesOfA,

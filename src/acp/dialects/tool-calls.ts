@@ -30,7 +30,7 @@ const kindsByName: Readonly<Record<string, string>> = {
   fetch: 'fetch',
 };
 
-/** protocol.md 6.7: other words for a status. A word that is not here stays what it is, and so means nothing. */
+/** Aliases of statuses. An unknown word is passed on, and the decoder ignores it. */
 const statuses: Readonly<Record<string, string>> = {
   running: 'in_progress',
   'in-progress': 'in_progress',
@@ -49,7 +49,7 @@ const statuses: Readonly<Record<string, string>> = {
   cancelled: 'failed',
 };
 
-/** protocol.md 6.7, the rows about a tool call as a whole. */
+/** Rules for a tool call as a whole. */
 const toolRules: readonly Rule[] = [
   snakeKeys,
   {
@@ -103,7 +103,7 @@ export function statusFrom(word: unknown): string | undefined {
   return lookUp(statuses, word);
 }
 
-/** protocol.md 6.7: what sort of tool a name stands for. */
+/** The kind of tool by its name. */
 export function kindByName(name: unknown): string {
   return lookUp(kindsByName, textOf(name)?.toLowerCase().replace(/[_-]/g, '')) ?? 'other';
 }

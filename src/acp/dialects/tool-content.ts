@@ -22,7 +22,7 @@ const blockTypes = new Set<unknown>([
   'embedded_resource',
 ]);
 
-/** protocol.md 6.7, the rows about what a tool call shows. */
+/** Rules for the content of a tool call. */
 const itemRules: readonly Rule[] = [
   snakeKeys,
   {

@@ -5,7 +5,7 @@ import { defined, type Wire } from './rules.ts';
 
 type Part = (value: unknown, sessionId: string, peer: Peer) => Wire | undefined;
 
-/** protocol.md 6.6, source A: what may stand side by side in one message, in the order it is told. */
+/** Source A: the updates that one message may hold side by side, in the order they are applied. */
 const parts: Readonly<Record<string, Part>> = {
   contentChunk: chunkFrom,
   toolCall: toolFrom,

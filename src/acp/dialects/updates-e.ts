@@ -6,7 +6,7 @@ import { kindByName } from './tool-calls.ts';
 
 type Event = (content: Wire, sessionId: string, peer: Peer) => Wire | undefined;
 
-/** protocol.md 6.6 and 6.7, source E: the types of a session/update. */
+/** Source E: the types of a session/update. */
 const events: Readonly<Record<string, Event>> = {
   thinking: (content) => chunkFrom('agent_thought_chunk', content),
   text: (content) => chunkFrom('agent_message_chunk', content),

@@ -28,7 +28,7 @@ const roles: Readonly<Record<string, string>> = {
 const noSession = { name: 'C: no sessionId' };
 const states: Readonly<Record<string, string>> = { idle: 'idle', running: 'running', busy: 'running' };
 
-/** protocol.md 6.6: the first that fits is taken. */
+/** The first reader that recognises the shape wins. */
 const envelopes: readonly Envelope[] = [
   { name: 'B: update message', tells: 'B', split: ({ update }, _, peer) => messageOf(update, peer) },
   { name: 'B: update.type', tells: 'B', split: ({ update }) => typedOf(update) },

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
+
+function filesIn(folder: string): readonly string[] {
+  return fs
+    .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(folder, name));
+}
+
+function matchesIn(files: readonly string[], pattern: RegExp): readonly string[] {
+  return files.flatMap((file) => [...read(file).matchAll(pattern)].map(([, found]) => found!));
+}
+
+const sorted = (names: Iterable<string>) => [...names].sort();
+
+describe('doc/obligations.md', () => {
+  const documented = matchesIn(['doc/obligations.md'], /^\| ([A-Z]+-\d+) +\|/gm);
+  const tested = matchesIn(
+    [...filesIn('test/agent/conformance'), 'test/nvim/conformance.test.ts'],
+    /['"`]([A-Z]+-\d+): /g,
+  );
+
+  it('lists every obligation once', () => {
+    expect(documented.length).toBeGreaterThan(100);
+    expect(sorted(new Set(documented))).toEqual(sorted(documented));
+  });
+
+  it('lists exactly the obligations that have one test each', () => {
+    expect(sorted(tested)).toEqual(sorted(documented));
+  });
+});
+
+describe('doc/dialects.md', () => {
+  it('lists exactly the rules in the code', () => {
+    const inCode = matchesIn(
+      filesIn('src/acp/dialects'),
+      /name: '((?:[A-E](?:,[A-E])*|any|OLD|official): [^']+)'/g,
+    );
+    const documented = matchesIn(['doc/dialects.md'], /^\| `([^`]+)` +\|/gm);
+    expect(sorted(new Set(inCode))).toEqual(sorted(documented));
+  });
+});
+
+describe('doc/agents.md', () => {
+  it('lists exactly the manners that have a test', () => {
+    const documented = matchesIn(['doc/agents.md'], /^(\d+)\. /gm);
+    const tested = new Set(matchesIn(filesIn('test'), /['"`]manner (\d+): /g));
+    expect(sorted(tested)).toEqual(sorted(documented));
+  });
+});
