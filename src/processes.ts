@@ -3,6 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { Disposable } from './base.ts';
 
 const isWindows = process.platform === 'win32';
+/** So long an agent may take to end after the end of its input: some take two seconds to end what they started. */
+export const orderlyEndMs = 3_000;
 
 export interface GroupOptions {
   readonly command: string;
@@ -52,7 +54,7 @@ export class Leash implements Disposable {
   private readonly pids = new Map<number, string>();
 
   /** `mark` is in the environment of all that belongs to the group, also of what has left it. */
-  hold(pid: number, mark = 'none'): void {
+  hold(pid: number, mark: string): void {
     if (!hasLeash) return;
     this.pids.set(pid, mark);
     this.shell ??= this.start();
@@ -85,34 +87,39 @@ export class Leash implements Disposable {
   }
 }
 
-// The groups have had their EOF with our death: they get a second to go by themselves, then another after SIGTERM.
+// The groups have had their EOF with our death. They get time to end in order, because some have files to close and
+// programs of their own to end; what is left of them then, or has left them before, gets a second after SIGTERM.
 const leashScript = `
 held=" "
 marks=" "
 while read -r sign pid mark; do
   case $sign in
-    +) held="$held$pid "; [ $mark = none ] || marks="$marks$mark " ;;
-    -) held="\${held%% $pid *} \${held#* $pid }"
-       [ $mark = none ] || marks="\${marks%% $mark *} \${marks#* $mark }" ;;
+    +) held="$held$pid "; marks="$marks$mark " ;;
+    -) held="\${held%% $pid *} \${held#* $pid }"; marks="\${marks%% $mark *} \${marks#* $mark }" ;;
   esac
 done
+has_groups() {
+  for pid in $held; do kill -0 -$pid && return 0; done
+  return 1
+}
 strays() {
   set --
   for mark in $marks; do set -- "$@" -e $mark; done
   [ $# -eq 0 ] || grep -lF "$@" /proc/[0-9]*/environ | tr -dc '0-9\\n'
 }
-exit_when_gone() {
-  for turn in 1 2 3 4 5 6 7 8 9 10; do
-    alive=
-    for pid in $held; do kill -0 -$pid && alive=yes; done
-    [ -n "$alive$(strays)" ] || exit 0
-    sleep 0.1 || sleep 1
-  done
+signal_all() {
+  for pid in $held; do kill -$1 -$pid; done
+  for pid in $(strays); do kill -$1 $pid; done
 }
-exit_when_gone
-for pid in $held; do kill -TERM -$pid; done
-for pid in $(strays); do kill -TERM $pid; done
-exit_when_gone
-for pid in $held; do kill -KILL -$pid; done
-for pid in $(strays); do kill -KILL $pid; done
+turn=0
+while has_groups && [ $turn -lt ${orderlyEndMs / 100} ]; do
+  turn=$((turn + 1))
+  sleep 0.1 || sleep 1
+done
+signal_all TERM
+for turn in 1 2 3 4 5 6 7 8 9 10; do
+  has_groups || [ -n "$(strays)" ] || exit 0
+  sleep 0.1 || sleep 1
+done
+signal_all KILL
 `;

@@ -12,8 +12,8 @@ export async function straysWith(mark: string): Promise<readonly number[]> {
   return pids.filter((_, index) => found[index]);
 }
 
-// A process may end while it is looked at, and others' environments are not ours to read.
-async function carries(pid: number, mark: string): Promise<boolean> {
+/** Whether a process has the mark; one that has ended has none, and others' environments are not ours to read. */
+export async function carries(pid: number, mark: string): Promise<boolean> {
   const environment = await fs.promises.readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
   return environment.includes(mark);
 }

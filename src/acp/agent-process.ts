@@ -1,18 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { once } from '../base.ts';
 import { AcpError } from '../errors.ts';
+import { MarkedGroup } from '../marked-group.ts';
 import type { AgentSpec } from '../ports/agent.ts';
-import { type GroupProcess, type Leash, signalGroup, spawnGroup } from '../processes.ts';
+import { type GroupProcess, type Leash, orderlyEndMs, spawnGroup } from '../processes.ts';
+import { LastWords } from './last-words.ts';
 import { LineSplitter } from './line-splitter.ts';
 
-// Neovim gives us two seconds when it quits, so the steps of ending an agent fit into less.
-const graceMs = 800;
-const termMs = 600;
-const killMs = 100;
-const pollMs = 20;
+const termMs = 1_000;
+const killMs = 500;
 const drainMs = 300;
-const stderrLines = 40;
+
+/** Stands in the environment of an agent and of everything that it starts. */
+const markName = 'ACP_AGENT';
 
 /** The program of an agent, its pipes and its end. */
 export class AgentProcess {
@@ -21,21 +23,25 @@ export class AgentProcess {
   /** Resolves with a sentence's end such as "exited with code 1", or an error when it could not be started. */
   readonly exited: Promise<string | AcpError>;
   private readonly child: GroupProcess;
-  private readonly leash: Leash;
-  private readonly stderr: string[] = [];
+  private readonly group: MarkedGroup | undefined;
+  private readonly words: LastWords;
+  private readonly forced = new AbortController();
 
-  constructor(spec: AgentSpec, leash: Leash, onStderr: (line: string) => void) {
-    this.leash = leash;
-    this.child = start(spec);
+  constructor(spec: AgentSpec, leash: Leash, onStderr: (line: string) => void, words = new LastWords()) {
+    const mark = randomUUID();
+    this.child = start(spec, mark);
     this.stdin = this.child.stdin;
     this.stdout = this.child.stdout;
+    this.words = words;
     this.keepStderr(onStderr);
-    if (this.child.pid !== undefined) leash.hold(this.child.pid);
+    const { pid } = this.child;
+    this.group = pid === undefined ? undefined : new MarkedGroup(pid, `${markName}=${mark}`, leash);
     this.exited = new Promise((resolve) => {
       this.child.once('error', (error) => resolve(startError(spec, error)));
-      this.child.once('exit', (code, signal) =>
-        resolve(signal ? `was ended by ${signal}` : `exited with code ${code}`),
-      );
+      this.child.once('exit', (code, signal) => {
+        this.group?.leaderExited();
+        resolve(signal ? `was ended by ${signal}` : `exited with code ${code}`);
+      });
     });
     // Its children outlive it otherwise, and an agent that closed its output has nothing more to say.
     void Promise.race([this.exited, ended(this.stdout)]).then(() => this.end());
@@ -45,32 +51,34 @@ export class AgentProcess {
   async gone(): Promise<string | AcpError> {
     const reason = await this.exited;
     const isRead = Promise.all([ended(this.stdout), ended(this.child.stderr)]);
-    await Promise.race([isRead, delay(drainMs)]);
+    await within(drainMs, isRead);
     return reason;
   }
 
-  /** The last lines the agent wrote to stderr: the best explanation of its death there is. */
+  /** The last lines the agent wrote to stderr before its end. */
   lastWords(count: number): readonly string[] {
-    return this.stderr.filter((line) => line.trim() !== '').slice(-count);
+    return this.words.last(count);
   }
 
-  /** Ends the program and everything in its group: EOF, then SIGTERM, then SIGKILL. */
+  /** Ends the program and everything that it started: EOF and time to end in order, then SIGTERM, then SIGKILL. */
   readonly end = once(async () => {
-    const pid = this.child.pid;
-    if (pid === undefined) return;
+    if (!this.group) return;
     this.stdin.end();
-    await Promise.race([this.exited, delay(graceMs)]);
-    if (signalGroup(pid, 'SIGTERM') && !(await groupEnds(pid, termMs))) {
-      signalGroup(pid, 'SIGKILL');
-      await groupEnds(pid, killMs);
-    }
+    await within(orderlyEndMs, this.exited, this.forced.signal);
+    if (!(await this.group.endBy('SIGTERM', termMs))) await this.group.endBy('SIGKILL', killMs);
     await this.exited;
-    this.leash.release(pid);
+    this.group.release();
   });
+
+  /** The same without time to end in order. */
+  async kill(): Promise<void> {
+    this.forced.abort();
+    await this.end();
+  }
 
   private keepStderr(onStderr: (line: string) => void): void {
     const onLine = (line: string) => {
-      if (this.stderr.push(line) > stderrLines) this.stderr.shift();
+      this.words.add(line);
       onStderr(line);
     };
     const lines = new LineSplitter({ onLine, onOverflow: () => undefined }, 64 * 1024);
@@ -83,10 +91,11 @@ export class AgentProcess {
 }
 
 // Some failures are thrown, others come as an event.
-function start(spec: AgentSpec): GroupProcess {
+function start(spec: AgentSpec, mark: string): GroupProcess {
   const [command = '', ...args] = spec.command;
+  const env = { ...process.env, ...spec.env, [markName]: mark };
   try {
-    return spawnGroup({ command, args, cwd: spec.cwd, env: { ...process.env, ...spec.env } });
+    return spawnGroup({ command, args, cwd: spec.cwd, env });
   } catch (error) {
     throw startError(spec, error as NodeJS.ErrnoException);
   }
@@ -99,17 +108,13 @@ function ended(stream: Readable): Promise<void> {
   });
 }
 
-async function groupEnds(pid: number, ms: number): Promise<boolean> {
-  for (let waited = 0; waited < ms; waited += pollMs) {
-    if (!signalGroup(pid, 0)) return true;
-    await delay(pollMs);
-  }
-  return false;
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
+/** Settles with the promise, or earlier when the time is over or the signal fires. */
+async function within(ms: number, promise: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  await new Promise<unknown>((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    if (signal?.aborted) resolve(undefined);
+    signal?.addEventListener('abort', resolve, { once: true });
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 

@@ -197,6 +197,7 @@ export class Agent implements AgentLink {
   }
 
   kill(): void {
+    void this.transport.kill?.();
     void this.end();
   }
 

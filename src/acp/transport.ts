@@ -16,4 +16,6 @@ export interface Transport {
   readonly gone: Promise<AcpError>;
   /** Ends the connection, and the program behind it if there is one. */
   end(): Promise<void>;
+  /** Ends it without giving a program the time to end in order. */
+  kill?(): Promise<void>;
 }

@@ -3,14 +3,13 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { once } from '../base.ts';
+import { MarkedGroup } from '../marked-group.ts';
 import type { ExitStatus, Pty, PtyLauncher, PtyProgram, TerminalSize } from '../ports/terminals.ts';
-import { type Leash, signalGroup } from '../processes.ts';
-import { straysWith } from '../strays.ts';
+import type { Leash } from '../processes.ts';
 import { readToTheEnd } from './pty-drain.ts';
 
 const termMs = 800;
 const killMs = 500;
-const pollMs = 20;
 
 /** Stands in the environment of everything that runs in a terminal of ours. */
 export const markName = 'ACP_TERMINAL';
@@ -70,28 +69,23 @@ export class NodePtyLauncher implements PtyLauncher {
 
 class PtyProcess implements Pty {
   readonly exited: Promise<ExitStatus>;
-  private readonly mark: string;
-  private readonly leash: Leash;
+  private readonly group: MarkedGroup;
   private readonly pty: NodePtyProcess;
-  private hasGroup = true;
   private hasExited = false;
 
   constructor(spawn: NodePty['spawn'], program: PtyProgram, mark: string, leash: Leash) {
     const { file, args, cwd, columns: cols, rows, onOutput } = program;
     const [name = '', value = ''] = mark.split('=');
     const env = { ...program.env, [name]: value };
-    this.mark = mark;
-    this.leash = leash;
     // Without an encoding it gives bytes.
     this.pty = spawn(file, [...args], { cwd, env, cols, rows, name: env.TERM ?? 'xterm', encoding: null });
     this.pty.onData(onOutput);
     readToTheEnd(this.pty);
-    leash.hold(this.pty.pid, mark);
+    this.group = new MarkedGroup(this.pty.pid, mark, leash);
     this.exited = new Promise((resolve) => {
       this.pty.onExit(({ exitCode, signal }) => {
         this.hasExited = true;
-        // A group that is empty now can't become ours again, but somebody else's.
-        this.hasGroup = signalGroup(this.pty.pid, 0);
+        this.group.leaderExited();
         void this.letGo();
         resolve(
           signal ? { code: undefined, signal: signalName(signal) } : { code: exitCode, signal: undefined },
@@ -109,39 +103,13 @@ class PtyProcess implements Pty {
   }
 
   async end(): Promise<void> {
-    if (!(await this.isEmpty()) && !(await this.endBy('SIGTERM', termMs)))
-      await this.endBy('SIGKILL', killMs);
-    this.leash.release(this.pty.pid);
-  }
-
-  private async endBy(signal: NodeJS.Signals, patienceMs: number): Promise<boolean> {
-    if (this.hasGroup) signalGroup(this.pty.pid, signal);
-    for (const pid of await straysWith(this.mark)) signalProcess(pid, signal);
-    for (const end = Date.now() + patienceMs; Date.now() < end; ) {
-      if (await this.isEmpty()) return true;
-      await new Promise((resolve) => {
-        setTimeout(resolve, pollMs);
-      });
-    }
-    return false;
-  }
-
-  private async isEmpty(): Promise<boolean> {
-    if (this.hasGroup && signalGroup(this.pty.pid, 0)) return false;
-    return this.hasExited && (await straysWith(this.mark)).length === 0;
+    if (!(await this.group.endBy('SIGTERM', termMs))) await this.group.endBy('SIGKILL', killMs);
+    this.group.release();
   }
 
   // What goes on in the background stays on the leash.
   private async letGo(): Promise<void> {
-    if (await this.isEmpty()) this.leash.release(this.pty.pid);
-  }
-}
-
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended by itself.
+    if (await this.group.isEmpty()) this.group.release();
   }
 }
 

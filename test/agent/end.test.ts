@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'rolldown';
 import { describe, expect } from 'vitest';
@@ -62,6 +63,43 @@ describe.concurrent('the end of an agent', () => {
     expect(everyone(workshop)).toEqual([]);
   });
 
+  it('comes to its programs in sessions of their own', async ({ workshop }) => {
+    const agent = workshop.start('daemons.mjs');
+    await agent.ready;
+    await waitFor(() => everyone(workshop).length >= 3);
+    await agent.end();
+    expect(everyone(workshop)).toEqual([]);
+  });
+
+  it('comes to its programs in sessions of their own when it died of itself', async ({ workshop }) => {
+    const agent = workshop.start('daemons.mjs');
+    await agent.ready;
+    await waitFor(() => everyone(workshop).length >= 3);
+    const [{ pid } = { pid: 0 }] = processesWith(workshop.marker).filter(({ command }) =>
+      command.includes('daemons.mjs'),
+    );
+    process.kill(pid, 'SIGKILL');
+    await waitFor(() => everyone(workshop).length === 0);
+  });
+
+  it('leaves it the time to end in order', async ({ workshop }) => {
+    const file = path.join(workshop.folder, 'left');
+    const agent = workshop.start('tidy.mjs', file);
+    await agent.ready;
+    await agent.end();
+    expect(fs.readFileSync(file, 'utf8')).toBe('ended in order');
+  });
+
+  it('leaves it no time when it is ended by force', async ({ workshop }) => {
+    const file = path.join(workshop.folder, 'left');
+    const agent = workshop.start('tidy.mjs', file);
+    await agent.ready;
+    agent.kill();
+    await agent.end();
+    expect(everyone(workshop)).toEqual([]);
+    expect(fs.existsSync(file)).toBe(false);
+  });
+
   it('may be asked for many times, and before anything was said', async ({ workshop }) => {
     const agent = workshop.start('stubborn.mjs');
     agent.dispose();
@@ -117,11 +155,11 @@ describe.concurrent('what an agent writes to stderr', () => {
 describe('the leash', () => {
   it('ends the groups it holds when its process is killed, and no others', async ({ workshop }) => {
     const holder = await startHolder(workshop);
-    const { held, released } = holder.pids;
+    const { held, released, stray } = holder.pids;
     const children = descendants(held);
     expect(children.length).toBeGreaterThan(0);
     holder.process.kill('SIGKILL');
-    await waitFor(() => [held, ...children].every((pid) => !isAlive(pid)));
+    await waitFor(() => [held, stray, ...children].every((pid) => !isAlive(pid)));
     expect(isAlive(released)).toBe(true);
     process.kill(-released, 'SIGKILL');
     await waitFor(() => everyone(workshop).length === 0, {
@@ -144,6 +182,9 @@ describe('the leash', () => {
     const env = { ...process.env, ...workshop.env };
     const child = spawn(process.execPath, [workshop.path('leashed.mjs'), bundle], { env });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    return { process: child, pids: JSON.parse(line.toString()) as { held: number; released: number } };
+    return {
+      process: child,
+      pids: JSON.parse(line.toString()) as { held: number; released: number; stray: number },
+    };
   }
 });

@@ -1,9 +1,11 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { converse, promptText, quickTour, transcript, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
 import { descendants, expectNoneLeft, isAlive } from '../support/processes.ts';
+import { waitFor } from '../support/wait.ts';
 
 /** An agent behind a shell that keeps its signals to itself and ignores the end of its input. */
 const wrapped = `
@@ -12,6 +14,19 @@ vim.g.acp = { agents = {
   tour = { env = { ACP_TOUR_PACE = '0' } },
   wrapped = { command = { 'sh', '-c', 'trap "" TERM HUP INT; exec 3<&0; "$@" <&3 & wait; sleep 1000', 'sh', unpack(tour) } },
 } }`;
+
+/** A fixture of the agent lane as an agent of the plugin. */
+function fixture(name: string, ...args: readonly string[]): string {
+  const file = path.resolve(import.meta.dirname, '../fixtures/agents', name);
+  const command = ['node', file, ...args].map((word) => `'${word}'`).join(', ');
+  return `vim.g.acp = { agents = { fixture = { command = { ${command} } } } }`;
+}
+
+async function openFixture(nvim: TestNvim): Promise<void> {
+  await nvim.command('AcpChat fixture');
+  await nvim.input('<Esc>');
+  await waitForPhase(nvim, 'idle');
+}
 
 async function hostPid(nvim: TestNvim): Promise<number> {
   return nvim.lua("return require('acp.host').request('host.status', {}).pid");
@@ -94,6 +109,35 @@ describe('a Neovim that starts everything itself', () => {
       await expectNoneLeft(nvim.sandbox.marker);
     },
   );
+
+  it.for<[string, (nvim: TestNvim) => unknown]>([
+    ['after :qa', (nvim) => nvim.quit('qa')],
+    ['when Neovim is killed', (nvim) => process.kill(nvim.pid, 'SIGKILL')],
+  ])('leaves no daemon of an agent behind %s', async ([, end], { start }) => {
+    const nvim = await start({ init: fixture('daemons.mjs') });
+    await openFixture(nvim);
+    await end(nvim);
+    await nvim.exited;
+    await expectNoneLeft(nvim.sandbox.marker);
+  });
+
+  it('leaves no daemon of an agent behind when the host is killed', async ({ start }) => {
+    const nvim = await start({ init: fixture('daemons.mjs') });
+    await openFixture(nvim);
+    const daemons = descendants(await hostPid(nvim));
+    process.kill(await hostPid(nvim), 'SIGKILL');
+    await nvim.waitFor(() => daemons.every((pid) => !isAlive(pid)), 'the agent and its daemons to end');
+  });
+
+  it('ends at :qa without waiting for an agent that needs time to end in order', async ({ start }) => {
+    const nvim = await start({ init: fixture('tidy.mjs', 'left') });
+    await openFixture(nvim);
+    expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
+    const file = nvim.sandbox.path('left');
+    expect(fs.existsSync(file), 'the agent still ends').toBe(false);
+    await waitFor(() => fs.existsSync(file), { describe: () => 'the agent was not left its time' });
+    await expectNoneLeft(nvim.sandbox.marker);
+  });
 
   it('leaves nothing behind when the host is killed, and brings the conversation back', async ({ start }) => {
     const nvim = await start({ init: wrapped, columns: 120 });

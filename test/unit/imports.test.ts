@@ -63,7 +63,7 @@ describe('imports go one way', () => {
       [
         ...inside('acp'),
         /^session\/(events|form|model)\.ts$/,
-        /^(processes|programs)\.ts$/,
+        /^(marked-group|processes|programs)\.ts$/,
         /^vscode-jsonrpc/,
         /^@agentclientprotocol\/sdk(\/experimental\/http-client)?$/,
         /^(ws|undici)$/,
@@ -95,7 +95,7 @@ describe('imports go one way', () => {
     [
       'nvim knows ports, processes and the view',
       ['nvim'],
-      [...inside('nvim', 'view'), /^(processes|strays)\.ts$/, /^neovim/, /^node-pty$/],
+      [...inside('nvim', 'view'), /^(marked-group|processes)\.ts$/, /^neovim/, /^node-pty$/],
     ],
     [
       'the tour is a program of its own',

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import { once } from '../../base.ts';
 import { AcpError } from '../../errors.ts';
 import type { AgentSpec } from '../../ports/agent.ts';
 import type { Log } from '../../ports/host.ts';
@@ -23,6 +22,7 @@ export class StdioTransport implements Transport {
   readonly carriesRequests = true;
   readonly gone: Promise<AcpError>;
   readonly end: () => Promise<void>;
+  readonly kill: () => Promise<void>;
 
   constructor(spec: AgentSpec, leash: Leash, log: Log) {
     const program = new AgentProcess(spec, leash, (line) => log.debug(`${spec.name} stderr: ${line}`));
@@ -31,7 +31,8 @@ export class StdioTransport implements Transport {
     this.reader = new PipeReader(program.stdout, reportingNoise(log, 'stdout'), writer);
     this.flow = program.stdout;
     this.gone = program.gone().then((reason) => endOf(spec, program, reason));
-    this.end = once(() => program.end());
+    this.end = () => program.end();
+    this.kill = () => program.kill();
   }
 }
 
