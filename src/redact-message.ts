@@ -11,7 +11,7 @@ const settingsWords = /^(?:env|environment|(?:http )?headers|(?:env )?var(?:iabl
 /** How messages and things are told apart, which a replay needs. */
 const idKey = /^id$|(?:Id|_id)$/;
 const nameKey = /^(?:name|key|label|description)$/;
-const secretFlag = /^--?[\w-]*(?:api-?key|token|secret|password|authorization|credential)[\w-]*$/i;
+const secretFlag = /^--?[\w-]{0,80}(?:api-?key|token|secret|password|authorization|credential)[\w-]{0,80}$/i;
 
 type Visit = (value: unknown, key: string) => unknown;
 
@@ -47,7 +47,7 @@ function clean(value: unknown, key: string): unknown {
 function cleanServer(value: unknown, key: string): unknown {
   const isAddress = key === 'url' && typeof value === 'string';
   return isAddress
-    ? redact(value).replace(/([?&][^=&#]*=)[^&#]*/g, `$1${mask}`)
+    ? redact(value).replace(/([?&][^=&#?]*=)[^&#]*/g, `$1${mask}`)
     : cleanBy(value, key, cleanServer);
 }
 

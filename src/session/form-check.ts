@@ -65,7 +65,7 @@ function isDateTime(text: string): boolean {
   return isDate(date) && !Number.isNaN(Date.parse(`${date}T${time.toUpperCase()}`));
 }
 
-const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const decimal = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 function numberOf({ kind, minimum, maximum }: FieldOf<'number' | 'integer'>, given: unknown) {
   const text = typeof given === 'number' ? String(given) : given;

@@ -6,7 +6,7 @@ const groups = [...names, ...names.map((name) => `Bright${name}`)].map((name) =>
 
 // SGR, and whatever else may stand in the output of a terminal that somebody else understood.
 const sequence =
-  /\x1b\[([\d;]*)m|\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)?|\[[\d;:?<=>!]*[ -/]*[@-~]|[()][A-Z0-9]|[ -Z\\^-~])/g;
+  /\x1b\[([\d;]*)m|\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)?|\[[\d;:?<=>]*[ -/]*[@-~]|[()][A-Z0-9]|[ -Z\\^-~])/g;
 
 interface Style {
   readonly colour: number | undefined;
@@ -37,11 +37,18 @@ export function ansiLines(text: string, indent: string): readonly Line[] {
 
 // The colours of what is gone may go on.
 function overwritten(line: string): string {
-  const clean = line.replace(/\r+$/, '');
+  const clean = withoutReturns(line);
   const start = clean.lastIndexOf('\r') + 1;
   const before =
     start === 0 ? '' : [...clean.slice(0, start).matchAll(sequence)].map(([whole]) => whole).join('');
   return before + clean.slice(start).replace(/[^\x1b\b][\b]/g, '');
+}
+
+// The expression /\r+$/ would take quadratic time.
+function withoutReturns(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  return line.slice(0, end);
 }
 
 function groupOf({ colour, isBold }: Style): string {

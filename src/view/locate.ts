@@ -14,16 +14,16 @@ export function offsetOf(text: string, part: string, near?: number): number | un
 }
 
 function nearest(text: string, part: string, near: number): number {
-  let best = text.indexOf(part);
-  const distance = (at: number) => Math.abs(rowAt(text, at) - near);
-  for (
-    let at = best;
-    at !== -1 && rowAt(text, at) <= near + distance(best);
-    at = text.indexOf(part, at + 1)
-  ) {
-    if (distance(at) < distance(best)) best = at;
+  let at = text.indexOf(part);
+  let row = rowAt(text, at);
+  let best = { at, distance: Math.abs(row - near) };
+  while (at !== -1 && row <= near + best.distance) {
+    if (Math.abs(row - near) < best.distance) best = { at, distance: Math.abs(row - near) };
+    const from = at;
+    at = text.indexOf(part, from + 1);
+    row += at === -1 ? 0 : rowAt(text.slice(from, at), at - from) - 1;
   }
-  return best;
+  return best.at;
 }
 
 function rowAt(text: string, offset: number): number {

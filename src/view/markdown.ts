@@ -4,10 +4,11 @@ import { byteLength, type Span } from './line.ts';
 /** Inline marks are looked for in lines up to this length; beyond it a line is hardly prose. */
 const maxInline = 4_096;
 
-// Backticks that are closed on their own line are inline code.
-const fencePattern = /^\s{0,3}(`{3,}(?!.*`)|~{3,})\s*([\w+#.-]*)/;
+// Agents choose the text, so each part of an expression stops where the next one could begin: no match is tried from
+// every place to the end of the line.
+const fencePattern = /^\s{0,3}(`{3,}(?!`)|~{3,})\s*([\w+#.-]*)/;
 const inlinePattern =
-  /(?<code>(?<tick>`+)(?<codeText>.+?)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^\]\n]+)\]\((?<linkTarget>[^)\s]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
+  /(?<code>(?<!`)(?<tick>`+)(?!`)(?<codeText>.+?)(?<!`)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^[\]\n]+)\]\((?<linkTarget>[^)\s[]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
 
 // Most lines begin with and have none of these, which is cheap to find out.
 const lineSigns = /^\s*[#>*+\-_|\d`~]/;
@@ -74,7 +75,7 @@ export class MarkdownStream {
 
   private finishLine(code: CodeRange[]): readonly Span[] {
     const spans = this.spansOf(this.open);
-    const fence = lineSigns.test(this.open) ? fencePattern.exec(this.open) : undefined;
+    const fence = fenceIn(this.open);
     if (fence) this.passFence(fence[1]!, fence[2] ?? '', code);
     this.lineNumber += 1;
     return spans;
@@ -95,9 +96,17 @@ export class MarkdownStream {
 
   private spansOf(line: string): readonly Span[] {
     if (line.length > maxInline || !(lineSigns.test(line) || inlineSigns.test(line))) return none;
-    if (fencePattern.test(line)) return [{ from: 0, to: byteLength(line), hl: 'AcpMarkup' }];
+    if (fenceIn(line)) return [{ from: 0, to: byteLength(line), hl: 'AcpMarkup' }];
     return this.fence ? none : markLine(line);
   }
+}
+
+// Backticks that are closed on their own line are inline code.
+function fenceIn(line: string): RegExpExecArray | undefined {
+  const fence = lineSigns.test(line) ? fencePattern.exec(line) : null;
+  if (!fence) return undefined;
+  const isClosed = fence[1]!.startsWith('`') && line.includes('`', line.indexOf('`') + fence[1]!.length);
+  return isClosed ? undefined : fence;
 }
 
 /** The marks of one line outside of code. */
@@ -145,6 +154,14 @@ function markInline(match: RegExpExecArray, column: (index: number) => number, s
 
 // Most lines are ASCII, where columns and indices are the same.
 function columnsOf(line: string): (index: number) => number {
-  const isAscii = byteLength(line) === line.length;
-  return isAscii ? (index) => index : (index) => byteLength(line.slice(0, index));
+  if (byteLength(line) === line.length) return (index) => index;
+  let index = 0;
+  let column = 0;
+  // Marks are asked for from left to right, but for those of the whole line.
+  return (wanted) => {
+    if (wanted < index) [index, column] = [0, 0];
+    column += byteLength(line.slice(index, wanted));
+    index = wanted;
+    return column;
+  };
 }
