@@ -64,7 +64,9 @@ function throwWithAddress(error: unknown, path: string): never {
 function terminalMethods({ servicesOf, hasProposals }: ServiceOptions): Handlers {
   const terminals = (params: Params) => need(servicesOf(textParam(params, 'sessionId'))?.terminals, params);
   const methods: Handlers = {
-    'terminal/create': async (params) => ({ terminalId: await create(terminals(params), params) }),
+    'terminal/create': async (params, withdrawn) => ({
+      terminalId: await create(terminals(params), params, withdrawn),
+    }),
     'terminal/output': (params) => outputOf(terminals(params), textParam(params, 'terminalId')),
     'terminal/wait_for_exit': (params, withdrawn) => waitForExit(terminals(params), params, withdrawn),
     'terminal/kill': async (params) => {
@@ -80,14 +82,15 @@ function terminalMethods({ servicesOf, hasProposals }: ServiceOptions): Handlers
   return { ...methods, 'terminal/run': (params, withdrawn) => run(terminals(params), params, withdrawn) };
 }
 
-function create(terminals: TerminalService, params: Params): Promise<string> {
-  return terminals.create({
+function create(terminals: TerminalService, params: Params, withdrawn: AbortSignal): Promise<string> {
+  const run = {
     command: textParam(params, 'command'),
     args: textsParam(params, 'args'),
     env: variablesParam(params, 'env'),
     cwd: optionalTextParam(params, 'cwd') === undefined ? undefined : pathParam(params, 'cwd'),
     byteLimit: countParam(params, 'outputByteLimit'),
-  });
+  };
+  return terminals.create(run, withdrawn);
 }
 
 function outputOf(terminals: TerminalService, terminalId: string): object {
@@ -110,7 +113,7 @@ async function waitForExit(
 }
 
 async function run(terminals: TerminalService, params: Params, withdrawn: AbortSignal): Promise<object> {
-  const terminalId = await create(terminals, params);
+  const terminalId = await create(terminals, params, withdrawn);
   const exit = await terminals.waitForExit(terminalId, withdrawn);
   return { terminalId, output: terminals.output(terminalId).text, ...wireExit(exit) };
 }

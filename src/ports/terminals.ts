@@ -1,7 +1,7 @@
 /** Commands that run for an agent and are shown to the user. An id that is not known, or not any more, is an AcpError. */
 export interface TerminalService {
-  /** Resolves as soon as the command is started. */
-  create(request: CommandRun): Promise<string>;
+  /** Resolves as soon as the command is started; rejects when the user does not allow it. */
+  create(request: CommandRun, withdrawn?: AbortSignal): Promise<string>;
   output(terminalId: string): TerminalOutput;
   /** Resolves when the command has ended, in whatever way. */
   waitForExit(terminalId: string, withdrawn: AbortSignal): Promise<ExitStatus>;

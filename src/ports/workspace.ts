@@ -3,7 +3,7 @@ import type { SessionEvent, TerminalReport } from '../session/events.ts';
 import type { SessionState } from '../session/model.ts';
 import type { Region } from '../workspace/merge.ts';
 import type { FileService } from './files.ts';
-import type { TerminalService } from './terminals.ts';
+import type { CommandRun, TerminalService } from './terminals.ts';
 
 /** What an agent may do in the editor of its user. What is absent is not offered. */
 export interface Services {
@@ -46,6 +46,10 @@ export interface WorkPlace {
    * because it was cancelled.
    */
   consent(wish: Wish): Promise<boolean>;
+  /** The agent works on another machine, so nothing it does here goes without saying. */
+  readonly isElsewhere?: boolean;
+  /** True when the user allowed this very command in this turn; it counts once. */
+  takeAllowed?(run: Pick<CommandRun, 'command' | 'args'> & { readonly cwd: string }): boolean;
   /** Tells what a command of this place does. */
   report(patch: TerminalReport): void;
   /** Lets the user settle what contradicts their text; undefined when they do not. Absent: nobody can be asked. */
@@ -68,8 +72,12 @@ export interface Wish {
   readonly kind: 'read' | 'edit' | 'execute';
   /** The whole command or path. */
   readonly subject: string;
+  /** What the user has to know besides, such as the folder a command runs in. */
+  readonly details?: readonly string[];
   /** Why it has to be asked for. */
   readonly reason: string;
+  /** What would become of the file. */
+  readonly change?: { readonly oldText: string | undefined; readonly newText: string };
   /** What to do besides when the user does not want to be asked again. */
   readonly always?: { readonly name: string; remember(): void };
   /** Fires when the agent takes back what it tried. */

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { AcpError } from '../errors.ts';
 import type { ElicitationRequest, PermissionRequest } from '../ports/agent.ts';
 import type { Wish } from '../ports/workspace.ts';
+import { AllowedCommands, type ShownCommand, shownCommands } from './allowed-commands.ts';
 import { Conflicts } from './conflicts.ts';
 import type { SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';
@@ -18,11 +21,13 @@ export class Asking {
     ask: (request, onAsked) => this.ask(request, onAsked),
     close: (questionId, optionId, answer) => this.questions.close(questionId, optionId, answer),
   });
-  private wishes = 1;
+  /** What the user allowed in this turn. */
+  readonly allowed: AllowedCommands;
 
-  constructor(state: SessionState, apply: (event: SessionEvent) => void) {
+  constructor(state: SessionState, apply: (event: SessionEvent) => void, folder = '/') {
     this.state = state;
     this.apply = apply;
+    this.allowed = new AllowedCommands(folder);
     this.questions = new Questions((questionId, answer, isAwaited) =>
       apply({ kind: 'question_settled', questionId, answer, ...(isAwaited && { isAwaited }) }),
     );
@@ -33,6 +38,18 @@ export class Asking {
     return this.questions.addElicitation(request, (question) =>
       this.apply({ kind: 'question_asked', question }),
     );
+  }
+
+  /** Asks for the agent. The commands that the question shows may be run once when the user allows it. */
+  async askFor(request: PermissionRequest): Promise<string | undefined> {
+    const answered = this.ask(request);
+    const shown = this.shownBy(request);
+    const optionId = await answered;
+    const option = request.options.find(({ id }) => id === optionId);
+    const isAllowed = option?.kind === 'allow_once' || option?.kind === 'allow_always';
+    // A call that was changed meanwhile is not what the question showed first.
+    if (isAllowed && isDeepStrictEqual(shown, this.shownBy(request))) this.allowed.add(shown);
+    return optionId;
   }
 
   ask(request: PermissionRequest, onAsked?: (questionId: number) => void): Promise<string | undefined> {
@@ -46,10 +63,12 @@ export class Asking {
   }
 
   /** Asks for something that the agent tries and no rule allows. */
-  async consent({ kind, subject, reason, always, withdrawn }: Wish): Promise<boolean> {
-    const toolCallId = `consent ${this.wishes++}`;
-    const content = [{ kind: 'text', text: reason }] as const;
-    const tool = { toolCallId, title: subject, toolKind: kind, content };
+  async consent({ kind, subject, details = [], reason, change, always, withdrawn }: Wish): Promise<boolean> {
+    // An agent that knew the id could change what the question shows.
+    const toolCallId = `consent ${randomUUID()}`;
+    const text = { kind: 'text', text: reason } as const;
+    const content = change ? [{ kind: 'diff', path: subject, ...change } as const, text] : [text];
+    const tool = { toolCallId, title: [subject, ...details].join('\n'), toolKind: kind, content };
     const options = consentOptions(always?.name);
     const answer = await this.ask({ tool, options, withdrawn: withdrawn ?? new AbortController().signal });
     if (answer === undefined) {
@@ -87,7 +106,13 @@ export class Asking {
   }
 
   cancelAll(isChatOver = false): void {
+    this.allowed.clear();
     this.questions.cancelAll(isChatOver);
+  }
+
+  private shownBy({ tool }: PermissionRequest): readonly ShownCommand[] {
+    const entry = this.state.tools.get(tool.toolCallId);
+    return entry ? shownCommands(entry) : [];
   }
 }
 

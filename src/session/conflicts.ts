@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AcpError } from '../errors.ts';
 import type { PermissionRequest } from '../ports/agent.ts';
 import type { Conflict } from '../ports/workspace.ts';
@@ -25,7 +26,6 @@ const names = {
 export class Conflicts {
   private readonly session: ConflictSession;
   private readonly open = new Map<number, { readonly conflict: Conflict; lines?: readonly string[] }>();
-  private count = 1;
 
   constructor(session: ConflictSession) {
     this.session = session;
@@ -37,7 +37,7 @@ export class Conflicts {
 
   /** Undefined when the user wants neither; rejects when they are not asked any more. Then everything stays as it is. */
   async settle(conflict: Conflict, withdrawn: AbortSignal): Promise<readonly string[] | undefined> {
-    const toolCallId = `conflict ${this.count++}`;
+    const toolCallId = `conflict ${randomUUID()}`;
     const content = [{ kind: 'text', text: reasonOf(conflict) }] as const;
     const tool = { toolCallId, title: conflict.path, toolKind: 'edit', content } as const;
     let id = 0;

@@ -10,6 +10,7 @@ import type {
 } from '../ports/agent.ts';
 import type { Clock, Log } from '../ports/host.ts';
 import type { ChangeWatch, OpenWorkspace, Workspace } from '../ports/workspace.ts';
+import { isElsewhere } from '../program-kinds.ts';
 import { Asking } from './asking.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';
@@ -81,7 +82,9 @@ export class Session implements SessionSink, Disposable {
       cwd: spec.cwd,
       directories: spec.directories ?? [],
       state,
+      isElsewhere: isElsewhere(spec),
       consent: (wish) => this.asking.consent(wish),
+      takeAllowed: (run) => this.asking.allowed.take(run),
       report: (patch) => this.apply({ kind: 'terminal', patch }),
       settle: (conflict, withdrawn) => this.asking.conflicts.settle(conflict, withdrawn),
       say: (title) => this.apply({ kind: 'notice', severity: 'info', title }),
@@ -90,7 +93,7 @@ export class Session implements SessionSink, Disposable {
     this.watcher = watcher;
     this.state = emptySession(spec.name, ports.clock.now());
     const apply = (event: SessionEvent) => this.apply(event);
-    this.asking = new Asking(this.state, apply);
+    this.asking = new Asking(this.state, apply, spec.cwd);
     const patience = () => this.patience.signal;
     this.opener = new Opener({ cwd: spec.cwd, state: this.state, sink: this, apply, patience });
   }
@@ -232,7 +235,7 @@ export class Session implements SessionSink, Disposable {
   }
 
   ask(request: PermissionRequest): Promise<string | undefined> {
-    return this.asking.ask(request);
+    return this.asking.askFor(request);
   }
 
   dispose(): void {

@@ -13,7 +13,7 @@ export class Terminal {
 
   static async open(stage: Stage, commandLine: string): Promise<Terminal> {
     const command = { command: 'sh', args: ['-c', commandLine], cwd: stage.session.cwd };
-    // Clients answer this at once, and without the answer nobody could release the terminal.
+    // A cancel does not take it back: without the answer nobody could release the terminal.
     const answer = await stage.insist('terminal/create', command);
     const id = isRecord(answer) ? answer.terminalId : undefined;
     if (typeof id !== 'string') throw new Error('the client opened a terminal without an id');

@@ -7,6 +7,7 @@ import type { WorkPlace } from '../ports/workspace.ts';
 import { type BufferText, changeBuffer, readBuffer } from './buffer.ts';
 import { fileError, isMissing, readText, writeText } from './disk.ts';
 import { mayAsk } from './disk-conflicts.ts';
+import { FileConsent } from './file-consent.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { OpenBuffers } from './open-buffers.ts';
 import { Roots } from './roots.ts';
@@ -32,8 +33,7 @@ export class Files implements FileService {
   private readonly formatted = new Map<string, string>();
   /** The buffer of each file as it was told last: lines that are the same need not come again. */
   private readonly lastRead = new Map<string, BufferText>();
-  /** Folders outside of its own that the user let the agent into. */
-  private readonly granted = new Set<string>();
+  private readonly consent: FileConsent;
   /** The end of the last change of each file: one waits for the other. */
   private readonly writes = new Map<string, Promise<void>>();
 
@@ -51,6 +51,7 @@ export class Files implements FileService {
     this.buffers = buffers;
     this.watch = watch;
     this.roots = new Roots([place.cwd, ...place.directories]);
+    this.consent = new FileConsent(place);
   }
 
   async read(
@@ -63,7 +64,7 @@ export class Files implements FileService {
       if (isMissingEmpty) return '';
       throw noFile(file);
     }
-    if (!isInside) await this.ask('read', real, withdrawn);
+    await this.consent.toRead(real, isInside, withdrawn);
     const text = buffer ? textOf(buffer) : await readText(real, line, limit);
     if (text === undefined) throw noFile(file);
     const shown = buffer ? sliceLines(text, line, limit) : text;
@@ -76,7 +77,7 @@ export class Files implements FileService {
   write({ path: file, content }: FileWrite, withdrawn = never): Promise<void> {
     return this.inTurn(`name ${file}`, async () => {
       const { real, isInside } = await this.find(file);
-      if (!isInside) await this.ask('edit', real, withdrawn);
+      await this.consent.toWrite(real, content, isInside, withdrawn);
       await this.inTurn(real, async () => {
         await this.watch?.willWrite(real);
         // Half a character can be written nowhere.
@@ -93,7 +94,7 @@ export class Files implements FileService {
 
   async list(folder: string): Promise<readonly FolderEntry[]> {
     const { real, isInside } = await this.find(folder);
-    if (!isInside) await this.ask('read', real);
+    await this.consent.toRead(real, isInside);
     try {
       const entries = await fs.readdir(real, { withFileTypes: true });
       return entries.map((entry) => ({ name: entry.name, type: entry.isDirectory() ? 'directory' : 'file' }));
@@ -214,20 +215,6 @@ export class Files implements FileService {
     } catch (error) {
       throw fileError(file, error);
     }
-  }
-
-  private async ask(kind: 'read' | 'edit', real: string, withdrawn?: AbortSignal): Promise<void> {
-    const folder = path.dirname(real);
-    const grant = `${kind} ${folder}`;
-    if (this.granted.has(grant)) return;
-    const isGranted = await this.place.consent({
-      kind,
-      subject: real,
-      reason: 'This is outside of the folders of the session.',
-      always: { name: `Allow all in ${folder} for this session`, remember: () => this.granted.add(grant) },
-      withdrawn,
-    });
-    if (!isGranted) throw new AcpError('denied', `the user did not allow to ${kind} ${real}`);
   }
 
   /** With what another program has written since. */

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { CommandRun } from '../ports/terminals.ts';
+import { isPlainShell } from '../program-kinds.ts';
 import { findProgram } from '../programs.ts';
 
 /** What is to be started, or why nothing is, in the words of a shell. */
@@ -58,12 +59,25 @@ export function throughShell(line: string, shell: string): Program {
   return { file, args: [...words, '-c', line] };
 }
 
+type Words = Pick<CommandRun, 'command' | 'args'>;
+
 /** A command as a person would type it. */
-export function lineOf({ command, args }: Pick<CommandRun, 'command' | 'args'>): string {
+export function lineOf({ command, args }: Words): string {
   const [option, line] = args;
-  const isShell = /^(|.*\/)(ba|da|z|k|fi)?sh$/.test(command);
-  if (isShell && args.length === 2 && /^-l?c$/.test(option!)) return line!;
+  if (isPlainShell(command) && args.length === 2 && /^-l?c$/.test(option!)) return line!;
+  return wholeLineOf({ command, args });
+}
+
+/** A command with every word of it, a shell in front of a line included. */
+export function wholeLineOf({ command, args }: Words): string {
   return args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
+}
+
+/** The variables that a command gets besides those that are there anyway. */
+export function addedVariables(own: NodeJS.ProcessEnv, { env }: Pick<CommandRun, 'env'>): readonly string[] {
+  return Object.entries(env)
+    .filter(([name, value]) => own[name] !== value)
+    .map(([name, value]) => `${name}=${quoted(value)}`);
 }
 
 function quoted(word: string): string {

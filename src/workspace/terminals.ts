@@ -12,7 +12,15 @@ import type {
 } from '../ports/terminals.ts';
 import type { WorkPlace } from '../ports/workspace.ts';
 import { Emulator } from './emulator.ts';
-import { environmentOf, lineOf, type Program, programOf, throughShell } from './program.ts';
+import {
+  addedVariables,
+  environmentOf,
+  lineOf,
+  type Program,
+  programOf,
+  throughShell,
+  wholeLineOf,
+} from './program.ts';
 import { Roots } from './roots.ts';
 import { Terminal } from './terminal.ts';
 
@@ -37,6 +45,8 @@ export class Terminals implements TerminalService, Disposable {
   private readonly known = new Map<string, Terminal>();
   private readonly roots: Roots;
   private readonly running = new Set<Terminal>();
+  /** The user allowed every command of this session. */
+  private areAllAllowed = false;
   private isDisposed = false;
 
   constructor(place: WorkPlace, ports: TerminalPorts) {
@@ -45,9 +55,9 @@ export class Terminals implements TerminalService, Disposable {
     this.ports = ports;
   }
 
-  async create(run: CommandRun): Promise<string> {
+  async create(run: CommandRun, withdrawn?: AbortSignal): Promise<string> {
     const cwd = run.cwd ?? this.place.cwd;
-    await this.needConsent(cwd, lineOf(run));
+    await this.needConsent(run, cwd, withdrawn);
     const env = environmentOf(process.env, run);
     const program = programOf(run, { cwd, env, shell: this.ports.shell() });
     const terminal = await this.start(program, { line: lineOf(run), cwd, env, byteLimit: run.byteLimit });
@@ -119,12 +129,34 @@ export class Terminals implements TerminalService, Disposable {
     return terminal;
   }
 
-  private async needConsent(cwd: string, subject: string): Promise<void> {
-    const { place } = this;
-    if ((await this.roots.find(cwd)).isInside) return;
-    const reason = `In ${cwd}, which is outside of the folders of this session.`;
-    if (await place.consent({ kind: 'execute', subject, reason })) return;
-    throw new AcpError('cancelled', `the user did not let "${subject}" run in ${cwd}`);
+  private async needConsent(run: CommandRun, cwd: string, withdrawn: AbortSignal | undefined): Promise<void> {
+    if (this.areAllAllowed) return;
+    const variables = addedVariables(process.env, run);
+    const reason = await this.suspicionOf(cwd, variables);
+    if (reason === undefined && this.place.takeAllowed?.({ ...run, cwd })) return;
+    const subject = wholeLineOf(run);
+    const isAllowed = await this.place.consent({
+      kind: 'execute',
+      subject,
+      details: [`in ${cwd}`, ...variables.map((variable) => `with ${variable}`)],
+      reason: reason ?? 'No question that you answered in this turn showed this command.',
+      always: {
+        name: 'Allow all commands for this session',
+        remember: () => {
+          this.areAllAllowed = true;
+        },
+      },
+      withdrawn,
+    });
+    if (!isAllowed) throw new AcpError('denied', `the user did not allow to run ${subject}`);
+  }
+
+  // What has to be asked even if the agent asked for the same command before.
+  private async suspicionOf(cwd: string, variables: readonly string[]): Promise<string | undefined> {
+    if (this.place.isElsewhere) return 'The agent is on another machine; this command would run on yours.';
+    if (!(await this.roots.find(cwd)).isInside)
+      return 'The folder is outside of the folders of this session.';
+    return variables.length > 0 ? 'The agent sets environment variables for it.' : undefined;
   }
 
   private async start(

@@ -86,33 +86,69 @@ describe('a command', () => {
     });
   });
 
-  it('outside of the folders of the session needs consent, with the whole line in sight', async () => {
-    const { run, wishes } = someTerminals();
-    const line = 'echo one && pwd';
-    expect(await run({ ...aRun(line), cwd: os.tmpdir() })).toMatchObject({ exit: exit(0) });
-    expect(wishes).toEqual([
+  it('needs consent, with the whole line, the folder and the variables in sight', async () => {
+    const { run, wishes, cwd } = someTerminals();
+    const script = 'echo one && pwd';
+    expect(await run(aScript(script, { env: { A: 'b c' } }))).toMatchObject({ exit: exit(0) });
+    expect(wishes).toMatchObject([
       {
         kind: 'execute',
-        subject: line,
-        reason: expect.stringContaining(`In ${os.tmpdir()}, which is outside`),
+        subject: `sh -c '${script}'`,
+        details: [`in ${cwd}`, "with A='b c'"],
+        always: { name: 'Allow all commands for this session' },
       },
     ]);
   });
 
-  it('is not run without that consent', async () => {
+  it('is not run without consent, and the agent is told so', async () => {
     const { run, opened } = someTerminals({ isConsented: false });
-    await expect(run({ ...aRun('pwd'), cwd: '/' })).rejects.toThrow('did not let "pwd" run in /');
+    await expect(run(aRun('pwd'))).rejects.toMatchObject({
+      code: 'denied',
+      message: 'the user did not allow to run pwd',
+    });
     expect(opened).toEqual([]);
   });
 
-  it('that a link leads outside needs consent too', async () => {
-    const { run, cwd, wishes } = someTerminals();
-    fs.symlinkSync('/', path.join(cwd, 'link'));
-    fs.mkdirSync(path.join(cwd, 'inner'));
-    await run({ ...aRun('pwd'), cwd: path.join(cwd, 'inner') });
-    expect(wishes).toHaveLength(0);
-    await run({ ...aRun('pwd'), cwd: path.join(cwd, 'link') });
+  it('that the user has allowed already needs no other consent', async () => {
+    const { run, wishes } = someTerminals({ allowed: ['pwd'] });
+    await run(aRun('pwd'));
+    expect(wishes).toEqual([]);
+  });
+
+  it.each([
+    ['in a folder outside of those of the session', { cwd: os.tmpdir() }, 'outside of the folders'],
+    ['with variables of the agent', { env: { PATH: '/tmp/bin:/usr/bin:/bin' } }, 'environment variables'],
+  ])('that the user has allowed is asked about all the same %s', async (_, fields, reason) => {
+    const { run, wishes } = someTerminals({ allowed: ['pwd'] });
+    await run({ ...aRun('pwd'), ...fields });
+    expect(wishes).toMatchObject([{ reason: expect.stringContaining(reason) }]);
+  });
+
+  it('with a variable that has this value anyway is no other command', async () => {
+    const { run, wishes } = someTerminals({ allowed: ['pwd'] });
+    await run({ ...aRun('pwd'), env: { PATH: process.env.PATH ?? '' } });
+    expect(wishes).toEqual([]);
+  });
+
+  it('of an agent on another machine is asked about all the same', async () => {
+    const { run, wishes } = someTerminals({ allowed: ['pwd'], isElsewhere: true });
+    await run(aRun('pwd'));
+    expect(wishes).toMatchObject([{ reason: expect.stringContaining('on another machine') }]);
+  });
+
+  it('is not asked about any more once all of the session are allowed', async () => {
+    const { run, wishes } = someTerminals();
+    await run(aRun('pwd'));
+    wishes[0]?.always?.remember();
+    await run({ ...aRun('pwd'), cwd: '/' });
     expect(wishes).toHaveLength(1);
+  });
+
+  it('that a link leads outside is outside', async () => {
+    const { run, cwd, wishes } = someTerminals({ allowed: ['pwd'] });
+    fs.symlinkSync('/', path.join(cwd, 'link'));
+    await run({ ...aRun('pwd'), cwd: path.join(cwd, 'link') });
+    expect(wishes).toMatchObject([{ reason: expect.stringContaining('outside of the folders') }]);
   });
 
   it('opens no pager and no editor, and knows no Neovim but its own', async () => {

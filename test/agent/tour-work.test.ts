@@ -89,9 +89,18 @@ describe('run', () => {
     expect(toolUpdates(client.updates)[1]?.content).toEqual([{ type: 'terminal', terminalId: 'terminal-1' }]);
     expect(textOf(client.updates)).toBe('The command ended with code 0 and wrote 2 lines.');
     await client.until(({ method }) => method === 'terminal/release');
-    expect(client.calls).toEqual(
-      ['create', 'wait_for_exit', 'output', 'release'].map((name) => `terminal/${name}`),
-    );
+    expect(client.calls).toEqual([
+      'session/request_permission',
+      ...['create', 'wait_for_exit', 'output', 'release'].map((name) => `terminal/${name}`),
+    ]);
+  });
+
+  it('runs nothing that is not allowed', async ({ folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    editor.choice = 'reject';
+    expect(await client.prompt(sessionId, 'run make test')).toBe('end_turn');
+    expect(client.calls).toEqual(['session/request_permission']);
+    expect(textOf(client.updates)).toBe('The command was not run.');
   });
 
   it('fails its tool call when the command does', async ({ folder, start }) => {

@@ -3,8 +3,9 @@ import { quickTour, transcript, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
 import { expectNoneLeft, processesWith } from '../support/processes.ts';
+import { allowEverything } from '../support/user.ts';
 
-const size = { columns: 120, lines: 40, init: quickTour };
+const size = { columns: 120, lines: 40, init: `${quickTour}\n${allowEverything}` };
 
 /** Commands that do not want to end, each in its own way. */
 const stubborn: readonly (readonly [name: string, script: string])[] = [

@@ -13,9 +13,10 @@ import {
   terminalText,
   waitForTerminal,
 } from '../support/terminal-buffer.ts';
+import { allowEverything } from '../support/user.ts';
 
-const size = { columns: 130, lines: 40 };
-const cutPickers = `
+const size = { columns: 130, lines: 40, init: allowEverything };
+const cutPickers = `${allowEverything}
 vim.ui.select = function(items, options, on_choice)
   _G.labels = vim.tbl_map(options.format_item, items)
   _G.choose = function(index) on_choice(items[index], index) end
@@ -41,10 +42,8 @@ describe('a command of the agent', () => {
   });
 
   it('has its colours in the chat', async ({ start }) => {
-    const nvim = await startChat(start, {
-      ...size,
-      init: 'vim.api.nvim_set_hl(0, "AcpAnsiRed", { fg = "#aa0001" })',
-    });
+    const init = `${allowEverything}\nvim.api.nvim_set_hl(0, "AcpAnsiRed", { fg = "#aa0001" })`;
+    const nvim = await startChat(start, { ...size, init });
     await converse(nvim, "run printf 'plain \\033[31mred\\033[0m plain\\n'");
     await drawn(nvim);
     const row = nvim.screen.lines().findIndex((line) => line.includes('│     plain red plain'));

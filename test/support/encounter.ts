@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { AgentLauncher, AgentSpec } from '../../src/ports/agent.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import type { SessionEvent } from '../../src/session/events.ts';
@@ -101,6 +102,15 @@ export class Encounter {
     return this.until(() => this.state.questions[0], 'question');
   }
 
+  /** Takes an option of the question that waits, and resolves with the chat that showed it. */
+  async choose(optionId: string): Promise<string> {
+    const { question } = await this.question();
+    const shown = this.chat.join('\n');
+    expect(question.options.map(({ id }) => id)).toContain(optionId);
+    this.session.answer(question.id, optionId);
+    return shown;
+  }
+
   async phase(phase: Phase): Promise<void> {
     await this.until(() => this.state.phase === phase, phase);
   }
@@ -167,10 +177,8 @@ export function call(toolCallId: string, fields: Wire = {}): WireMessage {
   return update('tool_call', { toolCallId, title: toolCallId, ...fields });
 }
 
-export function permission(
-  id: unknown,
-  { toolCallId = 'c1', options = yesOrNo as unknown, sessionId = 's1', ...fields } = {},
-): WireMessage {
+export function permission(id: unknown, about: object = {}): WireMessage {
+  const { toolCallId = 'c1', options = yesOrNo, sessionId = 's1', ...fields } = about as Wire;
   const toolCall = { toolCallId, title: 'Do it', ...fields };
   return { id, method: 'session/request_permission', params: { sessionId, toolCall, options } };
 }

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { realClock } from '../../src/clock.ts';
 import { NodePtyLauncher } from '../../src/nvim/pty.ts';
 import type { CommandRun } from '../../src/ports/terminals.ts';
-import type { Wish } from '../../src/ports/workspace.ts';
+import type { Wish, WorkPlace } from '../../src/ports/workspace.ts';
 import { Leash } from '../../src/processes.ts';
 import type { TerminalReport } from '../../src/session/events.ts';
 import type { Terminal } from '../../src/workspace/terminal.ts';
@@ -19,7 +19,13 @@ export function aScript(script: string, fields: Partial<CommandRun> = {}): Comma
 }
 
 /** The terminals of a session, with real commands in them. */
-export function someTerminals({ isConsented = true, shell = '/bin/sh' } = {}) {
+export function someTerminals({
+  isConsented = true,
+  shell = '/bin/sh',
+  isElsewhere = false,
+  /** What a question of the agent showed, and the user allowed. */
+  allowed = [] as readonly string[],
+} = {}) {
   const leash = new Leash();
   const reports: TerminalReport[] = [];
   const wishes: Wish[] = [];
@@ -29,6 +35,9 @@ export function someTerminals({ isConsented = true, shell = '/bin/sh' } = {}) {
     chat: 1,
     cwd,
     directories: [],
+    isElsewhere,
+    takeAllowed: (run: Parameters<NonNullable<WorkPlace['takeAllowed']>>[0]) =>
+      allowed.includes([run.command, ...run.args].join(' ')),
     consent: (wish: Wish) => {
       wishes.push(wish);
       return Promise.resolve(isConsented);

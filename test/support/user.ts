@@ -16,6 +16,20 @@ vim.ui.open = function(url)
   table.insert(_G.opened, url)
 end`;
 
+/** Stands for a user who takes the first option of every permission question at once. */
+export const allowEverything = `
+local question = require('acp.question')
+local notify = function(...) require('acp.host').notify(...) end
+question.waiting = function(chat, count)
+  chat.waiting = count
+  if count > 0 then
+    notify('question.show', { chat = chat.id })
+  end
+end
+question.open = function(chat, asked)
+  notify('question.answer', { chat = chat.id, id = asked.id, option = asked.options[1].id })
+end`;
+
 export interface Asked {
   readonly prompt: string;
   readonly kind: string;

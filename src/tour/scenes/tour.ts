@@ -39,7 +39,7 @@ const chapters: readonly Chapter[] = [
   },
   {
     step: 'Run a command',
-    before: 'Agents run commands, too. You see what they print while they run.',
+    before: 'Agents run commands, too, once you allow it. You see what they print while they run.',
     play: runCommand,
   },
   { step: 'Ask you something', before: 'Last, a question. You may leave it unanswered.', play: askQuestion },

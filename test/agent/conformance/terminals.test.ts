@@ -172,12 +172,13 @@ describe.concurrent('a terminal', () => {
     await encounter.begin();
     const { agent } = encounter;
     const prompt = await encounter.prompt();
-    const { result } = await agent.ask('terminal/create', {
+    const created = agent.ask('terminal/create', {
       sessionId: 's1',
       command: 'sh',
       args: ['-c', 'echo baked; exit 3'],
     });
-    const { terminalId } = result as { terminalId: string };
+    await encounter.choose('allow');
+    const { terminalId } = (await created).result as { terminalId: string };
     agent.say(
       update('tool_call', { toolCallId: 'c1', title: 'bake', content: [{ type: 'terminal', terminalId }] }),
     );

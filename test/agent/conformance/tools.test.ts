@@ -167,12 +167,13 @@ describe.concurrent('a tool call', () => {
     const encounter = await meet(workshop, { workspace: withoutBuffers(workshop.leash) });
     await encounter.begin();
     await encounter.prompt();
-    const { result } = await encounter.agent.ask('terminal/create', {
+    const created = encounter.agent.ask('terminal/create', {
       sessionId: 's1',
       command: 'sh',
       args: ['-c', 'echo kneading; read end'],
     });
-    const content = [{ type: 'terminal', ...(result as object) }];
+    await encounter.choose('allow');
+    const content = [{ type: 'terminal', ...((await created).result as object) }];
     encounter.agent.say(update('tool_call', { toolCallId: 'c1', title: 'bake', content }));
     await encounter.until(() => encounter.openChat.join('\n').includes('kneading'), 'output');
     expect(encounter.isBusy).toBe(true);

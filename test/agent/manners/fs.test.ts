@@ -75,11 +75,12 @@ describe.concurrent('fs', () => {
     workshop,
   }) => {
     const { ask, encounter } = await offered(workshop);
-    const { result } = await ask('terminal/create', {
+    const created = ask('terminal/create', {
       command: 'sh',
       args: ['-c', 'read word; echo "got $word"'],
     });
-    const { terminalId } = result as { terminalId: string };
+    await encounter.choose('allow');
+    const { terminalId } = (await created).result as { terminalId: string };
     const content = [{ type: 'terminal', terminalId }];
     encounter.agent.say(update('tool_call', { toolCallId: 'c1', title: 'wait', content }));
     const waiting = ask('terminal/wait_for_exit', { terminalId });

@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { AcpError } from '../errors.ts';
+import type { Wish, WorkPlace } from '../ports/workspace.ts';
+import { readText } from './disk.ts';
+import { changesScripts, isRunFile } from './run-files.ts';
+
+/** Why something has to be asked for, and what the user can allow for the rest of the session. */
+interface Rule {
+  readonly reason: string;
+  readonly grant: string;
+  readonly always: string;
+}
+
+/** Decides which files of a session are read and written unasked, and asks the user about all others. */
+export class FileConsent {
+  private readonly place: WorkPlace;
+  private readonly granted = new Set<string>();
+
+  constructor(place: WorkPlace) {
+    this.place = place;
+  }
+
+  async toRead(real: string, isInside: boolean, withdrawn?: AbortSignal): Promise<void> {
+    if (!isInside) await this.need('read', real, outside('read', real), { withdrawn });
+  }
+
+  async toWrite(real: string, content: string, isInside: boolean, withdrawn?: AbortSignal): Promise<void> {
+    const rule = await this.ruleFor(real, content, isInside);
+    if (!rule || this.granted.has(rule.grant)) return;
+    const oldText = await textOf(real);
+    await this.need('edit', real, rule, { withdrawn, change: { oldText, newText: content } });
+  }
+
+  private async ruleFor(real: string, content: string, isInside: boolean): Promise<Rule | undefined> {
+    if (isRunFile(real)) return runByOthers(real, 'Other programs run this file or obey it.');
+    const isManifest = path.basename(real).toLowerCase() === 'package.json';
+    if (isManifest && changesScripts(real, await textOf(real), content)) {
+      return runByOthers(real, 'This changes what the package manager runs.');
+    }
+    if (!isInside) return outside('edit', real);
+    return this.place.isElsewhere ? elsewhere : undefined;
+  }
+
+  private async need(
+    kind: 'read' | 'edit',
+    real: string,
+    { reason, grant, always }: Rule,
+    more: Pick<Wish, 'withdrawn' | 'change'>,
+  ): Promise<void> {
+    if (this.granted.has(grant)) return;
+    const remember = () => void this.granted.add(grant);
+    const wish = { kind, subject: real, reason, always: { name: always, remember }, ...more };
+    if (await this.place.consent(wish)) return;
+    throw new AcpError('denied', `the user did not allow to ${kind} ${real}`);
+  }
+}
+
+const elsewhere: Rule = {
+  reason: 'The agent is on another machine; this file is on yours.',
+  grant: 'edit all',
+  always: 'Allow all changes in the folders of this session',
+};
+
+function outside(kind: 'read' | 'edit', real: string): Rule {
+  const folder = path.dirname(real);
+  return {
+    reason: 'This is outside of the folders of the session.',
+    grant: `${kind} in ${folder}`,
+    always: `Allow all in ${folder} for this session`,
+  };
+}
+
+// What is allowed for a whole folder does not count for these.
+function runByOthers(real: string, reason: string): Rule {
+  return { reason, grant: `edit ${real}`, always: 'Allow all changes of this file for this session' };
+}
+
+// What can't be read as text is shown as if it were not there, and writing it fails later.
+async function textOf(real: string): Promise<string | undefined> {
+  return readText(real).catch(() => undefined);
+}
