@@ -151,7 +151,7 @@ export class ChatDiffs {
   }
 
   private async onDisk(file: string): Promise<string | undefined> {
-    const real = this.resolve(file);
+    const real = await fs.realpath(this.resolve(file)).catch(() => this.resolve(file));
     const facts = await fs.stat(real).catch(() => undefined);
     if (!facts?.isFile() || facts.size > maxBytes) return undefined;
     // What can't be read can still be shown as the agent tells it.

@@ -4,7 +4,7 @@ import { messageOf } from './errors.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
 import type { Editor } from './ports/host.ts';
 import { rejectionsPrompt } from './view/rejections.ts';
-import { headingLines, type ReviewItem, type ReviewList, ReviewView } from './view/review.ts';
+import { headingLines, outsidePicker, type ReviewItem, type ReviewList, ReviewView } from './view/review.ts';
 import { sanitiseLine } from './view/sanitise.ts';
 import type { Changes } from './workspace/changes/changes.ts';
 import type { Decision, Verdict } from './workspace/changes/decisions.ts';
@@ -61,6 +61,9 @@ export class ChatReview implements Disposable {
   private row = 0;
   private moves = 0;
   private last: Promise<unknown> = Promise.resolve();
+  /** The last decision that was asked about because of files outside, and how many were so far. */
+  private asked: { readonly decision: Decision; readonly row: number } | undefined;
+  private asks = 0;
 
   constructor(changes: Changes, place: ReviewPlace, { editor, renderLoop }: ReviewPorts) {
     this.changes = changes;
@@ -119,8 +122,17 @@ export class ChatReview implements Disposable {
         ...(file !== undefined && { path: file }),
         ...(what === 'hunk' && { row }),
       };
-      await this.changes.decisions.decide(decision);
-      this.showNext(row);
+      await this.carryOut(decision, row);
+    });
+  }
+
+  /** The user wants what they decided also where it is outside of the folders of the session. */
+  confirmOutside(ask: number): Promise<void> {
+    return this.inTurn(async () => {
+      if (ask !== this.asks || !this.asked) return;
+      const { decision, row } = this.asked;
+      this.asked = undefined;
+      await this.carryOut({ ...decision, isOutsideToo: true }, row);
     });
   }
 
@@ -163,6 +175,16 @@ export class ChatReview implements Disposable {
   dispose(): void {
     this.watching.dispose();
     this.renderLoop.forget(this.view);
+  }
+
+  private async carryOut(decision: Decision, row: number): Promise<void> {
+    const outside = await this.changes.decisions.decide(decision);
+    if (outside.length > 0) {
+      this.asks += 1;
+      this.asked = { decision, row };
+      this.editor.tell('picker.open', { ...outsidePicker(this.place.chat, this.asks, outside) });
+    }
+    this.showNext(row);
   }
 
   private refresh(): void {

@@ -69,6 +69,8 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
         oneOf(payload, 'what', ['hunk', 'file', 'all']),
         cursorIn(payload),
       ),
+  'review.outside': (host, payload) =>
+    void host.chat(number(payload, 'chat')).review.confirmOutside(number(payload, 'ask')),
   'review.undo': (host, payload) => void host.chat(number(payload, 'chat')).review.undo(),
   'review.touch': (host, payload) => void host.findChat(number(payload, 'chat'))?.review.touch(),
   'review.quickfix': (host, payload) => void host.chat(number(payload, 'chat')).review.quickfix(),

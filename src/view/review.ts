@@ -1,6 +1,7 @@
 import { PlainBlock } from './block.ts';
 import type { Frame, Patch } from './frame.ts';
 import { blank, type Line, lineOf, type Piece } from './line.ts';
+import type { Picker } from './pickers.ts';
 import { sanitiseLine } from './sanitise.ts';
 
 /** A file in the list of a review. */
@@ -55,6 +56,23 @@ export class ReviewView {
     patches.push(...this.block.draw());
     return patches.length === 0 ? undefined : { chat: this.chat, part: 'review', patches, blocks: 1 };
   }
+}
+
+/** Whether to put back files that are not in the folders of the session. */
+export function outsidePicker(chat: number, ask: number, files: readonly string[]): Picker {
+  const names = files.map(sanitiseLine).join(', ');
+  return {
+    prompt: `Outside of the folders of the session: ${names}`,
+    kind: 'acp.review',
+    items: [
+      {
+        label: `Put back ${files.length === 1 ? 'this file' : 'these files'} too`,
+        op: 'review.outside',
+        payload: { chat, ask },
+      },
+      { label: 'Leave as it is' },
+    ],
+  };
 }
 
 export function reviewLines({ agent, scope, items, shown }: ReviewList): readonly Line[] {

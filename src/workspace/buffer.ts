@@ -6,6 +6,8 @@ import { type Document, documentOf } from './text.ts';
 
 /** A buffer of the user's. */
 export interface BufferText extends Document {
+  /** Where its file really is. */
+  readonly path: string;
   readonly buf: number;
   readonly tick: number;
   readonly isModified: boolean;
@@ -21,7 +23,7 @@ export interface BufferText extends Document {
 }
 
 /** What Lua tells of it. */
-interface BufferAnswer extends Omit<BufferText, 'lines' | 'isLegible'> {
+interface BufferAnswer extends Omit<BufferText, 'path' | 'lines' | 'isLegible'> {
   /** The lines with newlines between them; absent when they are known, or none. */
   readonly joined?: string;
   readonly isKnown: boolean;
@@ -47,7 +49,8 @@ export async function readBuffer(
     ...(known && { known }),
   })) as BufferAnswer | null;
   if (!answer) return undefined;
-  const { joined = '', isKnown, marks, ...rest } = answer;
+  const { joined = '', isKnown, marks, ...facts } = answer;
+  const rest = { ...facts, path: request.path };
   if (isKnown && last) return { ...rest, lines: last.lines, isLegible: last.isLegible };
   const isLegible = joined.split('\ufffd').length - 1 === marks;
   return { ...rest, lines: answer.joined === undefined ? [] : joined.split('\n'), isLegible };
@@ -73,13 +76,13 @@ const patience = { tries: 500, ms: 20 };
 /** Makes a buffer hold a text, by the smallest edits and as one undo step, and saves it unless that is not wanted. */
 export async function changeBuffer(
   editor: Editor,
-  { buf, tick, lines: before }: BufferText,
+  { path, buf, tick, lines: before }: BufferText,
   { lines, ending, isEnded, hasBom }: Document,
   isKeptUnsaved = false,
 ): Promise<BufferChange> {
   const edits = await editsBetween(before, lines);
   const isEmpty = lines.length === 0;
-  const change = { buf, tick, edits, isEmpty, ending, isEnded, hasBom, isKeptUnsaved };
+  const change = { path, buf, tick, edits, isEmpty, ending, isEnded, hasBom, isKeptUnsaved };
   const answer = await patiently(
     async () => (await editor.call('buffer.change', change)) as BufferChange | { status: 'busy' },
     ({ status }) => status === 'busy',

@@ -1,8 +1,8 @@
 import { constants } from 'node:buffer';
-import { createReadStream, type Stats } from 'node:fs';
-import fs from 'node:fs/promises';
-import path from 'node:path';
+import fs, { type FileHandle } from 'node:fs/promises';
 import { AcpError } from '../errors.ts';
+import { codeOf, placeError, withFile } from './place.ts';
+import { putBytes } from './replace.ts';
 import { decode, encode, encodingOf, sliceLines } from './text.ts';
 
 /** A file longer than this is not read whole for a few of its lines. */
@@ -11,22 +11,36 @@ const chunkBytes = 256 * 1024;
 const newline = 10;
 const second = 1_000_000_000n;
 
-let temporaries = 0;
-
-/** The text of a file, or some of its lines; undefined when there is none. */
+/** The text of a file at a real path, or some of its lines; undefined when there is none. */
 export async function readText(file: string, line = 1, limit?: number): Promise<string | undefined> {
   try {
-    const facts = await fs.stat(file);
-    refuseOddities(facts);
-    const isPart = line > 1 || limit !== undefined;
-    if (isPart && facts.size > wholeBytes && !(await isWide(file))) {
-      return decode(await readLines(file, line, limit));
-    }
-    return sliceLines(decode(await fs.readFile(file)), line, limit);
+    return await withFile(file, (handle, facts) => {
+      if (facts.size <= wholeBytes) return textIn(handle, line, limit);
+      return oneAtATime(() => longTextIn(handle, line, limit));
+    });
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw fileError(file, error);
   }
+}
+
+async function textIn(handle: FileHandle, line: number, limit?: number): Promise<string> {
+  return sliceLines(decode(await handle.readFile()), line, limit);
+}
+
+async function longTextIn(handle: FileHandle, line: number, limit?: number): Promise<string> {
+  const isPart = line > 1 || limit !== undefined;
+  if (!isPart || (await isWide(handle))) return textIn(handle, line, limit);
+  return decode(await readLines(handle, line, limit));
+}
+
+let lastLong: Promise<unknown> = Promise.resolve();
+
+// Several long texts at once would take more memory than anybody has to spare.
+function oneAtATime<T>(read: () => Promise<T>): Promise<T> {
+  const text = lastLong.then(read);
+  lastLong = text.catch(() => undefined);
+  return text;
 }
 
 /** A text, and when it was written in the words of lua/acp/buffers/times.lua. */
@@ -49,19 +63,18 @@ export async function timeOf(file: string): Promise<string> {
 }
 
 // Where a character is two bytes, a byte that looks like a newline need not be one.
-async function isWide(file: string): Promise<boolean> {
-  const handle = await fs.open(file);
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-    return encodingOf(buffer).startsWith('utf-16');
-  } finally {
-    await handle.close();
-  }
+async function isWide(handle: FileHandle): Promise<boolean> {
+  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+  return encodingOf(buffer).startsWith('utf-16');
 }
 
 /** The bytes of some lines. What stands before and after them is not kept. */
-async function readLines(file: string, line: number, limit = Number.POSITIVE_INFINITY): Promise<Buffer> {
-  const stream = createReadStream(file, { highWaterMark: chunkBytes });
+async function readLines(
+  handle: FileHandle,
+  line: number,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
+  const stream = handle.createReadStream({ highWaterMark: chunkBytes, start: 0, autoClose: false });
   const parts: Buffer[] = [];
   let size = 0;
   let before = line - 1;
@@ -75,7 +88,7 @@ async function readLines(file: string, line: number, limit = Number.POSITIVE_INF
       wanted -= taken.lines;
       parts.push(chunk.subarray(skipped.at, taken.at));
       size += taken.at - skipped.at;
-      if (size > constants.MAX_STRING_LENGTH) throw odd('ERR_STRING_TOO_LONG');
+      if (size > constants.MAX_STRING_LENGTH) throw placeError('ERR_STRING_TOO_LONG');
       if (wanted <= 0) break;
     }
   } finally {
@@ -95,75 +108,27 @@ function passLines(chunk: Buffer, from: number, count: number): { at: number; li
   return { at, lines: count };
 }
 
-// A pipe or a device may have no end, and is no file to anybody who edits.
-function refuseOddities(facts: Stats): void {
-  if (facts.isDirectory()) throw odd('EISDIR');
-  if (!facts.isFile()) throw odd('ENOTFILE');
-}
-
-function odd(code: string): Error {
-  return Object.assign(new Error(reasons[code]), { code });
-}
-
-/** Puts a text in the place of a file at once: whoever reads it meanwhile reads the old or the new. */
+/** Puts a text in the place of a file at a real path, in the encoding that it has. */
 export async function writeText(file: string, text: string): Promise<void> {
   try {
-    await fs.mkdir(path.dirname(file), { recursive: true });
-    const before = await fs.stat(file).catch(() => undefined);
-    if (before) refuseOddities(before);
-    if (before) await fs.access(file, fs.constants.W_OK);
-    const bytes = encode(text, before && (await fs.readFile(file)));
-    if (before && before.nlink > 1) await overwrite(file, bytes);
-    else await replace(file, bytes, before);
+    const before = await withFile(file, (handle) => handle.readFile()).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+    await putBytes(file, encode(text, before ?? undefined), { isShared: true });
   } catch (error) {
     throw fileError(file, error);
   }
 }
 
-async function replace(file: string, bytes: Buffer, before: Stats | undefined): Promise<void> {
-  temporaries += 1;
-  const temporary = path.join(
-    path.dirname(file),
-    `.${path.basename(file).slice(0, 60)}.acp-${process.pid}-${temporaries}`,
-  );
-  try {
-    // Nobody may read in it meanwhile what they may not read in the file.
-    await fs.writeFile(temporary, bytes, { flag: 'wx', ...(before && { mode: before.mode & 0o700 }) });
-    if (before) await resemble(temporary, before);
-    await fs.rename(temporary, file);
-  } catch (error) {
-    await fs.rm(temporary, { force: true });
-    const isRefused = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
-    if (!before || !isRefused) throw error;
-    // The folder takes no new file, or a new one would be somebody else's.
-    await overwrite(file, bytes);
-  }
-}
-
-async function resemble(file: string, { uid, gid, mode }: Stats): Promise<void> {
-  const now = await fs.stat(file);
-  if (now.uid !== uid || now.gid !== gid) await fs.chown(file, uid, gid);
-  await fs.chmod(file, mode);
-}
-
-/** Changes a file in its place, so that all its names lead to the new text; when that fails, to the old one again. */
-async function overwrite(file: string, bytes: Buffer): Promise<void> {
-  const before = await fs.readFile(file);
-  try {
-    await fs.writeFile(file, bytes);
-  } catch (error) {
-    await fs.writeFile(file, before);
-    throw error;
-  }
-}
-
 export function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ENOTDIR';
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 }
 
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
+  ENOTEMPTY: 'is a folder with files in it',
+  EMOVED: 'leads through a link that was not there before; it was left alone',
+  ESHARED: 'has a second name (a hard link); it was left alone',
   ENOTFILE: 'is no ordinary file',
   EACCES: 'may not be opened: permission denied',
   EPERM: 'may not be opened: permission denied',
@@ -179,11 +144,16 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'leads in a circle of links',
 };
 
+const badPaths = new Set(['EISDIR', 'ENOTEMPTY', 'ENOTFILE', 'ENAMETOOLONG', 'ELOOP']);
+
 /** What is wrong with a file, in a sentence that names it. */
 export function fileError(file: string, error: unknown): AcpError {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  const isBadPath = code === 'EISDIR' || code === 'ENOTFILE' || code === 'ENAMETOOLONG' || code === 'ELOOP';
-  return new AcpError(isBadPath ? 'bad_params' : 'file_error', `${file} ${reasons[code] ?? message}`, {
-    cause: error,
-  });
+  return new AcpError(
+    badPaths.has(code) ? 'bad_params' : 'file_error',
+    `${file} ${reasons[code] ?? message}`,
+    {
+      cause: error,
+    },
+  );
 }

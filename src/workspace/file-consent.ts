@@ -1,3 +1,4 @@
+import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Wish, WorkPlace } from '../ports/workspace.ts';
@@ -38,6 +39,7 @@ export class FileConsent {
       return runByOthers(real, 'This changes what the package manager runs.');
     }
     if (!isInside) return outside('edit', real);
+    if (await hasSecondName(real)) return secondName(real);
     return this.place.isElsewhere ? elsewhere : undefined;
   }
 
@@ -68,6 +70,17 @@ function outside(kind: 'read' | 'edit', real: string): Rule {
     grant: `${kind} in ${folder}`,
     always: `Allow all in ${folder} for this session`,
   };
+}
+
+function secondName(real: string): Rule {
+  const reason =
+    'This file has a second name (a hard link), which may be outside of the folders of the session.';
+  return { reason, grant: `edit ${real}`, always: 'Allow all changes of this file for this session' };
+}
+
+async function hasSecondName(real: string): Promise<boolean> {
+  const facts = await fs.lstat(real).catch(() => undefined);
+  return facts?.isFile() === true && facts.nlink > 1;
 }
 
 // What is allowed for a whole folder does not count for these.

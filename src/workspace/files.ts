@@ -10,6 +10,7 @@ import { mayAsk } from './disk-conflicts.ts';
 import { FileConsent } from './file-consent.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
 import { OpenBuffers } from './open-buffers.ts';
+import { HeldFolder, inFolder } from './place.ts';
 import { Roots } from './roots.ts';
 import { glimpsed, type LineRange, reformatted } from './sight.ts';
 import { type Document, documentOf, sameLines, sliceLines, textOf } from './text.ts';
@@ -96,7 +97,9 @@ export class Files implements FileService {
     const { real, isInside } = await this.find(folder);
     await this.consent.toRead(real, isInside);
     try {
-      const entries = await fs.readdir(real, { withFileTypes: true });
+      const entries = await inFolder(await HeldFolder.hold(real), (held) =>
+        fs.readdir(held.at('.'), { withFileTypes: true }),
+      );
       return entries.map((entry) => ({ name: entry.name, type: entry.isDirectory() ? 'directory' : 'file' }));
     } catch (error) {
       throw fileError(folder, error);

@@ -1,7 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf, placeError } from './place.ts';
 
 const maxLinks = 40;
+const maxPathBytes = 4096;
 
 export interface Place {
   /** Where a path really leads, symlinks resolved; what is not there yet is where it would be. */
@@ -18,10 +20,20 @@ export class Roots {
     this.folders = folders;
   }
 
+  /** Whether a real path is inside, whatever a link at its end leads to. */
+  async holds(place: string): Promise<boolean> {
+    return (await this.realFolders()).some((root) => isBelow(place, root));
+  }
+
   async find(file: string): Promise<Place> {
+    if (Buffer.byteLength(file) >= maxPathBytes) throw placeError('ENAMETOOLONG');
+    const real = await realPath(file);
+    return { real, isInside: await this.holds(real) };
+  }
+
+  private realFolders(): Promise<readonly string[]> {
     this.real ??= Promise.all(this.folders.map((folder) => realPath(folder)));
-    const [real, roots] = await Promise.all([realPath(file), this.real]);
-    return { real, isInside: roots.some((root) => isBelow(real, root)) };
+    return this.real;
   }
 }
 
@@ -32,12 +44,11 @@ function isBelow(file: string, folder: string): boolean {
 
 /** Follows every link on the way, those that lead nowhere included, so that nothing is written behind one. */
 async function realPath(file: string, links = 0): Promise<string> {
-  if (links > maxLinks) throw Object.assign(new Error(`too many links: ${file}`), { code: 'ELOOP' });
+  if (links > maxLinks) throw placeError('ELOOP');
   try {
     return await fs.realpath(file);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw error;
   }
   const target = await fs.readlink(file).catch(() => undefined);
   if (target !== undefined) return realPath(path.resolve(path.dirname(file), target), links + 1);

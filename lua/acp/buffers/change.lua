@@ -31,6 +31,7 @@ local function save(buf, is_formatted)
 end
 
 ---@class acp.BufferChange: acp.TextKind
+---@field path string where the file of the buffer is to be
 ---@field buf integer
 ---@field tick integer what the edits are made for
 ---@field edits table[]
@@ -85,6 +86,13 @@ end
 
 local function last_change(buf)
   return api.nvim_buf_call(buf, vim.fn.changenr)
+end
+
+-- Whether a link on the way to the file, which was not there before, leads somewhere else.
+local function is_elsewhere(buf, path)
+  local name = api.nvim_buf_get_name(buf)
+  local has_folder = vim.uv.fs_realpath(vim.fs.dirname(name)) ~= nil
+  return has_folder and times.real_path(name) ~= path
 end
 
 -- Leaves no trace of the last changes, in the undo tree neither.
@@ -155,6 +163,10 @@ function M.run(change)
     return { status = 'changed' }
   elseif not require('acp.midst').is_ready(buf) then
     return { status = 'busy' }
+  end
+  if not change.isKeptUnsaved and is_elsewhere(buf, change.path) then
+    local reason = 'its path leads through a link that was not there before'
+    return { status = 'failed', reason = reason }
   end
   local reason = inexpressible(buf, change.edits)
   if reason then

@@ -129,11 +129,14 @@ export class Changes implements ChangeWatch, Disposable {
   async saved(file: string): Promise<void> {
     this.ledger.saves.add(file);
     await this.quietly(async () => {
-      if (!this.ledger.folders.has(file) && !this.ledger.files.has(file)) return;
-      this.ledger.note(file, 'user');
-      const tracked = await this.ledger.track(file);
-      if (tracked) await this.ledger.refresh(tracked);
-      this.ledger.saves.delete(file);
+      try {
+        if (!this.ledger.folders.has(file) && !this.ledger.files.has(file)) return;
+        this.ledger.note(file, 'user');
+        const tracked = await this.ledger.track(file);
+        if (tracked) await this.ledger.refresh(tracked);
+      } finally {
+        this.ledger.saves.delete(file);
+      }
     });
   }
 

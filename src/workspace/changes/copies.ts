@@ -1,8 +1,10 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileError, isMissing } from '../disk.ts';
+import { withFile } from '../place.ts';
 import { Blobs } from './blobs.ts';
-import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees } from './trees.ts';
+import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees, type Unwatched } from './trees.ts';
 
 /** Folders whose files somebody can make again. */
 const leftOut = new Set([
@@ -23,6 +25,7 @@ type Manifest = Readonly<Record<string, TreeFile>>;
 export class Copies implements Trees {
   readonly root: string;
   private readonly blobs: Blobs;
+  unwatched: readonly Unwatched[] = [];
   private readonly known = new Map<string, Known>();
   /** The last two that were read. */
   private manifests = new Map<string, Manifest>();
@@ -35,11 +38,19 @@ export class Copies implements Trees {
   async take(): Promise<string> {
     const names = isEverything(this.root) ? [] : await this.list();
     const manifest: Record<string, TreeFile> = {};
+    const unwatched: Unwatched[] = [...this.limits(names)];
+    const noted = (name: string) =>
+      this.note(name).catch((error: unknown) => {
+        const file = path.join(this.root, name);
+        // What is not there any more was deleted meanwhile.
+        if (!isMissing(error)) unwatched.push({ path: file, reason: reasonFor(file, error) });
+      });
     for (let at = 0; at < names.length; at += atOnce) {
       const part = names.slice(at, at + atOnce);
-      const files = await Promise.all(part.map((name) => this.note(name).catch(() => undefined)));
+      const files = await Promise.all(part.map(noted));
       for (const [index, file] of files.entries()) if (file) manifest[part[index]!] = file;
     }
+    this.unwatched = unwatched;
     return this.blobs.put(Buffer.from(JSON.stringify(manifest)));
   }
 
@@ -69,6 +80,13 @@ export class Copies implements Trees {
 
   async keep(): Promise<void> {}
 
+  private limits(names: readonly string[]): readonly Unwatched[] {
+    const only = 'only files that the agent names are watched';
+    if (isEverything(this.root)) return [{ path: this.root, reason: `is not a project; ${only}` }];
+    if (names.length < maxFiles) return [];
+    return [{ path: this.root, reason: `has more than ${maxFiles} files; of the others, ${only}` }];
+  }
+
   // One file after the other is looked for in the same two.
   private async manifest(tree: string): Promise<Manifest> {
     const known = this.manifests.get(tree);
@@ -94,7 +112,7 @@ export class Copies implements Trees {
     return names;
   }
 
-  private async note(name: string): Promise<TreeFile | undefined> {
+  private async note(name: string): Promise<TreeFile> {
     const file = path.join(this.root, name);
     const stat = await fs.lstat(file, { bigint: true });
     const stamp = [stat.mtimeNs, stat.ctimeNs, stat.size, stat.ino, stat.mode].join();
@@ -102,13 +120,19 @@ export class Copies implements Trees {
     if (known?.stamp === stamp) return known.file;
     if (stat.size > BigInt(maxBytes)) return { id: stamp, kind: 'unread' };
     const isLink = stat.isSymbolicLink();
-    const content = isLink ? Buffer.from(await fs.readlink(file)) : await fs.readFile(file);
+    const content = isLink
+      ? await fs.readlink(file, { encoding: 'buffer' })
+      : await withFile(file, (handle) => handle.readFile());
     const isProgram = (stat.mode & 0o100n) !== 0n;
     const kind = isLink ? 'link' : isProgram ? 'program' : 'file';
     const noted: TreeFile = { id: await this.blobs.put(content), kind };
     this.known.set(name, { stamp, file: noted });
     return noted;
   }
+}
+
+function reasonFor(file: string, error: unknown): string {
+  return fileError(file, error).message.slice(file.length).trim();
 }
 
 // Nobody's project is all they have.

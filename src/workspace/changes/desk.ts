@@ -1,8 +1,9 @@
 import { AcpError } from '../../errors.ts';
 import type { Editor } from '../../ports/host.ts';
-import { timeOf } from '../disk.ts';
+import { fileError, isMissing, timeOf } from '../disk.ts';
 import type { Arbiter } from '../disk-conflicts.ts';
 import type { OpenBuffers } from '../open-buffers.ts';
+import { separate } from '../replace.ts';
 import type { Blobs } from './blobs.ts';
 import { linesIn, type Side } from './file-review.ts';
 import { linesOf } from './lines.ts';
@@ -69,8 +70,12 @@ export class Desk {
   async put(path: string, from: Side, to: Side): Promise<void> {
     if (isHuge(to)) throw new AcpError('file_error', `${path} was too big to be kept; it can't be put back`);
     if (from.kind === 'text' && to.kind === 'text') {
+      // Neovim writes to all names of a file.
+      await separate(path).catch((error: unknown) => {
+        if (!isMissing(error)) throw fileError(path, error);
+      });
       const status = await this.buffers.put(path, join(from), join(to));
-      if (status === 'saved') return setMode(path, to);
+      if (status === 'saved') return setMode(path, to.isProgram === true);
       if (status === 'changed') throw new AcpError('file_error', `${path} was changed just now; try again`);
     }
     await writeSide(path, to, this.blobs);

@@ -129,7 +129,7 @@ export class GitShadow {
     return [...found];
   }
 
-  private async forget(names: readonly string[]): Promise<void> {
+  async forget(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     await this.run(
       ['update-index', '--force-remove', '-z', '--stdin'],

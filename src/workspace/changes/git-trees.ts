@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../../errors.ts';
 import { git, partsOf } from './git.ts';
 import { GitShadow, repositoryOf } from './git-shadow.ts';
-import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees } from './trees.ts';
+import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees, type Unwatched } from './trees.ts';
+
+/** So often git is run to find out which names it refuses. */
+const maxRuns = 200;
+
+/** Which folders of a work tree are folders and no links. */
+type FolderMemory = Map<string, Promise<boolean>>;
 
 const kinds: Readonly<Record<string, TreeFile['kind']>> = {
   '100644': 'file',
@@ -13,8 +20,11 @@ const kinds: Readonly<Record<string, TreeFile['kind']>> = {
   '160000': 'unread',
 };
 
-/** Whether the content of a file is noted, only that it is there, or nothing. */
-type Standing = 'read' | 'unread' | 'none';
+/**
+ * Whether the content of a file is noted, only that it is there, or nothing. What was in a folder that is none any more,
+ * such as one in whose place is a link, is gone.
+ */
+type Standing = 'read' | 'unread' | 'none' | 'gone';
 
 /**
  * The work tree of a repository, noted with a git directory of our own and refs below refs/acp. The user's index, HEAD,
@@ -29,6 +39,7 @@ export class GitTrees implements Trees {
   private readonly refs: string;
   private readonly state: string;
   private last: Promise<unknown> = Promise.resolve();
+  unwatched: readonly Unwatched[] = [];
 
   /** None where there is no repository, or no git. `state` is a folder of ours for this session. */
   static async open(folder: string, state: string): Promise<GitTrees | undefined> {
@@ -82,7 +93,8 @@ export class GitTrees implements Trees {
 
   async covers(name: string): Promise<boolean> {
     const isInScope = this.scope === '.' || name.startsWith(`${this.scope}/`);
-    if (!isInScope || (await this.standing(name)) !== 'read') return false;
+    const standing = await this.standing(name, new Map());
+    if (!isInScope || standing === 'unread' || standing === 'none') return false;
     return !(await this.isIgnored(name));
   }
 
@@ -128,17 +140,37 @@ export class GitTrees implements Trees {
     const flags = ['-m', '-d', '-o', '--exclude-standard', '-z'];
     const listed = await this.shadow.run(['ls-files', ...flags, '--', this.scope]);
     const names = [...new Set(partsOf(listed))];
-    const stands = await Promise.all(names.map((name) => this.standing(name)));
+    const folders: FolderMemory = new Map();
+    const stands = await Promise.all(names.map((name) => this.standing(name, folders)));
     const those = (wanted: Standing) => names.filter((_, at) => stands[at] === wanted);
-    await this.takeIn(those('read'));
+    await this.shadow.forget(those('gone'));
+    this.unwatched = await this.takeIn(those('read'), { runs: maxRuns });
     await this.mark(those('unread'));
     return (await this.shadow.run(['write-tree', '--missing-ok'])).toString().trim();
   }
 
-  private async takeIn(names: readonly string[]): Promise<void> {
-    if (names.length === 0) return;
+  /** Gives what git refuses to take in: one name that it refuses fails all that are told with it. */
+  private async takeIn(names: readonly string[], budget: { runs: number }): Promise<readonly Unwatched[]> {
+    if (names.length === 0) return [];
     const words = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
-    await this.shadow.run(words, names.map((name) => `${name}\0`).join(''));
+    try {
+      budget.runs -= 1;
+      await this.shadow.run(words, names.map((name) => `${name}\0`).join(''));
+      return [];
+    } catch (error) {
+      // What fails so often is not about names.
+      if (budget.runs <= 0) throw error;
+      if (names.length === 1) return [await this.leaveOut(names[0]!, error)];
+      const half = Math.ceil(names.length / 2);
+      const first = await this.takeIn(names.slice(0, half), budget);
+      return [...first, ...(await this.takeIn(names.slice(half), budget))];
+    }
+  }
+
+  private async leaveOut(name: string, error: unknown): Promise<Unwatched> {
+    await this.shadow.forget([name]);
+    const [reason = ''] = /(?<=error: ).*/.exec(messageOf(error)) ?? [messageOf(error)];
+    return { path: path.join(this.root, name), reason: `git refuses it: ${reason}` };
   }
 
   /** Notes that files are there, and not what is in them. */
@@ -155,8 +187,9 @@ export class GitTrees implements Trees {
     return createHash(this.shadow.objectFormat).update(text).digest('hex');
   }
 
-  private async standing(name: string): Promise<Standing> {
+  private async standing(name: string, folders: FolderMemory): Promise<Standing> {
     const file = path.join(this.root, name);
+    if (!(await this.isFolder(path.dirname(file), folders))) return 'gone';
     try {
       const stat = await fs.lstat(file);
       if (stat.isSymbolicLink()) return 'read';
@@ -168,6 +201,17 @@ export class GitTrees implements Trees {
       // What is not there any more was deleted.
       return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'unread' : 'read';
     }
+  }
+
+  private isFolder(folder: string, known: FolderMemory): Promise<boolean> {
+    if (folder.length <= this.root.length) return Promise.resolve(true);
+    const isFolder =
+      known.get(folder) ??
+      this.isFolder(path.dirname(folder), known).then(
+        async (isInFolder) => isInFolder && (await fs.lstat(folder)).isDirectory(),
+      );
+    known.set(folder, isFolder);
+    return isFolder.catch(() => false);
   }
 
   private git(words: readonly string[], input?: string): Promise<Buffer> {

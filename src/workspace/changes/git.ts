@@ -11,6 +11,9 @@ const quietly = [
   ['core.splitIndex', 'false'],
   ['core.quotePath', 'false'],
   ['core.sparseCheckout', 'false'],
+  // A name that would be odd elsewhere is a name all the same.
+  ['core.protectNTFS', 'false'],
+  ['core.protectHFS', 'false'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 export interface GitRun {

@@ -81,6 +81,11 @@ export class Ledger {
     return (await this.roots.find(path.resolve(this.parts.folders[0] ?? '', file))).real;
   }
 
+  /** Whether the place of a file is in the folders of the session. */
+  holds(file: string): Promise<boolean> {
+    return this.roots.holds(file);
+  }
+
   /** Takes in what was changed since the last look, anywhere in the folders. */
   async look(sign: Sign | SignOf = 'none'): Promise<Snapshot> {
     const before = this.last;

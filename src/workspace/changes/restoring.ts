@@ -1,6 +1,7 @@
 import { AcpError } from '../../errors.ts';
 import { type Side, sameSide, userWrote } from './file-review.ts';
 import type { Ledger } from './ledger.ts';
+import { inPutOrder, putAll } from './put-all.ts';
 import { isHuge } from './sides.ts';
 import type { Checkpoint, ReviewState, Touch } from './tracked.ts';
 
@@ -56,14 +57,20 @@ export class Restoring {
       const files = planned.filter(({ changedBy }) => isAll || changedBy === undefined);
       if (files.length === 0) return [];
       const { reviews } = await this.ledger.checkpoint(nameOf(target), 'restore');
-      for (const { path, old } of files) {
-        const left = await this.putBack(path, old, target.reviews.get(path));
-        if (left) reviews.set(path, left);
+      const done: string[] = [];
+      const ordered = inPutOrder(files, ({ path, old }) => ({ path, to: old }));
+      try {
+        await putAll(ordered, async ({ path, old }) => {
+          const left = await this.putBack(path, old, target.reviews.get(path));
+          if (left) reviews.set(path, left);
+          done.push(path);
+        });
+      } finally {
+        await this.ledger.look();
+        // What we put back is nobody's own change.
+        for (const path of done) this.ledger.touches.delete(path);
       }
-      await this.ledger.look();
-      // What we put back is nobody's own change.
-      for (const { path } of files) this.ledger.touches.delete(path);
-      return files.map(({ path }) => path);
+      return done;
     });
   }
 

@@ -1,5 +1,8 @@
 import fs from 'node:fs/promises';
-import { fileError, writeText } from '../disk.ts';
+import path from 'node:path';
+import { fileError } from '../disk.ts';
+import { HeldFolder, inFolder, withFile } from '../place.ts';
+import { putBytes, putLink, removePlace } from '../replace.ts';
 import type { Blobs } from './blobs.ts';
 import { none, type Side } from './file-review.ts';
 import { linesOf } from './lines.ts';
@@ -34,43 +37,49 @@ function textIn(content: Buffer): string | undefined {
   }
 }
 
-/** What is on disk. A folder, or what may not be read, is nothing that can be reviewed. */
+/** What is on disk. A folder, what may not be read, or what is only there behind a link can't be reviewed. */
 export async function readSide(file: string, blobs: Blobs): Promise<Side> {
   try {
-    const stat = await fs.lstat(file);
-    if (stat.isSymbolicLink()) return sideOf(Buffer.from(await fs.readlink(file)), 'link', blobs);
-    if (!stat.isFile()) return none;
-    if (stat.size > maxBytes) return unreadSide(`${stat.size} ${stat.mtimeMs}`);
-    return await sideOf(await fs.readFile(file), stat.mode & 0o100 ? 'program' : 'file', blobs);
+    return await inFolder(await HeldFolder.hold(path.dirname(file)), async (folder) => {
+      const target = await linkTarget(folder.at(path.basename(file)));
+      if (target) return sideOf(target, 'link', blobs);
+      return withFile(file, async (handle, { size, mtimeMs, mode }) => {
+        if (size > maxBytes) return unreadSide(`${size} ${mtimeMs}`);
+        return sideOf(await handle.readFile(), mode & 0o100 ? 'program' : 'file', blobs);
+      });
+    });
   } catch {
     return none;
   }
 }
 
+function linkTarget(place: string): Promise<Buffer | undefined> {
+  return fs.readlink(place, { encoding: 'buffer' }).catch(() => undefined);
+}
+
+/** Makes a place what it was. What a link there leads to, or another name of the file, is left alone. */
 export async function writeSide(file: string, side: Side, blobs: Blobs): Promise<void> {
   try {
-    if (side.kind === 'none') return await fs.rm(file, { force: true });
-    if (side.kind === 'text') {
-      await writeText(file, side.lines.join(''));
-      return await setMode(file, side);
-    }
-    const content = await blobs.get(side.blob);
-    if (side.file === 'link') {
-      await fs.rm(file, { force: true });
-      return await fs.symlink(content.toString(), file);
-    }
-    await fs.writeFile(file, content);
-    if (side.file === 'program') await fs.chmod(file, 0o755);
+    if (side.kind === 'none') return await removePlace(file);
+    if (side.kind === 'text') await putBytes(file, Buffer.from(side.lines.join('')));
+    else if (side.file === 'link') return await putLink(file, await blobs.get(side.blob));
+    else await putBytes(file, await blobs.get(side.blob));
+    await setMode(file, isProgram(side));
   } catch (error) {
     throw fileError(file, error);
   }
 }
 
-/** Makes a text a program, or none. */
-export async function setMode(file: string, { isProgram = false }: Side & { kind: 'text' }): Promise<void> {
-  const { mode } = await fs.stat(file);
-  if (((mode & 0o100) !== 0) === isProgram) return;
-  // Who may read it may run it.
-  const executable = (mode & 0o444) >> 2;
-  await fs.chmod(file, (isProgram ? mode | executable : mode & ~0o111) & 0o777);
+/** Makes a file a program, or none. */
+export async function setMode(file: string, isProgram: boolean): Promise<void> {
+  await withFile(file, async (handle, { mode }) => {
+    if (((mode & 0o100) !== 0) === isProgram) return;
+    // Who may read it may run it.
+    const executable = (mode & 0o444) >> 2;
+    await handle.chmod((isProgram ? mode | executable : mode & ~0o111) & 0o777);
+  });
+}
+
+function isProgram(side: Exclude<Side, { kind: 'none' }>): boolean {
+  return side.kind === 'text' ? side.isProgram === true : side.file === 'program';
 }

@@ -2,6 +2,8 @@
 export interface Trees {
   /** The folder, symlinks resolved. Paths are told from here on, with slashes. */
   readonly root: string;
+  /** What the last look left out. */
+  readonly unwatched: readonly Unwatched[];
   /** Notes what is there now and gives it a name. What was noted before makes it quick. */
   take(): Promise<string>;
   /** The files that differ between two times. */
@@ -12,6 +14,12 @@ export interface Trees {
   read(file: TreeFile): Promise<Buffer>;
   /** Makes sure that what was noted can still be read tomorrow. */
   keep(tree: string): Promise<void>;
+}
+
+/** What can't be looked at, and why. */
+export interface Unwatched {
+  readonly path: string;
+  readonly reason: string;
 }
 
 export interface TreeFile {
