@@ -2,8 +2,14 @@
 local root = vim.fs.dirname(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p'))
 local oldest_node = 20
 
+-- lazy.nvim runs it in a coroutine. LuaJIT may tell of the main thread too, as Lua 5.2 does.
+local function is_in_coroutine()
+  local thread, is_main = coroutine.running()
+  return thread ~= nil and not is_main
+end
+
 local function say(message)
-  if coroutine.running() then
+  if is_in_coroutine() then
     coroutine.yield(message)
   else
     io.stderr:write(message .. '\n')
@@ -30,7 +36,7 @@ local function run(command)
     if shown < #lines then
       shown = shown + 1
       say(lines[shown])
-    elseif coroutine.running() then
+    elseif is_in_coroutine() then
       coroutine.yield()
     else
       vim.wait(20)

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { nvimFor } from '../../scripts/nvim.mjs';
 import { converse, transcript, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
@@ -53,7 +54,55 @@ function programs(nvim: TestNvim, scripts: Record<string, string>): string {
   return nvim.sandbox.path('bin');
 }
 
+/** The spec that the README shows, as Lua. */
+function specOfReadme(): string {
+  const readme = fs.readFileSync(path.join(repoRoot, 'README.md'), 'utf8');
+  const [, spec] = /lazy\.nvim\][\s\S]*?```lua\n([\s\S]*?)```/.exec(readme) ?? [];
+  if (spec === undefined) throw new Error('the README shows no spec');
+  return spec;
+}
+
+// What lazy.nvim makes of a spec before its plugin is loaded: a spec with keys or commands is lazy unless it says no.
+const lazyManager = `
+local function load()
+  vim.opt.runtimepath:prepend(_G.acp_root)
+  vim.cmd.source(_G.acp_root .. '/plugin/acp.lua')
+end
+function _G.take(spec)
+  local is_lazy = spec.lazy
+  if is_lazy == nil then is_lazy = (spec.keys or spec.cmd or spec.event or spec.ft) ~= nil end
+  for _, name in ipairs(is_lazy and spec.cmd or {}) do vim.api.nvim_create_user_command(name, load, {}) end
+  if not is_lazy then load() end
+end`;
+
 describe('installing with a plugin manager', () => {
+  it('gives every command and the health check with the spec of the README', async ({ start }) => {
+    const plain = await start();
+    const commands = "return vim.fn.getcompletion('Acp', 'command')";
+    const all = await plain.lua<string[]>(commands);
+    const init = `vim.opt.runtimepath:remove('${repoRoot}') _G.acp_root = '${repoRoot}' ${lazyManager}`;
+    const nvim = await start({ init });
+    await nvim.lua(`_G.take(${specOfReadme()})`);
+    expect(await nvim.lua<string[]>(commands)).toEqual(all);
+    await nvim.command('checkhealth acp');
+    await nvim.waitFor(async () => (await nvim.lines()).join('\n').includes('transcripts:'), 'the report');
+  });
+
+  it('builds with nvim -l build.lua', { timeout: 180_000 }, async ({ start }) => {
+    const { sandbox } = await start();
+    const folder = sandbox.path('acp.nvim');
+    cloneInto(folder);
+    const nvim = nvimFor(process.env.ACP_TEST_NVIM ?? '0.12');
+    const { status, stderr } = spawnSync(nvim, ['--clean', '-l', 'build.lua'], {
+      cwd: folder,
+      env: sandbox.env,
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain('Done');
+    expect(status).toBe(0);
+    expect(fs.existsSync(path.join(folder, 'dist', 'host.js'))).toBe(true);
+  });
+
   it('builds the plugin from a clone and shows what it does', { timeout: 180_000 }, async ({ start }) => {
     const nvim = await start();
     const folder = nvim.sandbox.path('acp.nvim');
