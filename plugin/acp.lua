@@ -105,3 +105,34 @@ end, 'Ask the agent')
 plug('x', 'send', function()
   require('acp.commands').ask_about_selection()
 end, 'Ask the agent about the selection')
+
+-- A session file of |:mksession| brings our buffers back by their names alone, and uses windows that may be ours.
+local group = vim.api.nvim_create_augroup('acp.mksession', {})
+
+local function on(event, pattern, callback)
+  vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = callback })
+end
+
+-- The first option that a session file sets: there is no event for its beginning.
+on('OptionSet', 'scrolloff', function()
+  if vim.g.SessionLoad and package.loaded['acp.window'] then
+    require('acp.window').undress_all()
+  end
+end)
+on('BufFilePre', '*', function()
+  if vim.g.SessionLoad then
+    require('acp.names').make_room()
+  end
+end)
+-- Neovim 0.10 would tell of each name, and wait for a key.
+on('BufFilePost', 'acp://*', function()
+  if vim.g.SessionLoad then
+    vim.opt.shortmess:append('F')
+  end
+end)
+on('SessionLoadPost', '*', function()
+  vim.schedule(require('acp.names').remove_restored)
+end)
+on('BufReadCmd', 'acp://*', function()
+  vim.schedule(require('acp.names').remove_stale)
+end)

@@ -67,6 +67,8 @@ export class Chat implements SessionWatcher, Disposable {
   private readonly terminals: ChatPorts['terminals'];
   private ticking: Disposable | undefined;
   private readonly shownConflicts = new Set<number>();
+  /** What Neovim was last told to keep in memory. */
+  private told: { readonly commands: unknown; readonly sessionId: unknown } | undefined;
 
   constructor(id: number, spec: AgentSpec, journal: Journal, ports: ChatPorts) {
     this.id = id;
@@ -142,6 +144,7 @@ export class Chat implements SessionWatcher, Disposable {
     if (event.kind === 'chunk') return;
     if (event.kind === 'tool') this.diffs.follow(changed);
     this.keepTime();
+    this.tellFacts();
     this.traffic.follow();
     if (event.kind === 'question_settled') this.closeConflict(event.questionId);
     if (event.kind === 'question_asked' || event.kind === 'question_settled') void this.countQuestions();
@@ -246,6 +249,8 @@ export class Chat implements SessionWatcher, Disposable {
   }
 
   redraw(): void {
+    this.told = undefined;
+    this.tellFacts();
     this.renderLoop.show(this.view);
   }
 
@@ -319,6 +324,14 @@ export class Chat implements SessionWatcher, Disposable {
 
   private pick(picker: Picker): void {
     this.editor.tell('picker.open', { chat: this.id, ...picker });
+  }
+
+  // Neovim needs these while the user types or their Lua runs, and must not wait for us then.
+  private tellFacts(): void {
+    const { commands, sessionId } = this.session.state;
+    if (this.told && this.told.commands === commands && this.told.sessionId === sessionId) return;
+    this.told = { commands, sessionId };
+    this.editor.tell('chat.facts', { chat: this.id, commands, context: this.context });
   }
 
   // A picker may hide or hold up the chat, so what it is about is drawn first.

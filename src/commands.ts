@@ -12,6 +12,8 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'host.hello': (host, payload) =>
     host.hello(text(payload, 'log'), text(payload, 'level'), optionalText(payload, 'shell')),
   'host.shutdown': (host) => void host.shutdown(),
+  'host.ask': (host, payload) =>
+    host.answer(number(payload, 'id'), text(payload, 'op'), payloadOf(payload.payload)),
   'chat.open': (host, payload) =>
     host.openChat({
       id: number(payload, 'chat'),
@@ -142,12 +144,10 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
     host.chat(number(payload, 'chat')).interview.visit(number(payload, 'id'), text(payload, 'choice')),
 };
 
-/** What Neovim may ask. Answered from memory: Neovim stands still until the answer is there. */
+/** What Neovim may ask with `host.ask`. Answered from memory: the user may be waiting for it. */
 export const requests: Readonly<Record<string, (host: Host, payload: Payload) => unknown>> = {
   'host.status': (host) => host.status(),
   'terminal.text': (host, payload) => host.terminals.text(text(payload, 'terminal')),
-  'chat.commands': (host, payload) => host.chat(number(payload, 'chat')).session.state.commands,
-  'chat.context': (host, payload) => host.chat(number(payload, 'chat')).context,
   'traffic.message': (host, payload) =>
     host.chat(number(payload, 'chat')).traffic.linesOf(number(payload, 'number')),
 };

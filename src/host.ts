@@ -87,7 +87,14 @@ export class Host implements Disposable {
     }
   }
 
-  /** Answers at once, from memory. The stock host turns false and '' into nil, so the answer is always a table. */
+  /** Answers a question of Neovim, which never waits for long. */
+  answer(id: number, op: string, payload: unknown): void {
+    const reply = this.request(op, payload);
+    const { editor } = this.ports;
+    editor.tell('host.answer', { id, ...(reply.ok ? { value: reply.value } : { error: reply.error }) });
+  }
+
+  /** Answers at once, from memory. */
   request(op: string, payload: unknown): Reply {
     try {
       const handle = lookUp(requests, op);

@@ -10,6 +10,14 @@ local operations = {
   ['chat.draw'] = function(frame)
     return require('acp.render').draw(frame)
   end,
+  ['host.answer'] = function(payload)
+    require('acp.requests').answered(payload)
+  end,
+  ['chat.facts'] = function(payload)
+    local chat = chat_of(payload)
+    chat.commands = payload.commands
+    chat.context = payload.context
+  end,
   ['chat.create'] = function(payload)
     local before = {
       cwd = payload.cwd,

@@ -15,6 +15,10 @@ local M = {}
 ---@field launch? acp.Agent how it is started, if that is fixed
 ---@field is_known? boolean the host was told of it
 ---@field winbar string
+---@field commands? { name: string, description: string, hint?: string }[] the slash commands of the agent
+---@field context? acp.ExtensionContext what Lua functions are told
+---@field draft? string the file that keeps what is written in the prompt
+---@field returned? acp.ReturnedPrompt the prompt that came back last
 ---@field traffic? integer the buffer with the messages of the connection
 ---@field waiting integer questions that wait for an answer
 
@@ -110,6 +114,15 @@ end
 ---@return acp.Chat|nil
 function M.get(id)
   return chats[id]
+end
+
+--- Whether a chat of this Neovim is written down in a file.
+---@param transcript string
+---@return boolean
+function M.writes_to(transcript)
+  return vim.iter(pairs(chats)):any(function(_, chat)
+    return chat.transcript == transcript
+  end)
 end
 
 --- The chat a command without more words is about: that of this buffer, else the last one used.

@@ -7,6 +7,17 @@ local function warn(message)
   vim.notify('acp: ' .. message, vim.log.levels.WARN)
 end
 
+-- Neovim lets nobody leave that window or open another from there.
+local function is_in_command_line_window()
+  if vim.fn.getcmdwintype() == '' then
+    return false
+  end
+  -- In Visual mode Neovim would show the mode over it.
+  vim.cmd.normal({ vim.keycode('<Esc>'), bang = true })
+  warn('this does not work in the command-line window; leave it with <C-c> first')
+  return true
+end
+
 local function needs_chat(run)
   return function(args)
     local chat = chats.current()
@@ -227,7 +238,9 @@ end
 ---@param name string
 ---@param args vim.api.keyset.create_user_command.command_args
 function M.run(name, args)
-  handlers[name](args)
+  if not is_in_command_line_window() then
+    handlers[name](args)
+  end
 end
 
 local function agent_names()
@@ -259,6 +272,9 @@ end
 
 --- Asks for a prompt and sends it.
 function M.ask()
+  if is_in_command_line_window() then
+    return
+  end
   vim.ui.input({ prompt = 'Ask the agent: ' }, function(text)
     if text and vim.trim(text) ~= '' then
       send(text)
@@ -268,6 +284,9 @@ end
 
 --- The same, about the selected lines; without a text they are sent alone.
 function M.ask_about_selection()
+  if is_in_command_line_window() then
+    return
+  end
   local first, last = vim.fn.line('v'), vim.fn.line('.')
   local lines = selection(math.min(first, last), math.max(first, last))
   vim.api.nvim_feedkeys(vim.keycode('<Esc>'), 'nx', false)

@@ -129,11 +129,8 @@ local function create(conflict, part, lines)
   local buf = api.nvim_create_buf(false, true)
   local name = 'acp://conflict/%s/%s/%s'
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  pcall(
-    api.nvim_buf_set_name,
-    buf,
-    name:format(key_of(conflict), part, vim.fs.basename(conflict.path))
-  )
+  local file = vim.fs.basename(conflict.path)
+  require('acp.names').set(buf, name:format(key_of(conflict), part, file))
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].syntax = vim.filetype.match({ filename = conflict.path }) or ''
   return buf

@@ -13,7 +13,7 @@ local function scratch(name, text, filetype)
     table.remove(lines)
   end
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  pcall(api.nvim_buf_set_name, buf, name)
+  require('acp.names').set(buf, name)
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].modifiable = false
   -- The user's own settings for the language, but none of the programs that follow a file.

@@ -227,7 +227,7 @@ local function send(payload)
   end
   payload.chat = chat.id
   if vim.is_callable(payload.params) then
-    payload.params = payload.params(host().request('chat.context', { chat = chat.id }) or {})
+    payload.params = payload.params(chat.context or { chat = chat.id, agent = chat.agent })
   end
   if not host().notify('extension.send', payload) then
     return 'the host did not take it; is there a function in the params?'

@@ -3,6 +3,7 @@ local M = {}
 
 local health = vim.health
 local oldest_node = 20
+local program_deadline = 5000
 
 local function check_neovim()
   health.start('Neovim')
@@ -22,7 +23,8 @@ local function check_node(node)
     local advice = 'Install Node 20 or newer, or set the option "node" to its path.'
     return health.error(('"%s" was not found'):format(node), advice)
   end
-  local version = vim.trim(vim.system({ path, '--version' }, { text = true }):wait().stdout or '')
+  local version =
+    vim.trim(vim.system({ path, '--version' }, { text = true }):wait(program_deadline).stdout or '')
   local major = tonumber(version:match('v(%d+)'))
   if major and major >= oldest_node then
     health.ok(('%s %s'):format(path, version))
@@ -45,7 +47,9 @@ end
 
 local function check_terminals(root, node)
   local script = "require('node-pty').spawn"
-  local result = vim.system({ node, '-e', script }, { cwd = root, text = true }):wait()
+  local result = vim
+    .system({ node, '-e', script }, { cwd = root, text = true })
+    :wait(program_deadline)
   if result.code == 0 then
     health.ok('node-pty loads; agents can be given terminals')
     local is_linux = vim.uv.os_uname().sysname == 'Linux'
@@ -67,9 +71,13 @@ local function check_host()
   if vim.fn.executable(config.node) == 1 then
     check_terminals(root, config.node)
   end
+  if not require('acp.host').is_running() then
+    return health.info(('host = "%s", not running'):format(config.host))
+  end
   local status, reason = require('acp.host').request('host.status', {})
   if not status then
-    return health.info(('host = "%s", not running: %s'):format(config.host, reason))
+    local advice = ':AcpRestart! ends it and starts it again. :AcpLog shows what it did.'
+    return health.error(('host = "%s": %s'):format(config.host, reason), advice)
   end
   local message = 'host = "%s", version %s, pid %d, node %s'
   health.ok(message:format(config.host, status.version, status.pid, status.node))

@@ -132,25 +132,12 @@ function M.notify(op, payload)
   end
 end
 
---- Asks the host for something it has in memory.
+--- Asks the host for something it has in memory, and waits for the answer for a limited time.
 ---@param op string
 ---@param payload table
 ---@return any value, string|nil error
 function M.request(op, payload)
-  if not M.is_running() then
-    return nil, 'the host is not running'
-  end
-  local ok, reply
-  if channel then
-    local method = entry() .. ':function:AcpRequest'
-    ok, reply = pcall(vim.rpcrequest, channel, method, { op, payload })
-  else
-    ok, reply = pcall(vim.fn.AcpRequest, op, payload)
-  end
-  if not ok then
-    return nil, tostring(reply)
-  end
-  return reply.ok and reply.value or nil, reply.error
+  return require('acp.requests').wait(op, payload)
 end
 
 ---@return boolean

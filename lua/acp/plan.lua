@@ -7,7 +7,7 @@ local max_share = 3
 ---@param chat acp.Chat
 local function create_buffer(chat)
   local buf = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_name(buf, ('acp://%s/%d/plan'):format(chat.agent, chat.id))
+  require('acp.names').set(buf, ('acp://%s/%d/plan'):format(chat.agent, chat.id))
   chat.plan = buf
   vim.bo[buf].bufhidden = 'wipe'
   require('acp.render').prepare(buf)
@@ -34,7 +34,8 @@ function M.fit(chat)
   local win = window(chat)
   if win ~= -1 then
     local height = api.nvim_buf_line_count(chat.plan) - 1
-    api.nvim_win_set_height(win, math.max(1, math.min(height, math.floor(vim.o.lines / max_share))))
+    local most = math.floor(vim.o.lines / max_share)
+    require('acp.window').set_height(win, math.max(1, math.min(height, most)))
     if win ~= api.nvim_get_current_win() then
       api.nvim_win_set_cursor(win, { 1, 0 })
     end

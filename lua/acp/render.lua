@@ -20,7 +20,7 @@ local canvases = {}
 ---@param chat acp.Chat
 function M.create_buffer(chat)
   local buf = api.nvim_create_buf(false, true)
-  require('acp.window').name(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
+  require('acp.names').set(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
   chat.buf = buf
   vim.bo[buf].bufhidden = 'hide'
   -- For 'breakindentopt': the lines of an item stand below its first word.
@@ -46,18 +46,30 @@ function M.forget(buf)
   marks.forget(buf)
 end
 
---- A wiped buffer is made anew when the chat is opened again.
+-- `:edit` unloads a buffer too, and loads it again at once.
+local function after_unload(chat, buf)
+  if api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf) and not chat.buf then
+    chat.buf = buf
+    M.prepare(buf)
+    return require('acp.host').notify('chat.redraw', { chat = chat.id })
+  end
+  pcall(api.nvim_buf_delete, buf, { force = true })
+  require('acp.window').follow_close(chat)
+  require('acp.window').undress_others()
+end
+
+--- An unloaded buffer is made anew when the chat is opened again.
 function M.watch(chat)
   local group = api.nvim_create_augroup('acp.chat.' .. chat.id, {})
   local buf = chat.buf
-  api.nvim_create_autocmd('BufWipeout', {
+  api.nvim_create_autocmd('BufUnload', {
     group = group,
     buffer = buf,
     callback = function()
       M.forget(buf)
       chat.buf = nil
       vim.schedule(function()
-        require('acp.window').follow_close(chat)
+        after_unload(chat, buf)
       end)
     end,
   })

@@ -25,7 +25,7 @@ end
 function M.preview(chat, lines)
   M.close(chat)
   local buf = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_name(buf, buffer_name(chat))
+  require('acp.names').set(buf, buffer_name(chat))
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].modifiable = false

@@ -36,7 +36,7 @@ end
 
 local function scratch(name)
   local buf = api.nvim_create_buf(false, true)
-  pcall(api.nvim_buf_set_name, buf, name)
+  require('acp.names').set(buf, name)
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].modifiable = false
   return buf
@@ -214,7 +214,7 @@ end
 function M.fit(chat)
   local review = reviews[chat.id]
   if review and api.nvim_win_is_valid(review.list) then
-    api.nvim_win_set_height(review.list, list_height(chat.review))
+    require('acp.window').set_height(review.list, list_height(chat.review))
     -- Replacing the lines carries the cursor to their end.
     if not review.is_drawn then
       review.is_drawn = true
@@ -227,7 +227,7 @@ end
 ---@param chat acp.Chat
 local function create_list(chat)
   local buf = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_name(buf, ('acp://%s/%d/review'):format(chat.agent, chat.id))
+  require('acp.names').set(buf, ('acp://%s/%d/review'):format(chat.agent, chat.id))
   vim.bo[buf].bufhidden = 'wipe'
   require('acp.render').prepare(buf)
   chat.review = buf

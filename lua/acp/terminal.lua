@@ -54,12 +54,8 @@ local function set_path(terminal)
 end
 
 ---@param terminal acp.Terminal
-local function to_quickfix(terminal)
-  local output = require('acp.host').request('terminal.text', { terminal = terminal.id })
-    or {
-      title = terminal.title,
-      lines = api.nvim_buf_get_lines(terminal.buf, 0, -1, false),
-    }
+---@param output { title: string, lines: string[] }
+local function show_places(terminal, output)
   -- The first line tells 'errorformat' where the names of files begin.
   local entering = 'acp: in '
   if terminal.cwd then
@@ -75,6 +71,18 @@ local function to_quickfix(terminal)
   end
   vim.fn.setqflist({}, 'r', { items = places, title = output.title })
   vim.cmd.copen()
+end
+
+-- The host knows long lines whole; without it there is what the buffer shows.
+---@param terminal acp.Terminal
+local function to_quickfix(terminal)
+  local shown = {
+    title = terminal.title,
+    lines = api.nvim_buf_get_lines(terminal.buf, 0, -1, false),
+  }
+  require('acp.requests').ask('terminal.text', { terminal = terminal.id }, function(output)
+    show_places(terminal, output or shown)
+  end)
 end
 
 ---@param terminal acp.Terminal
@@ -153,7 +161,7 @@ local function create(payload)
   terminal.state = 'running'
   terminals[terminal.id] = terminal
   count = count + 1
-  api.nvim_buf_set_name(buf, 'acp://terminal/' .. count)
+  require('acp.names').set(buf, 'acp://terminal/' .. count)
   vim.bo[buf].bufhidden = 'hide'
   set_path(terminal)
   map_keys(terminal)

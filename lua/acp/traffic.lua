@@ -54,12 +54,24 @@ function M.toggle(chat)
     return write(buf, row + 1, last, {})
   end
   local payload = { chat = chat.id, number = number }
-  local lines = require('acp.host').request('traffic.message', payload)
+  require('acp.requests').ask('traffic.message', payload, function(lines, problem)
+    M.show_message(buf, number, lines, problem)
+  end)
+end
+
+--- Opens a message, unless it was opened or removed meanwhile.
+---@param buf integer
+---@param number integer
+---@param lines string[]|nil
+---@param problem string|nil
+function M.show_message(buf, number, lines, problem)
+  local row = api.nvim_buf_is_valid(buf) and row_of(buf, number)
   if not lines or #lines == 0 then
-    local message = 'acp: this message is no longer kept; :AcpRecord keeps them all'
-    return vim.notify(message, vim.log.levels.WARN)
+    local reason = problem or 'this message is no longer kept; :AcpRecord keeps them all'
+    vim.notify('acp: ' .. reason, vim.log.levels.WARN)
+  elseif row and end_of_message(buf, row) == row + 1 then
+    write(buf, row + 1, row + 1, lines)
   end
-  write(buf, row + 1, row + 1, lines)
 end
 
 -- On a line of JSON the key does what it does everywhere: it folds.
@@ -95,7 +107,7 @@ end
 
 local function create_buffer(chat)
   local buf = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_name(buf, ('acp://%s/%d/traffic'):format(chat.agent, chat.id))
+  require('acp.names').set(buf, ('acp://%s/%d/traffic'):format(chat.agent, chat.id))
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].undolevels = -1
   vim.bo[buf].modifiable = false

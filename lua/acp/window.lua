@@ -16,9 +16,68 @@ local function window_of(buf)
   end
 end
 
+---@type table<integer, table<string, true>> the names of the options that were set, by window
+local dressed = {}
+
 local function set(win, options)
+  dressed[win] = dressed[win] or {}
   for name, value in pairs(options) do
+    dressed[win][name] = true
     vim.api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
+  end
+end
+
+-- Gives a window that shows something else now the options that the user has chosen for windows.
+local function undress(win)
+  local names = dressed[win] or {}
+  dressed[win] = nil
+  if vim.api.nvim_win_is_valid(win) then
+    vim.api.nvim_win_call(win, function()
+      for name in pairs(names) do
+        vim.cmd.setlocal(name .. '<')
+      end
+    end)
+  end
+end
+
+--- Gives all windows back, so that a session file can use them.
+function M.undress_all()
+  vim.tbl_map(undress, vim.tbl_keys(dressed))
+end
+
+--- Resets the windows that showed a buffer of ours until it was unloaded.
+function M.undress_others()
+  for win in pairs(dressed) do
+    local is_valid = vim.api.nvim_win_is_valid(win)
+    if not is_valid or not require('acp.names').is_ours(vim.api.nvim_win_get_buf(win)) then
+      undress(win)
+    end
+  end
+end
+
+---@param node any a part of |winlayout()|
+---@param win integer
+---@param is_stacked boolean
+---@return boolean
+local function has_neighbour(node, win, is_stacked)
+  local kind, content = unpack(node)
+  if kind == 'leaf' then
+    return content == win and is_stacked
+  end
+  return vim.iter(content):any(function(child)
+    return has_neighbour(child, win, is_stacked or kind == 'col')
+  end)
+end
+
+--- Sets the height of a window, if there is a window above or below it. Neovim would give the rest of the height to the
+--- command line otherwise.
+---@param win integer
+---@param height integer
+function M.set_height(win, height)
+  local tab = vim.api.nvim_tabpage_get_number(vim.api.nvim_win_get_tabpage(win))
+  local is_new = vim.api.nvim_win_get_height(win) ~= height
+  if is_new and has_neighbour(vim.fn.winlayout(tab), win, false) then
+    vim.api.nvim_win_set_height(win, height)
   end
 end
 
@@ -37,6 +96,7 @@ local function plain(win)
     linebreak = true,
     breakindent = true,
     breakindentopt = 'list:-1',
+    smoothscroll = true,
     winfixbuf = true,
   })
 end
@@ -108,6 +168,8 @@ local function open_prompt(chat, above)
     winfixheight = true,
     statuscolumn = "%#AcpPrompt#%{v:lnum == 1 && v:virtnum == 0 ? ' › ' : '   '}",
     fillchars = 'eob: ',
+    -- A global 'winbar' takes a row of every window, and would show the name of the buffer there.
+    winbar = vim.o.winbar ~= '' and ' ' or '',
   })
   return win
 end
@@ -120,14 +182,6 @@ function M.followers(buf)
   return vim.tbl_filter(function(win)
     return vim.api.nvim_win_get_cursor(win)[1] == last
   end, vim.fn.win_findbuf(buf))
-end
-
---- Names a buffer of ours, which no .editorconfig is about: searching for one would take a millisecond.
----@param buf integer
----@param name string
-function M.name(buf, name)
-  vim.b[buf].editorconfig = false
-  vim.api.nvim_buf_set_name(buf, name)
 end
 
 --- Sets the filetype last and a moment later: the search for its plugins must not hold up the windows.
@@ -177,7 +231,7 @@ function M.close(chat)
   for _, buf in pairs({ chat.prompt, chat.buf }) do
     local win = window_of(buf)
     if win and not pcall(vim.api.nvim_win_close, win, true) then
-      set(win, { winfixbuf = false, statuscolumn = '', winbar = '' })
+      undress(win)
       vim.api.nvim_win_call(win, vim.cmd.enew)
     end
   end
@@ -192,9 +246,7 @@ function M.fit(chat)
   end
   local height = vim.api.nvim_win_text_height(win, {}).all
   local wanted = math.max(2, math.min(height, math.floor(vim.o.lines / 3)))
-  if vim.api.nvim_win_get_height(win) ~= wanted then
-    vim.api.nvim_win_set_height(win, wanted)
-  end
+  M.set_height(win, wanted + vim.fn.getwininfo(win)[1].winbar)
 end
 
 --- A transcript without its window needs no prompt window either.

@@ -1,5 +1,5 @@
 // The one entry of the plugin in Node. `:UpdateRemotePlugins` finds it here for `host = "shared"`; by default Lua starts
-// this file itself, and it serves the same two functions from a process of its own.
+// this file itself, and it serves the same function from a process of its own.
 const path = require('node:path');
 
 const bundle = path.join(__dirname, '..', '..', 'dist', 'host.js');
@@ -18,17 +18,6 @@ module.exports = (plugin) => {
   const notBuilt = (error) =>
     `acp.nvim is not built: run "npm ci && npm run build" in ${path.dirname(path.dirname(bundle))} (${error.message})`;
 
-  plugin.registerFunction(
-    'AcpRequest',
-    ([op, payload]) => {
-      try {
-        return load().request(op, payload);
-      } catch (error) {
-        return { ok: false, error: notBuilt(error) };
-      }
-    },
-    { sync: true },
-  );
   plugin.registerFunction(
     'AcpNotify',
     ([op, payload]) => {

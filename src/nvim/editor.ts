@@ -16,7 +16,7 @@ export class NvimEditor implements Editor {
   }
 
   async call(op: string, payload: object): Promise<unknown> {
-    const answer = await this.nvim.executeLua(door, [op, payload as never]);
+    const answer = await this.nvim.executeLua(door, [op, withoutGaps(payload) as never]);
     if (isRecord(answer) && answer.ok === true) return answer.value;
     const reason = isRecord(answer) ? String(answer.error) : 'no answer';
     throw new AcpError('bug', `${op} failed in Neovim: ${reason}`);
@@ -26,4 +26,15 @@ export class NvimEditor implements Editor {
     // A request all the same: an error inside a notified Lua call would reach nobody.
     this.call(op, payload).catch((error: unknown) => this.log.error(`${op} was not done`, error));
   }
+}
+
+/**
+ * Leaves out what is undefined: it would arrive as `vim.NIL`, which is true in Lua. Lists of texts and numbers, which
+ * are what there is most of, are taken as they are.
+ */
+export function withoutGaps(value: unknown): unknown {
+  if (Array.isArray(value)) return isRecord(value[0]) ? value.map(withoutGaps) : value;
+  if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(entries.map(([key, field]) => [key, withoutGaps(field)]));
 }

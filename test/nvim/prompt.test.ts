@@ -1,6 +1,16 @@
 import { describe, expect } from 'vitest';
-import { converse, drawn, promptText, startChat, transcript, waitForPhase } from '../support/chat.ts';
+import {
+  chatStatus,
+  converse,
+  drawn,
+  promptText,
+  startChat,
+  transcript,
+  waitForPhase,
+  windows,
+} from '../support/chat.ts';
 import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
 
 describe('the prompt', () => {
   it.for([
@@ -97,6 +107,70 @@ describe('the prompt', () => {
     expect((await transcript(nvim)).some((line) => line.startsWith('! tour reports an error'))).toBe(true);
   });
 
+  it('that comes back stands above what is being typed, which goes on where it was', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpSend hang');
+    await waitForPhase(nvim, 'running');
+    await nvim.command('AcpSend queued prompt');
+    await nvim.waitForScreen('1 queued');
+    await nvim.input('imy next thou<C-o>:AcpCancel<CR>');
+    await nvim.waitFor(async () => (await promptText(nvim)).includes('queued prompt'), 'the queued prompt');
+    await nvim.input('ght goes on<Left><Left>!');
+    await nvim.waitFor(async () => (await promptText(nvim)).includes('!'), 'the typed text');
+    expect(await promptText(nvim)).toMatch(/^(hang\n\n)?queued prompt\n\nmy next thought goes !on$/);
+  });
+
+  it('that comes back into an empty one in Insert mode is not typed into', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ierror<C-s>');
+    await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error'), 'the prompt to come back');
+    await nvim.input('limit');
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'error\n\nlimit', 'both texts');
+  });
+
+  it('that came back is not sent by accident', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    const entries = async () => (await chatStatus(nvim))?.entries;
+    await nvim.input('ierror<C-s>');
+    await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error'), 'the prompt to come back');
+    const before = await entries();
+    await nvim.input('<C-s>');
+    await nvim.waitFor(
+      async () => (await nvim.messages()).includes('a prompt has just come back'),
+      'the notice',
+    );
+    await nvim.waitForScreen('error came back, not sent');
+    await nvim.input('limit');
+    await nvim.waitFor(async () => {
+      await nvim.input('<C-s>');
+      return (await nvim.messages()).includes('stands above your text; send again to send both');
+    }, 'the notice');
+    expect(await entries()).toBe(before);
+    await nvim.input('<Esc>ggdj<CR>');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('limit'), 'the text alone to be sent');
+  });
+
+  it.for([
+    ['behind', 'hello', 'A', 'ab', 'ab'],
+    ['in another line', 'one<CR>two', 'o', 'ab<Left>', 'ab'],
+  ] as const)(
+    'that was taken leaves the cursor in what was typed since, %s',
+    async ([, sent, enter, since, left], { start }) => {
+      const nvim = await startChat(start, { config: '{ keys = { send = false } }' });
+      await nvim.input(`i${sent}<Esc>${enter}${since}`);
+      const cursor = () => nvim.lua<[number, number]>('return vim.api.nvim_win_get_cursor(0)');
+      await nvim.waitFor(async () => (await promptText(nvim)).endsWith('ab'), 'the text');
+      const [, column] = await cursor();
+      const text = sent.replace('<CR>', '\n');
+      await nvim.lua("require('acp.prompt').accepted(require('acp.chats').current(), ...)", text);
+      expect(await promptText(nvim)).toBe(left);
+      expect(await cursor()).toEqual([1, enter === 'A' ? column - sent.length : column]);
+      await nvim.input('X');
+      await nvim.waitFor(async () => (await promptText(nvim)).includes('X'), 'a key');
+      expect(await promptText(nvim)).toBe(enter === 'A' ? 'abX' : 'aXb');
+    },
+  );
+
   it('offers the slash commands of the agent as completion', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.waitFor(async () => {
@@ -105,5 +179,39 @@ describe('the prompt', () => {
     }, '/plan among the completions');
     await nvim.input('i/pla<C-x><C-o>');
     await nvim.waitFor(async () => (await promptText(nvim)) === '/plan', 'the completed command');
+  });
+
+  const tellCommands = (nvim: TestNvim) =>
+    nvim.lua(`require('acp.bridge').receive('chat.facts', { chat = 1, context = {}, commands = {
+      { name = 'memory show', description = 'Show it' },
+      { name = 'memory add', description = 'Add to it', hint = 'what to add' },
+      { name = 'plain', description = 'Nothing special' },
+    } })`);
+
+  it('completes commands of two words behind the blank', async ({ start }) => {
+    const nvim = await startChat(start);
+    await tellCommands(nvim);
+    await nvim.input('i/memory s<C-x><C-o>');
+    await nvim.waitFor(async () => (await promptText(nvim)) === '/memory show', 'the completed command');
+    await nvim.input('<Esc>cc/memory add ');
+    await nvim.waitForScreen(/\/memory add +what to add/);
+  });
+
+  it('shows no null and opens no window while it completes', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('i/<C-x><C-o>');
+    await nvim.waitFor(() => nvim.lua<boolean>('return vim.fn.pumvisible() == 1'), 'the menu');
+    await nvim.input('<C-n><C-n>');
+    await nvim.waitFor(async () => (await promptText(nvim)).length > 2, 'a command');
+    expect(
+      await nvim.lua(
+        "return vim.iter(vim.fn.complete_info({'items'}).items):any(function(i) return (i.info .. i.menu):find('null') end)",
+      ),
+    ).toBe(false);
+    expect(nvim.screen.text()).not.toContain('null');
+    const previews =
+      'return #vim.tbl_filter(function(w) return vim.wo[w].previewwindow end, vim.api.nvim_list_wins())';
+    expect(await nvim.lua(previews)).toBe(0);
+    expect(await windows(nvim)).toEqual(expect.arrayContaining(['acp', 'acp-prompt']));
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
-import { converse, startChat, transcript, windows } from '../support/chat.ts';
+import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/chat.ts';
 import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
 
 describe('the windows of a chat', () => {
   it('opens a transcript and a prompt beside the file and goes to the prompt', async ({ start }) => {
@@ -116,4 +117,98 @@ describe('the windows of a chat', () => {
     await nvim.input('<Esc>');
     expect(await nvim.lua(facts)).toEqual(before);
   });
+});
+
+describe('the command line', () => {
+  const height = (nvim: TestNvim) => nvim.lua<number>('return vim.o.cmdheight');
+
+  it.for([
+    ['<C-w>o in the prompt, then typing', '<C-w>oione<CR>two<CR>three<Esc>'],
+    ['the prompt in a tab page of its own', '<C-w>Tione<CR>two<CR>three<Esc>'],
+    [
+      ':bd in the chat without another window, then :AcpChat',
+      '<C-w>k<C-w>o:bd<CR>:AcpChat<CR><Esc>ione<CR>two<Esc>',
+    ],
+    [':AcpChat! and then :AcpPlan', ':AcpChat!<CR>:AcpPlan<CR>'],
+    [':only in a file and then :AcpPlan', '<C-w>t:only<CR>:AcpPlan<CR>'],
+    ['the prompt beside a file', '<C-w>k:q<CR>:vsplit<CR>:AcpChat<CR>ione<CR>two<Esc>'],
+  ] as const)('keeps its height: %s', async ([, keys], { start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('AcpSend plan');
+    await waitForPhase(nvim, 'idle');
+    await nvim.input(keys);
+    await drawn(nvim);
+    await nvim.input(':let g:typed = 1<CR>');
+    await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.typed == 1'), 'the keys');
+    expect(await height(nvim)).toBe(1);
+    expect(await nvim.messages()).not.toMatch(/E\d+:|stack traceback/);
+  });
+});
+
+describe('a window that showed the chat', () => {
+  it('has the options of the user again when something else is in it', async ({ start }) => {
+    const nvim = await startChat(start, { init: 'vim.o.number = true vim.o.list = true' });
+    await nvim.input('<C-w>k<C-w>o:bd<CR>');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === '', 'another buffer');
+    const options =
+      'return { vim.wo.number, vim.wo.list, vim.wo.winfixbuf, vim.wo.statuscolumn, vim.wo.winbar }';
+    await nvim.waitFor(async () => (await nvim.lua<boolean[]>(options))[0], 'line numbers');
+    expect(await nvim.lua(options)).toEqual([true, true, false, '', '']);
+    await nvim.command('AcpChat');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+  });
+
+  it('is emptied by the toggle when it is the last one', async ({ start }) => {
+    const nvim = await startChat(start, { init: 'vim.o.number = true' });
+    await nvim.input('<C-w>k<C-w>o');
+    await nvim.command('AcpChat!');
+    expect(await nvim.lua('return { vim.wo.number, vim.wo.winfixbuf, vim.wo.winbar }')).toEqual([
+      true,
+      false,
+      '',
+    ]);
+  });
+});
+
+describe('a prompt window', () => {
+  it('shows no name of a buffer in a global winbar, and has room for two lines below it', async ({
+    start,
+  }) => {
+    const nvim = await startChat(start, { init: "vim.o.winbar = '%f'" });
+    expect(nvim.screen.text().match(/prompt$/gm)).toHaveLength(1);
+    const rows = 'local w = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1] return w.height';
+    expect(await nvim.lua(rows)).toBe(2);
+  });
+});
+
+describe('the command-line window', () => {
+  const plugMaps = `
+    vim.keymap.set('n', 'gc', '<Plug>(acp-chat)')
+    vim.keymap.set('n', 'gt', '<Plug>(acp-toggle)')
+    vim.keymap.set({ 'n', 'x' }, 'gs', '<Plug>(acp-send)')`;
+  const commands = [
+    'AcpChat',
+    'AcpChat!',
+    'AcpNew',
+    'AcpSend hi',
+    'AcpPlan',
+    'AcpLog',
+    'AcpTraffic',
+    'AcpRun ls',
+    'Acp chat',
+  ];
+  it.for([...commands.map((command) => `:${command}<CR>`), 'gc', 'gt', 'gs', 'Vgs'])(
+    'gets one sentence from %s',
+    async (keys, { start }) => {
+      const nvim = await startChat(start, { columns: 120, init: plugMaps });
+      await nvim.command('AcpChat!');
+      await nvim.input('q:');
+      await nvim.waitFor(() => nvim.lua<boolean>("return vim.fn.getcmdwintype() == ':'"), 'the window');
+      const before = await windows(nvim);
+      await nvim.input(keys);
+      await nvim.waitForScreen('acp: this does not work in the command-line window');
+      expect(await nvim.messages()).not.toMatch(/E11:|traceback/);
+      expect(await windows(nvim)).toEqual(before);
+    },
+  );
 });

@@ -7,10 +7,6 @@ export interface HostLink {
   detach(): Promise<void>;
 }
 
-interface Response {
-  send(value: unknown, isError?: boolean): void;
-}
-
 /** Puts a host of this very process behind Neovim's channel to us. */
 export async function attachHostTo(nvim: TestNvim): Promise<HostLink> {
   const { createHost } = await import('../../src/main.ts');
@@ -18,10 +14,6 @@ export async function attachHostTo(nvim: TestNvim): Promise<HostLink> {
   const host = createHost(nvim.client);
   nvim.client.on('notification', (method: string, [args]: [unknown]) => {
     if (method.endsWith(':function:AcpNotify')) host.notify(...asCall(args));
-  });
-  nvim.client.on('request', (method: string, [args]: [unknown], response: Response) => {
-    if (method.endsWith(':function:AcpRequest')) response.send(host.request(...asCall(args)));
-    else response.send(`nobody here answers ${method}`, true);
   });
   await nvim.lua("require('acp.host').attach(...)", await nvim.client.channelId);
   const detach = async () => {

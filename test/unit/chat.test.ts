@@ -28,7 +28,7 @@ function aChat(file = path.join(aFolder(), '1.jsonl')) {
     editor.asked.at(-1)?.answer.resolve('drawn');
     await settle(1);
   };
-  const ops = () => editor.told.map(({ op }) => op);
+  const ops = () => editor.told.map(({ op }) => op).filter((op) => op !== 'chat.facts');
   return { chat, editor, clock, launcher, renderLoop, file, draw, ops };
 }
 

@@ -83,15 +83,15 @@ describe('what Neovim asks', () => {
   );
 
   it.each<[string, unknown, string]>([
-    ['chat.commands', {}, 'chat must be a number, not undefined'],
-    ['chat.commands', { chat: 3 }, 'there is no chat 3'],
+    ['traffic.message', {}, 'chat must be a number, not undefined'],
+    ['traffic.message', { chat: 3 }, 'there is no chat 3'],
   ])('with a bad payload is answered with an error: %s %j', (op, payload, error) => {
     expect(aHost().host.request(op, payload)).toEqual({ ok: false, error: expect.stringContaining(error) });
   });
 
   it('is answered from memory, always in a table', () => {
     const { host } = anOpenChat();
-    expect(host.request('chat.commands', { chat: 1 })).toEqual({ ok: true, value: [] });
+    expect(host.request('traffic.message', { chat: 1, number: 0 })).toEqual({ ok: true, value: [] });
     expect(host.request('host.status', [])).toMatchObject({
       ok: true,
       value: { pid: process.pid, chats: [{ id: 1, agent: 'tester', phase: 'starting' }] },

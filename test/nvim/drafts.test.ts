@@ -1,0 +1,178 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { promptText, startChat } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+import { Sandbox } from '../support/sandbox.ts';
+
+/** The files of drafts, by their name. */
+function drafts({ sandbox }: { sandbox: Sandbox }): Record<string, string> {
+  const folder = path.join(sandbox.env.XDG_STATE_HOME ?? '', 'nvim', 'acp', 'drafts');
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.draft')) : [];
+  return Object.fromEntries(
+    names.map((name) => [path.join(folder, name), fs.readFileSync(path.join(folder, name), 'utf8')]),
+  );
+}
+
+async function waitForDraft(nvim: TestNvim, text: string): Promise<string> {
+  const find = () => Object.entries(drafts(nvim)).find(([, content]) => content.endsWith(`\n${text}`))?.[0];
+  return nvim.waitFor(find, `the draft "${text}" on disk`);
+}
+
+const waitForPrompt = (nvim: TestNvim, text: string) =>
+  nvim.waitFor(async () => (await promptText(nvim)) === text, `the prompt "${text}"`);
+
+const wipe = (command: string) =>
+  `vim.cmd.${command}({ require('acp.chats').current().prompt, bang = true })`;
+
+/** Ends a Neovim and keeps its folders, as a computer does. */
+async function kill(nvim: TestNvim): Promise<void> {
+  process.kill(nvim.pid, 'SIGKILL');
+  await nvim.exited;
+}
+
+describe('a draft', () => {
+  it('is on disk while it is typed, for the user alone', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ihalf a tho');
+    const file = await waitForDraft(nvim, 'half a tho');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
+    await nvim.input('ught<CR>and more');
+    await waitForDraft(nvim, 'half a thought\nand more');
+    expect(Object.keys(drafts(nvim))).toEqual([file]);
+  });
+
+  it.for(['qa', 'qa!'])(
+    'comes back after :%s, in the same folder with the same agent',
+    async (command, { start }) => {
+      const sandbox = new Sandbox();
+      const first = await startChat(start, { sandbox });
+      await first.input('ia draft of\u00a0mine<CR>  ünd more<Esc>');
+      expect(await first.quit(command)).toMatchObject({ code: 0 });
+      const second = await startChat(start, { sandbox });
+      await waitForPrompt(second, 'a draft of\u00a0mine\n  ünd more');
+      expect(await second.messages()).toMatch(/acp: the draft of \d\d:\d\d is back in the prompt/);
+      expect(Object.keys(drafts(second))).toHaveLength(1);
+    },
+  );
+
+  it('comes back after Neovim was killed in the middle of it', async ({ start }) => {
+    const sandbox = new Sandbox();
+    const first = await startChat(start, { sandbox });
+    await first.input('ia draft');
+    await waitForDraft(first, 'a draft');
+    await kill(first);
+    const second = await startChat(start, { sandbox });
+    await waitForPrompt(second, 'a draft');
+    await second.input('A, finished<Esc>');
+    await waitForDraft(second, 'a draft, finished');
+    expect(Object.keys(drafts(second))).toHaveLength(1);
+  });
+
+  it.for(['bwipeout', 'bdelete', 'bunload'])('comes back after :%s', async (command, { start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ia draft<Esc>A!');
+    await nvim.lua(wipe(command));
+    await nvim.input('<Esc>');
+    await nvim.command('AcpChat');
+    await waitForPrompt(nvim, 'a draft!');
+  });
+
+  it('stays when the buffer is read again with :edit!', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ia draft<Esc>:edit!<CR>');
+    await waitForPrompt(nvim, 'a draft');
+    await nvim.input('A and more<Esc>');
+    await waitForDraft(nvim, 'a draft and more');
+  });
+
+  it('leaves no file when it was sent or deleted', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ihello');
+    await waitForDraft(nvim, 'hello');
+    await nvim.input('<C-s>');
+    await nvim.waitFor(() => Object.keys(drafts(nvim)).length === 0, 'no file after sending');
+    await nvim.input('again');
+    await waitForDraft(nvim, 'again');
+    await nvim.input('<Esc>ggdG');
+    await nvim.waitFor(() => Object.keys(drafts(nvim)).length === 0, 'no file after deleting');
+  });
+
+  it('of a Neovim that lives is not taken by another', async ({ start }) => {
+    const sandbox = new Sandbox();
+    const first = await startChat(start, { sandbox });
+    await first.input('imine<Esc>');
+    await waitForDraft(first, 'mine');
+    const second = await start({ sandbox, init: "vim.g.acp = { agents = { tour = {} }, node = 'false' }" });
+    await second.command('AcpChat tour');
+    await second.input('<Esc>');
+    expect(await promptText(second)).toBe('');
+    await kill(first);
+    await second.command('AcpNew tour');
+    await waitForPrompt(second, 'mine');
+  });
+
+  it.for([
+    ['another agent', { agent: 'other' }],
+    ['another folder', { cwd: '/elsewhere' }],
+    ['another machine', { machine: 'elsewhere' }],
+  ] as const)('of %s stays where it is', async ([, difference], { start }) => {
+    const nvim = await start();
+    await nvim.lua(
+      `local folder = vim.fn.stdpath('state') .. '/acp/drafts'
+      vim.fn.mkdir(folder, 'p')
+      local draft = { agent = 'tour', cwd = vim.fn.getcwd(), pid = 999999999, machine = vim.uv.os_gethostname(), transcript = 'x' }
+      local header = vim.json.encode(vim.tbl_extend('force', draft, ...))
+      vim.fn.writefile({ header, 'not yours' }, folder .. '/1.draft')`,
+      difference,
+    );
+    await nvim.attachHost();
+    await nvim.command('AcpChat tour');
+    await nvim.input('<Esc>');
+    expect(await promptText(nvim)).toBe('');
+    expect(Object.values(drafts(nvim))).toEqual([expect.stringContaining('not yours')]);
+  });
+
+  it('of a chat that was closed comes back in the next one', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ia draft<Esc>');
+    await nvim.command('AcpClose');
+    await nvim.command('AcpChat tour');
+    await waitForPrompt(nvim, 'a draft');
+  });
+
+  it('belongs to its conversation first', async ({ start }) => {
+    const sandbox = new Sandbox();
+    const first = await startChat(start, { sandbox });
+    await first.input('ifor the first<Esc>');
+    const transcript = await first.lua<string>("return require('acp.chats').current().transcript");
+    await first.command('AcpNew');
+    await first.input('<C-\\><C-n>ifor the second<Esc>');
+    await waitForDraft(first, 'for the second');
+    await first.quit();
+    const second = await start({ sandbox, init: "vim.g.acp = { node = 'false' }" });
+    const reopen = "require('acp.commands').show(require('acp.chats').create('tour', ...))";
+    await second.lua(reopen, { session: 'tour-1', written: transcript });
+    await waitForPrompt(second, 'for the first');
+  });
+
+  it('that nobody wants is removed only when there are very many', async ({ start }) => {
+    const nvim = await start({ init: "vim.g.acp = { node = 'false' }" });
+    await nvim.lua(`
+      local folder = vim.fn.stdpath('state') .. '/acp/drafts'
+      vim.fn.mkdir(folder, 'p')
+      for index = 1, 105 do
+        local draft = { agent = 'other', cwd = '/', pid = 999999999, machine = vim.uv.os_gethostname(), transcript = 'x' }
+        local file = ('%s/%d.draft'):format(folder, index)
+        vim.fn.writefile({ vim.json.encode(draft), 'text' }, file)
+        vim.uv.fs_utime(file, index, index)
+      end`);
+    await nvim.command('AcpChat tour');
+    const left = Object.keys(drafts(nvim)).map((file) => Number(path.basename(file, '.draft')));
+    expect(left.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 6),
+    );
+  });
+});

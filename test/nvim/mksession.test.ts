@@ -1,0 +1,89 @@
+import { describe, expect } from 'vitest';
+import { converse, startChat, transcript, windows } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+
+const names =
+  "return vim.iter(vim.api.nvim_list_bufs()):map(vim.api.nvim_buf_get_name):filter(function(name) return name:find('^acp://') end):totable()";
+
+async function write(nvim: TestNvim, options: string): Promise<void> {
+  await nvim.command(`set sessionoptions=${options} | mksession! Session.vim`);
+}
+
+async function waitForOneWindow(nvim: TestNvim): Promise<void> {
+  await nvim.waitFor(async () => (await windows(nvim)).length === 1, 'one window');
+}
+
+const defaults = 'blank,buffers,curdir,folds,help,tabpages,winsize,terminal';
+
+describe('a session file of a Neovim with a chat', () => {
+  it.for([defaults, `${defaults},options,localoptions,globals,winpos`])(
+    'restores no dead buffer and lets chats open: %s',
+    async (options, { start }) => {
+      const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });
+      await nvim.command('wincmd t | edit a.txt | AcpChat');
+      await write(nvim, options);
+      await nvim.quit();
+      const next = await start({ sandbox: nvim.sandbox, args: ['-S', 'Session.vim'] });
+      await waitForOneWindow(next);
+      expect(await next.lua(names)).toEqual([]);
+      expect(await next.lines()).toEqual(['text']);
+      await next.attachHost();
+      await next.command('AcpChat tour');
+      await next.input('<Esc>');
+      await next.waitForScreen('Welcome');
+      expect(await windows(next)).toEqual([expect.anything(), 'acp', 'acp-prompt']);
+      expect(await next.messages()).not.toMatch(/E\d+:|traceback/);
+    },
+  );
+
+  it('can be loaded while the chat is open', async ({ start }) => {
+    const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });
+    await nvim.command('wincmd t | edit a.txt | AcpChat');
+    await nvim.input('<Esc>ia draft<Esc>');
+    await converse(nvim, 'hello');
+    const before = await transcript(nvim);
+    await write(nvim, defaults);
+    await nvim.input(':source Session.vim<CR>');
+    await waitForOneWindow(nvim);
+    expect(await nvim.messages()).not.toMatch(/E\d+:|traceback/);
+    await nvim.command('AcpChat');
+    expect(await windows(nvim)).toEqual([expect.anything(), 'acp', 'acp-prompt']);
+    expect(await transcript(nvim)).toEqual(before);
+    expect(await nvim.lines()).toEqual(['a draft']);
+    expect((await nvim.lua<string[]>(names)).toSorted()).toEqual(['acp://tour/1', 'acp://tour/1/prompt']);
+  });
+
+  it('restores a tab page that had only the chat as nothing', async ({ start }) => {
+    const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });
+    await nvim.command('wincmd t | edit a.txt | tabnew | AcpChat | wincmd t | close');
+    await write(nvim, defaults);
+    await nvim.quit();
+    const next = await start({ sandbox: nvim.sandbox, args: ['-S', 'Session.vim'] });
+    await next.waitFor(() => next.lua<boolean>('return #vim.api.nvim_list_tabpages() == 1'), 'one tab page');
+    expect(await next.lines()).toEqual(['text']);
+    expect(await next.lua(names)).toEqual([]);
+  });
+
+  it('keeps text that was written into a buffer with a name of ours', async ({ start }) => {
+    const nvim = await start();
+    await nvim.lua(
+      "vim.cmd('noautocmd edit acp://tour/1') vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'mine' })",
+    );
+    await nvim.attachHost();
+    await nvim.command('AcpChat tour');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+    await nvim.command('stopinsert | wincmd t');
+    expect(await nvim.lines()).toEqual(['mine']);
+  });
+
+  it.for(['edit acp://tour/1', 'edit acp://tour/1/prompt', 'edit acp://nothing'])(
+    'or :%s leaves an empty buffer without a name',
+    async (command, { start }) => {
+      const nvim = await start();
+      await nvim.command(command);
+      await nvim.waitFor(async () => (await nvim.lua<string[]>(names)).length === 0, 'no such buffer');
+      expect(await nvim.lua('return vim.api.nvim_buf_get_name(0)')).toBe('');
+    },
+  );
+});
