@@ -21,13 +21,15 @@ import {
   type QuestionEntry,
   type Setting,
 } from './session/model.ts';
+import { loginAdvice } from './session/notices.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import type { TerminalWindows } from './terminal-windows.ts';
 import { ChatView } from './view/chat.ts';
 import { diffsOf } from './view/diff.ts';
 import { questionPrompt } from './view/entries.ts';
-import { loginPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
+import { loginPicker, loginRunPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
 import { PlanView } from './view/plan.ts';
+import { sanitiseLine } from './view/sanitise.ts';
 import { terminalsOf } from './view/terminal.ts';
 import { Changes } from './workspace/changes/changes.ts';
 import { marked } from './workspace/conflict.ts';
@@ -66,12 +68,23 @@ export class Chat implements SessionWatcher, Disposable {
   readonly interview: Interview;
   private readonly terminals: ChatPorts['terminals'];
   private ticking: Disposable | undefined;
+  private readonly spec: AgentSpec;
+  /** The login in a terminal that the user was shown last. */
+  private login:
+    | {
+        readonly run: number;
+        readonly command: readonly string[];
+        readonly env: Readonly<Record<string, string>>;
+        readonly cwd: string;
+      }
+    | undefined;
   private readonly shownConflicts = new Set<number>();
   /** What Neovim was last told to keep in memory. */
   private told: { readonly commands: unknown; readonly sessionId: unknown } | undefined;
 
   constructor(id: number, spec: AgentSpec, journal: Journal, ports: ChatPorts) {
     this.id = id;
+    this.spec = spec;
     this.journal = journal;
     this.editor = ports.editor;
     this.clock = ports.clock;
@@ -154,9 +167,23 @@ export class Chat implements SessionWatcher, Disposable {
     this.editor.tell('prompt.restore', { chat: this.id, text });
   }
 
-  onTerminalLogin({ command, env, cwd }: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void {
-    const words = [...(method.isAlone ? command.slice(0, 1) : command), ...method.args];
-    this.editor.tell('login.run', { chat: this.id, command: words, env: { ...env, ...method.env }, cwd });
+  onTerminalLogin({ env, cwd }: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void {
+    const run = (this.login?.run ?? 0) + 1;
+    const { command } = method;
+    this.login = { run, command, env: { ...env, ...method.env }, cwd };
+    this.pick(loginRunPicker({ chat: this.id, run }, this.session.state.agent.title, method));
+  }
+
+  /** The user has confirmed what they were shown. */
+  runLogin(run: number): void {
+    if (this.login?.run !== run) return;
+    const { command, env, cwd } = this.login;
+    this.editor.tell('login.run', { chat: this.id, command, env, cwd });
+  }
+
+  onKeyWanted(method: string, variable: string): void {
+    const prompt = `Key for ${sanitiseLine(this.session.state.agent.title)} (${variable}): `;
+    this.editor.tell('login.ask', { chat: this.id, method, prompt });
   }
 
   /** Lets the user choose how to log in. */
@@ -164,7 +191,8 @@ export class Chat implements SessionWatcher, Disposable {
     const { agent } = this.session.state;
     const methods = agent.authMethods ?? [];
     if (methods.length > 0) return this.pick(loginPicker(this.id, agent.title, methods));
-    this.tellUser(`${agent.title} offers no way to log in from here; use its own program`);
+    const advice = loginAdvice(this.spec.login);
+    this.tellUser(`${agent.title} offers no way to log in from here. ${advice}; then :AcpRestart`);
   }
 
   logout(): void {

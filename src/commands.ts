@@ -90,6 +90,9 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'file.reread': (host, payload) => host.fileReread(text(payload, 'path')),
   'login.show': (host, payload) => host.chat(number(payload, 'chat')).showLogin(),
   'login.start': (host, payload) => void host.login(number(payload, 'chat'), text(payload, 'method')),
+  'login.confirm': (host, payload) => host.chat(number(payload, 'chat')).runLogin(number(payload, 'run')),
+  'login.key': (host, payload) =>
+    void host.loginWithKey(number(payload, 'chat'), text(payload, 'method'), text(payload, 'key')),
   'login.ended': (host, payload) => void host.loginEnded(number(payload, 'chat'), number(payload, 'code')),
   'login.forget': (host, payload) => host.chat(number(payload, 'chat')).logout(),
   'setting.show': (host, payload) =>
@@ -165,6 +168,7 @@ function agentSpec(payload: Payload) {
     throw bad('agent.command', 'a list of words', command);
   }
   const install = optionalText(agent, 'install');
+  const login = optionalText(agent, 'login');
   return {
     name: text(agent, 'name'),
     ...reach,
@@ -176,6 +180,7 @@ function agentSpec(payload: Payload) {
     isStrict: agent.strict === true,
     hasProposals: agent.proposals === true,
     ...(install !== undefined && { install }),
+    ...(login !== undefined && { login }),
     mcpServers: listOf(agent.mcp_servers),
     directories: listOf(agent.directories).map(String),
   };

@@ -151,6 +151,10 @@ export class Host implements Disposable {
     return this.shareLogin(id, this.chat(id).session.login(method));
   }
 
+  loginWithKey(id: number, method: string, key: string): Promise<boolean> {
+    return this.chat(id).session.loginWithKey(method, key);
+  }
+
   loginEnded(id: number, code: number): Promise<void> {
     return this.shareLogin(id, this.chat(id).session.loginEnded(code));
   }

@@ -156,6 +156,9 @@ local operations = {
   ['text.copy'] = function(payload)
     require('acp.page').copy(payload.text)
   end,
+  ['login.ask'] = function(payload)
+    require('acp.login').ask(payload)
+  end,
   ['login.run'] = function(payload)
     require('acp.login').run(payload)
   end,

@@ -40,4 +40,15 @@ function M.run(login)
   vim.cmd.startinsert()
 end
 
+--- Asks for a key. It is not shown, and goes nowhere but into the environment of the agent.
+---@param wanted { chat: integer, method: string, prompt: string }
+function M.ask(wanted)
+  local ok, key = pcall(vim.fn.inputsecret, wanted.prompt)
+  vim.cmd.redraw()
+  if ok and key ~= '' then
+    local login = { chat = wanted.chat, method = wanted.method, key = key }
+    require('acp.host').notify('login.key', login)
+  end
+end
+
 return M

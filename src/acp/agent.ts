@@ -6,6 +6,7 @@ import type { Log } from '../ports/host.ts';
 import type { ExtensionCall, Extensions } from '../ports/wire.ts';
 import type { Workspace } from '../ports/workspace.ts';
 import type { Leash } from '../processes.ts';
+import { isElsewhere } from '../program-kinds.ts';
 import type { StopReason } from '../session/events.ts';
 import type { AgentIdentity, Setting } from '../session/model.ts';
 import { type Ability, requireAbility } from './abilities.ts';
@@ -92,7 +93,8 @@ export class Agent implements AgentLink {
     });
     this.gone = this.awaitEnd();
     const reach = this.transport;
-    this.ready = this.greet({ offers, reach, program: spec.command[0], offer: extensions?.offer });
+    const started = { command: spec.command, isElsewhere: isElsewhere(spec) };
+    this.ready = this.greet({ offers, reach, started, offer: extensions?.offer });
     // Nobody may be waiting for the handshake when the agent is ended during it.
     this.ready.catch(() => this.dispose());
   }

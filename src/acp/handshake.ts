@@ -6,7 +6,7 @@ import type { Workspace } from '../ports/workspace.ts';
 import type { AgentIdentity, AuthMethod } from '../session/model.ts';
 import { version } from '../version.ts';
 import { abilitiesFrom } from './abilities.ts';
-import { authMethodsFrom } from './auth.ts';
+import { authMethodsFrom, type StartedAs } from './auth.ts';
 import type { Connection } from './connection.ts';
 import type { Transport } from './transport.ts';
 import { textOf } from './wire.ts';
@@ -28,8 +28,8 @@ function capabilitiesOf({ files, terminals }: Workspace['offers']): ClientCapabi
 export interface Terms {
   readonly offers: Workspace['offers'];
   readonly reach: Reach;
-  /** What is run as the agent. */
-  readonly program?: string | undefined;
+  /** How the agent was started. */
+  readonly started?: StartedAs;
   /** Methods beyond the protocol. */
   readonly offer?: ExtensionOffer | undefined;
 }
@@ -43,8 +43,12 @@ export function capabilitiesFor({ offers, reach, offer }: Terms): ClientCapabili
     ...plain,
     ...(reach.carriesRequests && { fs, terminal, elicitation }),
     ...(!reach.isRemote && { auth }),
-    // Some agents tell what their commands write only to clients that ask for it so.
-    _meta: { terminal_output: true, ...(offer && { 'acp.nvim/extensions': offer }) },
+    // Some agents tell what their commands write, and how to log in, only to clients that ask for it so.
+    _meta: {
+      terminal_output: true,
+      ...(!reach.isRemote && { 'terminal-auth': true }),
+      ...(offer && { 'acp.nvim/extensions': offer }),
+    },
   };
 }
 
@@ -80,6 +84,6 @@ export async function shakeHands(
   };
 }
 
-function loginsFrom(methods: unknown, { reach, program }: Terms): readonly AuthMethod[] {
-  return authMethodsFrom(methods, program).filter(({ kind }) => !(reach.isRemote && kind === 'terminal'));
+function loginsFrom(methods: unknown, { reach, started }: Terms): readonly AuthMethod[] {
+  return authMethodsFrom(methods, started).filter(({ kind }) => !(reach.isRemote && kind === 'terminal'));
 }

@@ -32,6 +32,8 @@ export interface AgentSpec {
   readonly isStrict?: boolean;
   /** One line that tells how to get the program. */
   readonly install?: string;
+  /** One line that tells how to log in. */
+  readonly login?: string;
   /** MCP servers in the shapes users write them, later ones over earlier ones. */
   readonly mcpServers?: readonly unknown[];
   /** Folders to work in besides `cwd`. */

@@ -211,13 +211,18 @@ export type AuthMethod = {
   readonly name: string;
   readonly description: string | undefined;
 } & (
-  | { readonly kind: 'agent' }
+  | {
+      readonly kind: 'agent';
+      /** The environment variable with the key that it wants. */
+      readonly variable?: string;
+    }
   | {
       readonly kind: 'terminal';
-      /** The words stand alone behind the agent's program, without those it is started with. */
-      readonly isAlone?: boolean;
-      /** Words and variables added to the agent's own command. */
-      readonly args: readonly string[];
+      /** All that is run. */
+      readonly command: readonly string[];
+      /** It is not the program of the configuration. */
+      readonly isOther?: true;
+      /** Variables that the agent adds. */
       readonly env: Readonly<Record<string, string>>;
     }
 );

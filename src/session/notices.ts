@@ -13,6 +13,47 @@ export function loginFailed(code: number): NoticeEvent {
   return { kind: 'notice', severity: 'error', title, hint: ':AcpLogin tries again.' };
 }
 
+export function loggedIn(agent: string): NoticeEvent {
+  return { kind: 'notice', severity: 'info', title: `You are logged in to ${agent}.` };
+}
+
+export function loginDone(agent: string): NoticeEvent {
+  return { kind: 'notice', severity: 'info', title: `The login has ended. ${agent} was started again.` };
+}
+
+/** What a login would run, whole: a picker may have no room for it. */
+export function loginCommand(line: string, details: readonly string[]): NoticeEvent {
+  const title = 'To log in, this command would run in a terminal:';
+  return { kind: 'notice', severity: 'info', title, detail: [line, ...details] };
+}
+
+/** Tells what to do when an agent wants a login, or did not take one. */
+export function withLoginHint(error: AcpError, { name, login }: LoginSpec, hasMethods: boolean): NoticeEvent {
+  const key = missingKeyIn(error.message);
+  const ways = [
+    ...(hasMethods ? [':AcpLogin shows the ways to log in'] : key === undefined ? [loginAdvice(login)] : []),
+    ...(key === undefined ? [] : [`Set ${key} in agents.${name}.env, or before Neovim is started`]),
+  ];
+  return { ...noticeOf(error), hint: `${ways.join('. ')}; :AcpRestart tries again.` };
+}
+
+function missingKeyIn(message: string): string | undefined {
+  const variables = message.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN)\b/g) ?? [];
+  if (variables.length > 0) return [...new Set(variables)].join(' or ');
+  return /\bapi[ _-]?key\b/i.test(message) ? 'the variable with the key' : undefined;
+}
+
+/** The line of the configuration on how to log in, without what was tried already. */
+export function loginAdvice(login: string | undefined): string {
+  const line = login?.replace(/^:AcpLogin, or /, '') ?? 'log in with its own program';
+  return line.charAt(0).toUpperCase() + line.slice(1);
+}
+
+interface LoginSpec {
+  readonly name: string;
+  readonly login?: string;
+}
+
 export const loggedOut: NoticeEvent = {
   kind: 'notice',
   severity: 'info',

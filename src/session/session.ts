@@ -11,6 +11,7 @@ import type {
 import type { Clock, Log } from '../ports/host.ts';
 import type { ChangeWatch, OpenWorkspace, Workspace } from '../ports/workspace.ts';
 import { isElsewhere } from '../program-kinds.ts';
+import { addedVariables, wholeLineOf } from '../workspace/program.ts';
 import { Asking } from './asking.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';
@@ -26,12 +27,16 @@ import {
 } from './model.ts';
 import {
   endedByForce,
+  loggedIn,
   loggedOut,
+  loginCommand,
+  loginDone,
   loginFailed,
   noticeOf,
   notOffered,
   startedAgain,
   stillStarting,
+  withLoginHint,
 } from './notices.ts';
 import { Opener } from './opener.ts';
 import { reduce } from './reducer.ts';
@@ -53,6 +58,8 @@ export interface SessionWatcher {
   onPromptReturned(text: string): void;
   /** The agent's own program is to be run in a terminal once, so that the user can log in there. */
   onTerminalLogin(spec: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void;
+  /** The user is to be asked for a key; `variable` is where the agent looks for it. */
+  onKeyWanted?(methodId: string, variable: string): void;
 }
 
 /** A conversation with one agent: what the user does, what the agent reports, and the order of both. */
@@ -71,6 +78,10 @@ export class Session implements SessionSink, Disposable {
   /** What can be given up: a login, or the opening of a session. */
   private patience = new AbortController();
   private afterLogin: (() => void)[] = [];
+  /** Keys that the user gave for this chat, as variables of the agent's process. */
+  private keys: Readonly<Record<string, string>> = {};
+  /** Settles when the last start has led to a session or failed to. */
+  private connecting: Promise<void> = Promise.resolve();
   /** Settles when the last turn is over. */
   private turn: Promise<void> = Promise.resolve();
   private impatience: Disposable | undefined;
@@ -126,7 +137,7 @@ export class Session implements SessionSink, Disposable {
     this.impatience = this.ports.clock.after(patienceMs, () =>
       this.apply(stillStarting(this.spec.name, patienceMs / 1000)),
     );
-    void this.connect(link);
+    this.connecting = this.connect(link);
     void this.mourn(link);
   }
 
@@ -186,24 +197,46 @@ export class Session implements SessionSink, Disposable {
     const method = this.state.agent.authMethods?.find(({ id }) => id === methodId);
     if (!link || !method) return false;
     if (method.kind === 'terminal') {
+      this.apply(commandNotice(this.spec, method));
       this.watcher.onTerminalLogin(this.spec, method);
+      return false;
+    }
+    if (method.variable !== undefined && !this.hasVariable(method.variable)) {
+      this.watcher.onKeyWanted?.(method.id, method.variable);
       return false;
     }
     try {
       await link.authenticate(methodId, this.patience.signal);
+      this.apply(loggedIn(this.state.agent.title));
       if (this.link === link) await this.goOn(link);
       return true;
     } catch (error) {
-      this.apply(noticeOf(asAcpError(error)));
+      this.apply(withLoginHint(asAcpError(error), this.spec, false));
       return false;
     }
   }
 
+  /** Starts the agent again with a key in its environment, which is kept nowhere else, and logs in with it. */
+  async loginWithKey(methodId: string, key: string): Promise<boolean> {
+    const method = this.state.agent.authMethods?.find(({ id }) => id === methodId);
+    if (method?.kind !== 'agent' || method.variable === undefined || key === '') return false;
+    this.keys = { ...this.keys, [method.variable]: key };
+    await this.startKnown(true);
+    await this.connecting;
+    if (this.state.phase === 'login') return this.login(methodId);
+    if (this.link) this.apply(loggedIn(this.state.agent.title));
+    return this.link !== undefined;
+  }
+
   /** After a login in a terminal only a new start of the agent knows of it. */
   async loginEnded(code: number): Promise<boolean> {
-    if (code !== 0) this.apply(loginFailed(code));
-    else await this.startKnown(true);
-    return code === 0;
+    if (code !== 0) {
+      this.apply(loginFailed(code));
+      return false;
+    }
+    await this.startKnown(true);
+    this.apply(loginDone(this.state.agent.title));
+    return true;
   }
 
   /** Somebody logged in to the same agent elsewhere: what waits for that here goes on too. */
@@ -253,7 +286,8 @@ export class Session implements SessionSink, Disposable {
 
   private launch(isFresh: boolean): AgentLink | undefined {
     try {
-      return this.ports.launcher.launch(this.spec, isFresh);
+      const env = { ...this.spec.env, ...this.keys };
+      return this.ports.launcher.launch({ ...this.spec, env }, isFresh);
     } catch (error) {
       // As late as every other failure: a prompt is taken before it is given back.
       queueMicrotask(() => this.detach(noticeOf(asAcpError(error))));
@@ -290,7 +324,13 @@ export class Session implements SessionSink, Disposable {
   private failToOpen(link: AgentLink, agent: AgentIdentity | undefined, error: AcpError): void {
     if (!agent || error.code !== 'auth_required' || this.link !== link) return this.loseAgent(link, error);
     this.impatience?.dispose();
-    this.apply({ kind: 'login_needed', agent, notice: noticeOf(error) });
+    const notice = withLoginHint(error, this.spec, (agent.authMethods ?? []).length > 0);
+    this.apply({ kind: 'login_needed', agent, notice });
+  }
+
+  private hasVariable(name: string): boolean {
+    const value = this.keys[name] ?? this.spec.env[name] ?? process.env[name];
+    return value !== undefined && value !== '';
   }
 
   private async startKnown(isFresh: boolean): Promise<void> {
@@ -370,7 +410,9 @@ export class Session implements SessionSink, Disposable {
   private pauseForLogin(error: AcpError, text: string): void {
     const others = this.state.queue.map((prompt) => prompt.text);
     this.asking.cancelAll();
-    this.apply({ kind: 'login_needed', agent: this.state.agent, notice: noticeOf(error) });
+    const { agent } = this.state;
+    const notice = withLoginHint(error, this.spec, (agent.authMethods ?? []).length > 0);
+    this.apply({ kind: 'login_needed', agent, notice });
     this.requeue([text, ...others]);
   }
 
@@ -415,6 +457,15 @@ export class Session implements SessionSink, Disposable {
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
     this.services?.changes?.hear(event, this.state);
   }
+}
+
+function commandNotice(
+  { cwd }: AgentSpec,
+  { command: [command = '', ...args], env, isOther }: AuthMethod & { kind: 'terminal' },
+): NoticeEvent {
+  const variables = addedVariables(process.env, { env }).map((variable) => `with ${variable}`);
+  const warning = isOther ? ['This program is not the one that you configured for the agent.'] : [];
+  return loginCommand(wholeLineOf({ command, args }), [`in ${cwd}`, ...variables, ...warning]);
 }
 
 function isOffered({ current, choices }: Setting, value: Setting['current']): boolean {

@@ -63,6 +63,22 @@ export function loginPicker(chat: number, agent: string, methods: readonly AuthM
   return { prompt: `Log in to ${sanitiseLine(agent)}`, kind: 'acp.login', items };
 }
 
+/** Whether a login may run its command, which is shown whole. */
+export function loginRunPicker(
+  payload: { readonly chat: number; readonly run: number },
+  agent: string,
+  { command, env, isOther }: AuthMethod & { kind: 'terminal' },
+): Picker {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const words = sanitiseLine([...variables, ...command].join(' '));
+  const note = isOther ? ', which is not the program you configured' : '';
+  return {
+    prompt: `To log in to ${sanitiseLine(agent)}, run in a terminal${note}: ${words}`,
+    kind: 'acp.login',
+    items: [{ label: 'Run it', op: 'login.confirm', payload }, { label: 'Cancel' }],
+  };
+}
+
 /** Whether an agent of the registry may be fetched and run; the summary is all that will be done. */
 export function consentPicker(
   agent: { readonly name: string; readonly version: string; readonly origin: string },

@@ -164,6 +164,9 @@ describe('a login in a terminal', () => {
     await nvim.command('AcpLogin');
     await user.next();
     await user.pick(`Login ${way}`);
+    const { prompt } = await user.next();
+    expect(prompt).toContain(`FLOW=device ${[...meeting.command, '--login', way].join(' ')}`);
+    await user.pick('Run it');
     return meeting;
   }
 

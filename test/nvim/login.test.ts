@@ -13,7 +13,8 @@ async function startAtTheDoor(start: Start, choice: string): Promise<TestNvim> {
       vim.g.acp = { agents = { tour = { env = { ACP_TOUR_PACE = '0', ACP_TOUR_LOGIN = vim.fn.getcwd() .. '/in' } } } }
       vim.ui.select = function(items, options, on_choice)
         for _, item in ipairs(items) do
-          if vim.startswith(options.format_item(item), '${choice}') then return on_choice(item) end
+          local label = options.format_item(item)
+          if vim.startswith(label, '${choice}') or label == 'Run it' then return on_choice(item) end
         end
       end`,
   });
@@ -37,6 +38,7 @@ describe('an agent that wants a login', () => {
     await nvim.waitForScreen('1 queued');
     await nvim.command('AcpLogin');
     await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt');
+    expect(await transcript(nvim)).toContain('· You are logged in to Tour.');
     await waitForPhase(nvim, 'idle');
   });
 
@@ -47,7 +49,30 @@ describe('an agent that wants a login', () => {
     await nvim.waitForScreen('Log in to the tour?');
     await nvim.input('yes<CR>');
     await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt', 15_000);
+    expect((await transcript(nvim)).join('\n')).toContain('· The login has ended. Tour was started again.');
     expect(await windows(nvim)).toHaveLength(3);
+  });
+
+  it('runs nothing in a terminal that is not confirmed, and shows all of it', async ({ start }) => {
+    const nvim = await startAtTheDoor(start, 'Say');
+    await nvim.lua(`
+      local select = vim.ui.select
+      vim.ui.select = function(items, options, on_choice)
+        if options.format_item(items[1]) ~= 'Run it' then return select(items, options, on_choice) end
+        _G.shown = options.prompt
+        on_choice(items[2])
+      end`);
+    await nvim.command('AcpLogin');
+    await nvim.waitFor(() => nvim.lua<boolean>('return _G.shown ~= nil'), 'the question');
+    expect(await nvim.lua('return _G.shown')).toMatch(
+      /^To log in to tour, run in a terminal: .*node.* --login$/i,
+    );
+    await drawn(nvim);
+    expect((await transcript(nvim)).join('\n')).toMatch(
+      /· To log in, this command would run.*\n {2}.* --login\n/,
+    );
+    expect(await windows(nvim)).not.toContain('terminal');
+    expect(nvim.screen.text()).not.toContain('Log in to the tour?');
   });
 
   it('stays outside when the login in the terminal fails', async ({ start }) => {

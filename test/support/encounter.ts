@@ -58,10 +58,19 @@ export class Encounter {
   /** Logins that are to be done in a terminal. */
   readonly logins: (AuthMethod & { kind: 'terminal' })[] = [];
 
+  /** The variables with the keys that the user was asked for. */
+  readonly keysWanted: string[] = [];
+  /** How the agent was started, each time. */
+  readonly launched: AgentSpec[] = [];
+
   constructor(workshop: Workshop, agent: Puppet, spec: AgentSpec, options: EncounterOptions = {}) {
     this.agent = agent;
     this.spec = spec;
-    const launcher = options.launcher ?? { launch: () => workshop.launch(spec) };
+    const launch = (started: AgentSpec) => {
+      this.launched.push(started);
+      return workshop.launch(started);
+    };
+    const launcher = options.launcher ?? { launch };
     const { workspace } = options;
     this.session = new Session(
       spec,
@@ -70,6 +79,7 @@ export class Encounter {
         onChange: (event) => void this.events.push(event),
         onPromptReturned: (text) => void this.returned.push(text),
         onTerminalLogin: (_, method) => void this.logins.push(method),
+        onKeyWanted: (_, variable) => void this.keysWanted.push(variable),
       },
     );
     workshop.leftovers.push(this.session);

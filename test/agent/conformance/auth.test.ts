@@ -88,7 +88,9 @@ describe.concurrent('logging in', () => {
     agent.fail(await agent.hears('session/set_mode'), authRequired);
     await encounter.until(() => encounter.chat.join('\n').includes(':AcpLogin'), 'wish');
     expect(await session.login('window')).toBe(false);
-    expect(encounter.logins).toMatchObject([{ id: 'window', args: ['--login'], env: { FLOW: 'device' } }]);
+    expect(encounter.logins).toMatchObject([
+      { id: 'window', command: [...encounter.spec.command, '--login'], env: { FLOW: 'device' } },
+    ]);
     expect(await session.loginEnded(0)).toBe(true);
     expect((await agent.hears('session/set_mode')).params).toEqual({ sessionId: 's1', modeId: 'act' });
     expect(agent.starts).toBe(2);

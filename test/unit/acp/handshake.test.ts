@@ -11,4 +11,6 @@ it.each<[string, boolean, boolean, string[], string[]]>([
   const capabilities = JSON.parse(JSON.stringify(capabilitiesFor({ offers, reach }))) as object;
   for (const name of offered) expect(capabilities).toHaveProperty(name);
   for (const name of withheld) expect(capabilities).not.toHaveProperty(name);
+  const isTerminal = offered.includes('auth') ? true : undefined;
+  expect(capabilities).toHaveProperty('_meta', { terminal_output: true, 'terminal-auth': isTerminal });
 });

@@ -199,11 +199,15 @@ describe('prompts', () => {
   it('that were refused for want of a login wait for it, and those behind them', async () => {
     const parts = await aBusySession();
     parts.session.send('later');
-    const error = new AcpError('auth_required', 'tester wants you to log in: x', { hint: 'Log in.' });
+    const error = new AcpError('auth_required', 'tester wants you to log in: x');
     parts.launcher.last.turns[0]?.reject(error);
     await settle();
     const { state } = parts.session;
-    expect(state.entries.at(-1)).toMatchObject({ kind: 'notice', severity: 'error', hint: 'Log in.' });
+    expect(state.entries.at(-1)).toMatchObject({
+      kind: 'notice',
+      severity: 'error',
+      hint: 'Log in with its own program; :AcpRestart tries again.',
+    });
     expect(state.phase).toBe('login');
     expect(state.queue.map(({ text }) => text)).toEqual(['go', 'later']);
     expect(parts.returned).toEqual([]);
@@ -225,7 +229,14 @@ describe('a login', () => {
     title: 'Tester',
     authMethods: [
       { id: 'own', name: 'Own', description: undefined, kind: 'agent' },
-      { id: 'term', name: 'Term', description: undefined, kind: 'terminal', args: ['--login'], env: {} },
+      {
+        id: 'term',
+        name: 'Term',
+        description: undefined,
+        kind: 'terminal',
+        command: ['tester', '--login'],
+        env: {},
+      },
     ],
   } as const;
 
@@ -257,7 +268,8 @@ describe('a login', () => {
   it('in a terminal is the user’s, and a new agent gets what waited', async () => {
     const parts = await atTheDoor();
     await parts.session.login('term');
-    expect(parts.timeline).toEqual(['terminal: term']);
+    expect(parts.timeline).toEqual(['notice', 'terminal: term']);
+    expect(parts.session.state.entries.at(-1)).toMatchObject({ detail: ['tester --login', 'in /work'] });
     parts.launcher.last.ending.resolve();
     await parts.session.loginEnded(0);
     expect(parts.launcher.links).toHaveLength(2);
