@@ -81,6 +81,8 @@ export class Chat implements SessionWatcher, Disposable {
   private readonly shownConflicts = new Set<number>();
   /** What Neovim was last told to keep in memory. */
   private told: { readonly commands: unknown; readonly sessionId: unknown } | undefined;
+  /** The sessions that the chat shows something of. */
+  private readonly sessionIds = new Set<string>();
 
   constructor(id: number, spec: AgentSpec, journal: Journal, ports: ChatPorts) {
     this.id = id;
@@ -123,6 +125,7 @@ export class Chat implements SessionWatcher, Disposable {
     const past = this.journal.read();
     if (past.length > 0) this.session.restore(past);
     else if (before) {
+      this.sessionIds.add(before.session);
       const written = before.written === undefined ? [] : readJournal(before.written, this.log);
       this.session.goOnWith(before.session, written);
       if (before.written !== undefined) this.changes?.known.ledger.adopt(changesFolder(before.written));
@@ -139,6 +142,7 @@ export class Chat implements SessionWatcher, Disposable {
       chat: this.id,
       agent: state.agent.name,
       sessionId: state.sessionId,
+      shownIds: [...this.sessionIds],
       cwd: this.view.cwd,
       title: state.title ?? firstWords,
       updatedAt: state.entries.at(-1)?.at ?? state.since,
@@ -149,6 +153,7 @@ export class Chat implements SessionWatcher, Disposable {
 
   onChange(event: SessionEvent, changed: readonly Entry[], isPast = false): void {
     this.view.touch(changed);
+    if (event.kind === 'session_opened') this.sessionIds.add(event.sessionId);
     if (isPast) return;
     this.journal.record(event);
     this.renderLoop.request(this.view, event.kind === 'turn_ended');

@@ -37,7 +37,8 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'session.keep': () => undefined,
   'prompt.send': (host, payload) => host.chat(number(payload, 'chat')).send(text(payload, 'text')),
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
-  'agent.restart': (host, payload) => void host.chat(number(payload, 'chat')).session.restart(),
+  'agent.restart': (host, payload) =>
+    void host.restartAgent({ chat: number(payload, 'chat'), isSure: payload.sure === true }),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
   'entry.open': (host, payload) =>
     host.chat(number(payload, 'chat')).openEntry(number(payload, 'block'), number(payload, 'line')),

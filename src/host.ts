@@ -14,6 +14,7 @@ import type { AgentSpec, SessionSink } from './ports/agent.ts';
 import type { Clock, Editor } from './ports/host.ts';
 import { Leash } from './processes.ts';
 import { RegistryAgents, type RegistryPlaces } from './registry-agents.ts';
+import { type Restart, restartAgent } from './restarts.ts';
 import { Journal, pruneJournals } from './session/journal.ts';
 import { Sessions } from './sessions.ts';
 import { TerminalWindows } from './terminal-windows.ts';
@@ -145,6 +146,12 @@ export class Host implements Disposable {
   closeChat(id: number): void {
     this.chats.get(id)?.dispose();
     this.chats.delete(id);
+  }
+
+  /** Restarts the agent of a chat. */
+  restartAgent(restart: Restart): Promise<void> {
+    this.chat(restart.chat);
+    return restartAgent(restart, this.chats, this.ports.editor);
   }
 
   login(id: number, method: string): Promise<void> {

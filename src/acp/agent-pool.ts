@@ -11,6 +11,7 @@ import type {
 import type { Traffic } from '../ports/wire.ts';
 import type { StopReason } from '../session/events.ts';
 import type { AgentIdentity, Setting } from '../session/model.ts';
+import { quirksOf } from './quirks.ts';
 
 /** Lets sessions share an agent: it is started for the first of them and ended after the last. */
 export class AgentPool implements AgentLauncher {
@@ -25,7 +26,7 @@ export class AgentPool implements AgentLauncher {
     const key = keyOf(spec);
     const known = isFresh ? undefined : this.shared.get(key);
     const agent = known ?? this.start(key, spec);
-    return new Lease(agent);
+    return new Lease(agent, () => new SharedAgent(spec.name, this.launcher.launch(spec)));
   }
 
   private start(key: string, spec: AgentSpec): SharedAgent {
@@ -52,6 +53,8 @@ class SharedAgent {
   readonly users = new Set<Lease>();
   onEnd = () => {};
   killer: Lease | undefined;
+  /** Whose session it has, if it can have one only. */
+  holder: Lease | undefined;
 
   constructor(name: string, link: AgentLink) {
     this.name = name;
@@ -61,16 +64,23 @@ class SharedAgent {
 
 /** One session's part in a shared agent. */
 class Lease implements AgentLink {
-  private readonly agent: SharedAgent;
-  private readonly link: AgentLink;
+  private agent: SharedAgent;
+  private readonly startAnother: () => SharedAgent;
   private readonly sessions = new Set<string>();
   readonly gone: Promise<AcpError | undefined>;
+  private tellGone: (reason: AcpError | undefined) => void = () => undefined;
 
-  constructor(agent: SharedAgent) {
+  constructor(agent: SharedAgent, startAnother: () => SharedAgent) {
     this.agent = agent;
-    this.link = agent.link;
-    agent.users.add(this);
-    this.gone = this.link.gone.then((reason) => reason ?? this.killedByOther());
+    this.startAnother = startAnother;
+    this.gone = new Promise((resolve) => {
+      this.tellGone = resolve;
+    });
+    this.join(agent);
+  }
+
+  private get link(): AgentLink {
+    return this.agent.link;
   }
 
   get ready(): Promise<AgentIdentity> {
@@ -78,6 +88,7 @@ class Lease implements AgentLink {
   }
 
   async openSession(opening: Opening, sink: SessionSink, signal?: AbortSignal): Promise<string> {
+    await this.findRoom();
     const sessionId = await this.link.openSession(opening, sink, signal);
     if (this.agent.users.has(this)) this.sessions.add(sessionId);
     else void this.letGo(sessionId);
@@ -139,8 +150,17 @@ class Lease implements AgentLink {
     void this.end();
   }
 
+  sharesProgramWith(other: AgentLink): boolean {
+    return other instanceof Lease && other.agent === this.agent;
+  }
+
+  async endProgram(): Promise<void> {
+    this.agent.onEnd();
+    await this.link.end();
+  }
+
   readonly end = once(async () => {
-    this.agent.users.delete(this);
+    this.leave();
     if (this.agent.users.size > 0) {
       await Promise.all([...this.sessions].map((sessionId) => this.letGo(sessionId)));
       return;
@@ -148,6 +168,33 @@ class Lease implements AgentLink {
     this.agent.onEnd();
     await this.link.end();
   });
+
+  private join(agent: SharedAgent): void {
+    this.agent = agent;
+    agent.users.add(this);
+    void agent.link.gone.then((reason) => {
+      if (this.agent === agent) this.tellGone(reason ?? this.killedByOther());
+    });
+  }
+
+  private leave(): void {
+    this.agent.users.delete(this);
+    if (this.agent.holder === this) this.agent.holder = undefined;
+  }
+
+  // An agent that can have one session only is started once more for each other.
+  private async findRoom(): Promise<void> {
+    const { program } = await this.link.ready;
+    if (!quirksOf(program).isSingleSession) return;
+    if (!this.agent.users.has(this)) throw new AcpError('cancelled', `${this.agent.name} was ended.`);
+    const { holder } = this.agent;
+    if (holder && holder !== this) {
+      this.leave();
+      this.join(this.startAnother());
+      await this.link.ready;
+    }
+    this.agent.holder = this;
+  }
 
   // An agent that knows no way to close a session goes on having it, but nothing goes on in it.
   private async letGo(sessionId: string): Promise<void> {

@@ -209,6 +209,14 @@ export class Agent implements AgentLink {
     await this.transport.end();
   });
 
+  sharesProgramWith(other: AgentLink): boolean {
+    return other === this;
+  }
+
+  endProgram(): Promise<void> {
+    return this.end();
+  }
+
   private bind(extensions: Extensions): ConnectionExtensions {
     const call = (method: string, params: unknown): ExtensionCall => {
       const named = isRecord(params) ? textOf(params.sessionId) : undefined;

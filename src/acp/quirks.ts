@@ -10,6 +10,8 @@ export interface Quirks {
   readonly innerMessage?: RegExp;
   /** A missing file has to be read as an empty one. */
   readonly emptyForMissingFile?: boolean;
+  /** It closes every other session when it opens one. */
+  readonly isSingleSession?: boolean;
   /** Questions to the user come as permission requests with the questions among the arguments. */
   readonly asksByPermission?: boolean;
 }
@@ -23,6 +25,10 @@ const quirks: Readonly<Record<string, Quirks>> = {
     innerMessage: /^\s*<session_context>/,
     // It looks for a file before it creates one, and gives up on every error there is.
     emptyForMissingFile: true,
+  },
+  'pi-acp': {
+    // A prompt of a session that it has closed so is never answered.
+    isSingleSession: true,
   },
   'qwen-code': {
     // It has a picker of its own for them; without it only "Submit" and "Cancel" would be seen.

@@ -76,7 +76,11 @@ export interface AgentLink extends Disposable {
   notify(method: string, params: object): void;
   /** Settles when nothing of this is left; a program that others use too goes on. */
   end(): Promise<void>;
-  /** Ends the program, whoever else uses it. */
+  /** Whether both are served by the same program. */
+  sharesProgramWith(other: AgentLink): boolean;
+  /** Ends the program in order, whoever else uses it; settles when nothing of it is left. */
+  endProgram(): Promise<void>;
+  /** Ends the program at once, whoever else uses it. */
   kill(): void;
 }
 

@@ -6,6 +6,8 @@ export interface OpenSession {
   readonly chat: number;
   readonly agent: string;
   readonly sessionId: string | undefined;
+  /** Every session that it shows something of: an agent that could not go on with one has begun another. */
+  readonly shownIds?: readonly string[];
   readonly cwd: string;
   readonly title: string | undefined;
   readonly updatedAt: number;
@@ -52,8 +54,14 @@ export function catalogueOf({ open, archived, kept, agent }: Sources): readonly 
   }
   for (const session of open) {
     const { sessionId, cwd, title, updatedAt } = session;
-    const key = sessionId === undefined ? `chat ${session.chat}` : keyOf(session.agent, sessionId);
-    add({ agent: session.agent, sessionId, cwd, title, updatedAt, open: session }, key);
+    const isFree = (id: string) => !items.get(keyOf(session.agent, id))?.open;
+    const isFirst = sessionId !== undefined && isFree(sessionId);
+    const key = isFirst ? keyOf(session.agent, sessionId) : `chat ${session.chat}`;
+    const shown = (session.shownIds ?? []).filter((id) => id !== sessionId && isFree(id));
+    const others = shown.map((id) => keyOf(session.agent, id));
+    const files = [key, ...others].flatMap((known) => items.get(known)?.files ?? []);
+    for (const other of others) items.delete(other);
+    add({ agent: session.agent, sessionId, cwd, title, updatedAt, files, open: session }, key);
   }
   return [...items.values()].sort(byAge);
 }

@@ -86,6 +86,13 @@ export const startedAgain: NoticeEvent = {
   title: 'The host was started again.',
 };
 
+export function backAgain(name: string, hasMemory: boolean): NoticeEvent {
+  const title = hasMemory
+    ? `${name} was started again and remembers the conversation.`
+    : `${name} was started again.`;
+  return { kind: 'notice', severity: 'info', title };
+}
+
 export function notOpenedAgain(error: AcpError): NoticeEvent {
   const title = `The earlier conversation could not be opened again: ${error.message}`;
   const hint = 'The agent begins anew and does not know what is above.';

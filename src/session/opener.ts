@@ -20,6 +20,8 @@ export class Opener {
   private earlier: Earlier | undefined;
   /** The agent tells again what the chat shows already. */
   private isDeaf = false;
+  /** The session that was opened last is one of before. */
+  hasMemory = false;
 
   constructor(parts: OpenerParts) {
     this.parts = parts;
@@ -69,6 +71,7 @@ export class Opener {
     this.isDeaf = false;
     const sessionId = await link.openSession({ how: 'new', cwd }, sink, patience());
     this.earlier = undefined;
+    this.hasMemory = false;
     return sessionId;
   }
 
@@ -80,6 +83,7 @@ export class Opener {
     await link.openSession({ how, sessionId, cwd }, sink, patience());
     if (how === 'resume' && !isShown && !this.recall(earlier)) apply(historyUnknown);
     this.earlier = undefined;
+    this.hasMemory = true;
     return sessionId;
   }
 
@@ -98,7 +102,8 @@ function isAnswer({ code }: AcpError): boolean {
   return code !== 'auth_required' && code !== 'agent_exited' && code !== 'bug';
 }
 
-function hasSpoken({ entries }: SessionState): boolean {
+/** Whether the chat shows something that the user said. */
+export function hasSpoken({ entries }: SessionState): boolean {
   return entries.some((entry) => entry.kind === 'message' && entry.role === 'user');
 }
 

@@ -26,6 +26,7 @@ import {
   type Setting,
 } from './model.ts';
 import {
+  backAgain,
   endedByForce,
   loggedIn,
   loggedOut,
@@ -38,7 +39,7 @@ import {
   stillStarting,
   withLoginHint,
 } from './notices.ts';
-import { Opener } from './opener.ts';
+import { hasSpoken, Opener } from './opener.ts';
 import { reduce } from './reducer.ts';
 
 const patienceMs = 30_000;
@@ -85,6 +86,11 @@ export class Session implements SessionSink, Disposable {
   /** Settles when the last turn is over. */
   private turn: Promise<void> = Promise.resolve();
   private impatience: Disposable | undefined;
+  /** The program is ended and will be started again: nothing else may start it meanwhile. */
+  private isRestarting = false;
+  /** The agent was started again because the user wanted it, and the chat is to say so. */
+  private isComingBack = false;
+  private isDisposed = false;
 
   constructor(spec: AgentSpec, ports: SessionPorts, watcher: SessionWatcher, chat = 0, state?: string) {
     this.spec = spec;
@@ -127,7 +133,7 @@ export class Session implements SessionSink, Disposable {
 
   /** Starts the agent, unless there is one. */
   start(isFresh = false): void {
-    if (this.link) return;
+    if (this.link || this.isRestarting || this.isDisposed) return;
     this.apply({ kind: 'agent_starting' });
     const link = this.launch(isFresh);
     if (!link) return;
@@ -141,12 +147,20 @@ export class Session implements SessionSink, Disposable {
     void this.mourn(link);
   }
 
-  /** Ends the agent and starts it anew; the transcript stays. */
-  async restart(isFresh = true): Promise<void> {
-    const link = this.link;
-    this.detach();
-    await link?.end();
-    this.start(isFresh);
+  /** Whether the same program serves both. */
+  sharesAgentWith(other: Session): boolean {
+    return this.link !== undefined && other.link !== undefined && this.link.sharesProgramWith(other.link);
+  }
+
+  /** Ends the agent's program and starts it anew for this session and the others that use it; the transcripts stay. */
+  async restart(others: readonly Session[] = []): Promise<void> {
+    if (this.isRestarting) return;
+    const { link } = this;
+    this.pause();
+    for (const other of others) other.pauseWithQueue();
+    // Two programs at once would fight for the same conversation: some agents lock it until they end.
+    await link?.endProgram();
+    for (const session of [this, ...others]) session.comeBack();
   }
 
   /** Sends a prompt, now or as soon as the agent is ready for it. */
@@ -272,6 +286,7 @@ export class Session implements SessionSink, Disposable {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     this.detach();
     this.asking.cancelAll(true);
     this.services?.dispose();
@@ -282,6 +297,25 @@ export class Session implements SessionSink, Disposable {
     const link = this.link;
     this.dispose();
     await link?.end();
+  }
+
+  private pause(): void {
+    this.isRestarting = true;
+    this.detach();
+    this.apply({ kind: 'agent_starting' });
+  }
+
+  private pauseWithQueue(): void {
+    const waiting = this.state.queue.map((prompt) => prompt.text);
+    this.apply({ kind: 'queue_cleared' });
+    this.pause();
+    this.requeue(waiting);
+  }
+
+  private comeBack(): void {
+    this.isRestarting = false;
+    this.isComingBack = true;
+    this.start();
   }
 
   private launch(isFresh: boolean): AgentLink | undefined {
@@ -313,10 +347,19 @@ export class Session implements SessionSink, Disposable {
       this.sessionId = sessionId;
       this.apply({ kind: 'session_opened', sessionId, agent: this.spec.name, cwd: this.spec.cwd });
       this.apply({ kind: 'agent_ready', agent });
+      this.tellBack(agent);
       this.goOnWithWaiting();
     } catch (error) {
       this.failToOpen(link, agent, asAcpError(error));
     }
+  }
+
+  // That it does not remember what was said has been told when its new session was opened.
+  private tellBack({ title }: AgentIdentity): void {
+    const { isComingBack } = this;
+    this.isComingBack = false;
+    const isKnown = hasSpoken(this.state);
+    if (isComingBack && (this.opener.hasMemory || !isKnown)) this.apply(backAgain(title, isKnown));
   }
 
   // An agent that wants a login is there all the same, and so are the prompts that wait for it. One that wants it before
@@ -335,8 +378,11 @@ export class Session implements SessionSink, Disposable {
 
   private async startKnown(isFresh: boolean): Promise<void> {
     const waiting = this.state.queue.map((prompt) => prompt.text);
+    const { link } = this;
     this.apply({ kind: 'queue_cleared' });
-    await this.restart(isFresh);
+    this.detach();
+    await link?.end();
+    this.start(isFresh);
     for (const text of waiting) this.send(text);
   }
 

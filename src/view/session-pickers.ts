@@ -1,5 +1,5 @@
 import { shorten } from '../base.ts';
-import type { CatalogueItem } from '../session/catalogue.ts';
+import type { CatalogueItem, OpenSession } from '../session/catalogue.ts';
 import { shortPath } from './format.ts';
 import type { Picker } from './pickers.ts';
 import { sanitiseLine } from './sanitise.ts';
@@ -19,6 +19,7 @@ const prompts: Readonly<Record<SessionAction, string>> = {
   delete: 'Delete a session',
 };
 const maxTitle = 60;
+const maxNamed = 3;
 
 /** The conversations to choose from; each is told by its place in the list. */
 export function sessionsPicker(
@@ -51,6 +52,27 @@ export function deletionPicker(item: CatalogueItem, index: number, isForgotten: 
   };
 }
 
+/** Asks before an agent is restarted that works for other chats too. */
+export function restartPicker(chat: number, agent: string, working: readonly OpenSession[]): Picker {
+  const verb = working.length === 1 ? 'is' : 'are';
+  return {
+    prompt: `Restart ${sanitiseLine(agent)}? ${namesOf(working)} ${verb} working with it.`,
+    kind: 'acp.session',
+    items: [
+      { label: 'Let it work', op: 'session.keep', payload: { chat } },
+      { label: 'Restart it', op: 'agent.restart', payload: { chat, sure: true } },
+    ],
+  };
+}
+
+/** Chats by their titles, for a sentence. */
+export function namesOf(chats: readonly OpenSession[]): string {
+  const names = chats.map((open) => `"${titleOf({ ...open, open })}"`);
+  return names.length <= maxNamed
+    ? names.join(', ')
+    : `${names.slice(0, maxNamed).join(', ')} and ${names.length - maxNamed} more`;
+}
+
 function labelOf(item: CatalogueItem, { cwd, home, now }: SessionsPlace): string {
   const parts = [
     `${signOf(item)} ${titleOf(item)}`,
@@ -62,7 +84,7 @@ function labelOf(item: CatalogueItem, { cwd, home, now }: SessionsPlace): string
 }
 
 // Ids mean nothing to a person; in a chat without a word there is nothing to tell it by.
-function titleOf({ title, sessionId, open }: CatalogueItem): string {
+function titleOf({ title, sessionId, open }: Pick<CatalogueItem, 'title' | 'sessionId' | 'open'>): string {
   const text = sanitiseLine(title ?? '');
   const unnamed = open ? 'a new session' : (sessionId ?? 'a session');
   return shorten(text === '' ? unnamed : text, maxTitle);

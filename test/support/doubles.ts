@@ -204,6 +204,15 @@ export class LinkDouble implements AgentLink {
     return this.ending.promise;
   }
 
+  sharesProgramWith(other: AgentLink): boolean {
+    return other === this;
+  }
+
+  endProgram(): Promise<void> {
+    this.note('end program');
+    return this.ending.promise;
+  }
+
   private note(call: string): void {
     this.calls.push(call);
     this.onCall(call);
@@ -229,6 +238,7 @@ export class LinkDouble implements AgentLink {
 export class LauncherDouble implements AgentLauncher {
   readonly links: LinkDouble[] = [];
   failure: Error | undefined;
+  onLaunch: (link: LinkDouble) => void = () => undefined;
   private readonly onCall: (call: string) => void;
 
   constructor(onCall: (call: string) => void = () => undefined) {
@@ -239,6 +249,7 @@ export class LauncherDouble implements AgentLauncher {
     if (this.failure) throw this.failure;
     const link = new LinkDouble(this.onCall);
     this.links.push(link);
+    this.onLaunch(link);
     return link;
   }
 

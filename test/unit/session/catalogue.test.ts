@@ -49,6 +49,21 @@ const item = (fields: Partial<CatalogueItem>): CatalogueItem => ({
   ...fields,
 });
 
+it('has a chat once whose agent began another session below the one it shows', () => {
+  const items = catalogueOf({
+    ...none,
+    archived: [archived('old', 1, 's1'), archived('new', 2, 's2')],
+    kept: [kept('s1', 3, 'Kept')],
+    open: [anOpen({ sessionId: 's2', shownIds: ['s1', 's2'] })],
+  });
+  expect(items).toMatchObject([{ sessionId: 's2', open: { chat: 1 }, files: ['new', 'old'] }]);
+});
+
+it('has every open chat, also when two agents gave their sessions the same id', () => {
+  const open = [anOpen(), anOpen({ chat: 2 }), anOpen({ chat: 3, sessionId: 's3', shownIds: ['s1', 's3'] })];
+  expect(catalogueOf({ ...none, open }).map((item) => item.open?.chat)).toEqual([1, 2, 3]);
+});
+
 it('has each conversation once, wherever it is known from', () => {
   const [only, ...others] = catalogueOf({
     ...none,

@@ -555,7 +555,7 @@ describe('a restart', () => {
     const restarted = parts.session.restart();
     expect({ links: parts.launcher.links.length, phase: parts.session.state.phase }).toEqual({
       links: 1,
-      phase: 'down',
+      phase: 'starting',
     });
     parts.launcher.last.ending.resolve();
     await restarted;
@@ -590,6 +590,50 @@ describe('a restart', () => {
     await parts.session.restart();
     await old?.becomeReady('Old');
     expect(parts.session.state).toMatchObject({ phase: 'starting', agent: { title: 'tester' } });
+  });
+
+  it('starts nothing until the program has ended, and then sends what was written meanwhile', async () => {
+    const parts = await aReadySession();
+    const [old] = parts.launcher.links;
+    const restarted = parts.session.restart();
+    parts.session.send('meanwhile');
+    expect(parts.launcher.links).toHaveLength(1);
+    old?.ending.resolve();
+    await restarted;
+    await parts.launcher.last.becomeReady();
+    expect(prompts(parts)).toEqual(['prompt s1 meanwhile']);
+  });
+
+  it('starts nothing any more when the session was closed meanwhile', async () => {
+    const parts = await aReadySession();
+    const restarted = parts.session.restart();
+    parts.session.dispose();
+    parts.launcher.last.ending.resolve();
+    await restarted;
+    expect(parts.launcher.links).toHaveLength(1);
+  });
+
+  it.each<[string, (parts: Parts) => void, Abilities, string]>([
+    ['remembers', (parts) => parts.session.send('go'), { resume: true }, 'remembers the conversation'],
+    ['was told nothing before', () => undefined, {}, 'Tester was started again.'],
+    ['does not remember', (parts) => parts.session.send('go'), {}, begunAnew.title],
+  ])('says that the agent is back, of one that %s', async (_, speak, abilities, expected) => {
+    const parts = await aReadySession();
+    speak(parts);
+    parts.launcher.last.ending.resolve();
+    await parts.session.restart();
+    await parts.launcher.last.becomeReady('Tester', abilities);
+    expect(notices(parts)).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it('takes the other sessions of the program along, and keeps their prompts', async () => {
+    const [one, other] = [await aReadySession(), await aBusySession()];
+    other.session.send('second');
+    one.launcher.last.ending.resolve();
+    await one.session.restart([other.session]);
+    expect(other.returned).toEqual([]);
+    await other.launcher.last.becomeReady();
+    expect(prompts(other)).toEqual(['prompt s1 go', 'prompt s1 second']);
   });
 
   it('gives back the prompts that waited', async () => {
