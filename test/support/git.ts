@@ -33,17 +33,15 @@ export function aRepository(files: Readonly<Record<string, string>>): string {
 export function snapshotOf(folder: string): Readonly<Record<string, string>> {
   const at = (name: string) => path.join(folder, '.git', name);
   const names = fs.readdirSync(at('.'), { recursive: true, encoding: 'utf8' });
-  const own = names.filter((name) =>
-    /^(index|HEAD|ORIG_HEAD|logs|refs(?!\/acp)|packed-refs|config)/.test(name),
-  );
-  const files = own.filter((name) => name !== 'refs/acp' && fs.statSync(at(name)).isFile());
+  const own = names.filter((name) => /^(index|HEAD|ORIG_HEAD|logs|refs|packed-refs|config)/.test(name));
+  const files = own.filter((name) => fs.statSync(at(name)).isFile());
   return {
     ...Object.fromEntries(files.map((name) => [name, fs.readFileSync(at(name), 'base64')])),
     status: execFileSync('git', ['--no-optional-locks', 'status', '--porcelain'], { cwd: folder }).toString(),
   };
 }
 
-/** All there is in the git directories of a repository and those in it, but for objects and what is below refs/acp. */
+/** All there is in the git directories of a repository and those in it. */
 export function everythingIn(folder: string): Readonly<Record<string, string>> {
   const ask = (what: string) =>
     execFileSync('git', ['rev-parse', '--path-format=absolute', what], { cwd: folder }).toString().trimEnd();
@@ -55,8 +53,7 @@ export function everythingIn(folder: string): Readonly<Record<string, string>> {
   for (const place of new Set([ask('--git-dir'), ask('--git-common-dir'), ...inner])) {
     for (const name of fs.readdirSync(place, { recursive: true, encoding: 'utf8' })) {
       const file = path.join(place, name);
-      const isLeftOut = /(^|\/)(objects|refs\/acp)(\/|$)/.test(name) || !fs.statSync(file).isFile();
-      if (!isLeftOut) all[file] = fs.readFileSync(file, 'base64');
+      if (fs.statSync(file).isFile()) all[file] = fs.readFileSync(file, 'base64');
     }
   }
   return all;

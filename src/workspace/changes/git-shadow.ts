@@ -37,8 +37,8 @@ export async function repositoryOf(folder: string): Promise<Repository | undefin
 }
 
 /**
- * A git directory of ours over the user's work tree and objects. It takes files byte for byte and runs no filter: what
- * attributes say of files does not count here.
+ * A git directory of ours over the user's work tree. The objects of the user's repository are read, and none are put
+ * there. It takes files byte for byte and runs no filter: what attributes say of files does not count here.
  */
 export class GitShadow {
   private readonly repository: Repository;
@@ -54,27 +54,52 @@ export class GitShadow {
   }
 
   async open(): Promise<void> {
-    for (const name of ['info', 'refs']) await fs.mkdir(this.at(name), { recursive: true, mode: 0o700 });
+    await this.makeFolders();
     const raw = conversions.map((name) => `-${name}`).join(' ');
     const excluded = await fs.readFile(this.repository.exclude).catch(() => '');
     await Promise.all([
-      fs.writeFile(this.at('HEAD'), 'ref: refs/heads/none\n'),
-      fs.writeFile(this.at('config'), await this.config()),
-      fs.writeFile(this.at('info/attributes'), `* ${raw}\n`),
-      fs.writeFile(this.at('info/exclude'), excluded),
+      this.write('HEAD', 'ref: refs/heads/none\n'),
+      this.write('config', await this.config()),
+      this.write('info/attributes', `* ${raw}\n`),
+      this.write('info/exclude', excluded),
     ]);
     await this.startIndex();
   }
 
-  run(words: readonly string[], input?: string): Promise<Buffer> {
+  async makeFolders(): Promise<void> {
+    for (const name of ['info', 'refs', 'objects/pack']) {
+      await fs.mkdir(this.at(name), { recursive: true, mode: 0o700 });
+    }
+  }
+
+  /** `isAlone`: without the objects of the user's repository. */
+  run(words: readonly string[], input?: string, isAlone = false): Promise<Buffer> {
     const { root, objects } = this.repository;
     const env = {
       GIT_DIR: this.folder,
       GIT_WORK_TREE: root,
-      GIT_OBJECT_DIRECTORY: objects,
+      GIT_OBJECT_DIRECTORY: this.at('objects'),
       GIT_INDEX_FILE: this.at('index'),
+      ...(!isAlone && { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objects) }),
     };
     return git(words, { cwd: root, env, ...(input !== undefined && { input }) });
+  }
+
+  /** The tree of the user's last commit; an empty one before the first. */
+  async headTree(): Promise<string> {
+    const asked = ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}'];
+    const answer = git(asked, { cwd: this.repository.root });
+    const tree = await answer.catch(() => this.run(['hash-object', '-t', 'tree', '--stdin'], ''));
+    return tree.toString().trim();
+  }
+
+  /** Copies objects to our folder. */
+  async pack(ids: readonly string[]): Promise<void> {
+    await this.run(['pack-objects', '-q', '--window=0', this.at('objects/pack/pack')], `${ids.join('\n')}\n`);
+  }
+
+  private write(name: string, content: string | Buffer): Promise<void> {
+    return fs.writeFile(this.at(name), content, { mode: 0o600 });
   }
 
   private at(name: string): string {
@@ -92,7 +117,8 @@ export class GitShadow {
     const isUsual = objectFormat === 'sha1';
     const format = isUsual ? '' : `[extensions]\nobjectFormat = ${objectFormat}\n`;
     const version = `repositoryFormatVersion = ${isUsual ? 0 : 1}`;
-    return `[core]\nbare = false\n${version}\n${settings.join('\n')}\n${format}`;
+    // Nobody else may read what is kept here.
+    return `[core]\nbare = false\nsharedRepository = 0600\n${version}\n${settings.join('\n')}\n${format}`;
   }
 
   // What git knows of the files there spares us reading them, but for those that it takes in as something else.
@@ -102,6 +128,7 @@ export class GitShadow {
     try {
       const { atime, mtime } = await fs.stat(this.repository.index);
       await fs.copyFile(this.repository.index, this.at('index'));
+      await fs.chmod(this.at('index'), 0o600);
       // Git takes a file for unchanged that is older than the index, to the second.
       await fs.utimes(this.at('index'), atime, mtime);
       await this.forget(await this.converted());
@@ -145,4 +172,9 @@ export class GitShadow {
     await this.run(['update-index', '--no-assume-unchanged', '-z', '--stdin'], names);
     await this.run(['update-index', '--no-skip-worktree', '-z', '--stdin'], names);
   }
+}
+
+// Colons are between folders, unless they are in quotes.
+function quoted(folder: string): string {
+  return /[:"\n]/.test(folder) ? JSON.stringify(folder) : folder;
 }

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../errors.ts';
-import { git, partsOf } from './git.ts';
+import { hash, moveEarlierRefs } from './earlier-refs.ts';
+import { partsOf } from './git.ts';
 import { GitShadow, repositoryOf } from './git-shadow.ts';
+import { KeptTrees } from './kept-trees.ts';
 import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees, type Unwatched } from './trees.ts';
 
 /** So often git is run to find out which names it refuses. */
@@ -26,18 +28,13 @@ const kinds: Readonly<Record<string, TreeFile['kind']>> = {
  */
 type Standing = 'read' | 'unread' | 'none' | 'gone';
 
-/**
- * The work tree of a repository, noted with a git directory of our own and refs below refs/acp. The user's index, HEAD,
- * stash and logs are only read.
- */
+/** The work tree of a repository, noted with a git directory of our own. The user's own is only read. */
 export class GitTrees implements Trees {
   readonly root: string;
   private readonly shadow: GitShadow;
   /** The session's folder in the repository. */
   private readonly scope: string;
-  /** Where the refs of all sessions that are remembered in the same place are. */
-  private readonly refs: string;
-  private readonly state: string;
+  private readonly kept: KeptTrees;
   private last: Promise<unknown> = Promise.resolve();
   unwatched: readonly Unwatched[] = [];
 
@@ -47,18 +44,17 @@ export class GitTrees implements Trees {
     if (!repository) return undefined;
     const shadow = new GitShadow(repository, path.join(state, `git-${hash(folder)}`));
     await shadow.open();
-    const trees = new GitTrees(repository.root, folder, state, shadow);
+    const trees = new GitTrees(repository.root, folder, shadow);
     if (await trees.isLeftOut()) return undefined;
-    await trees.tidyUp();
+    await moveEarlierRefs(repository, state);
     return trees;
   }
 
-  private constructor(root: string, folder: string, state: string, shadow: GitShadow) {
+  private constructor(root: string, folder: string, shadow: GitShadow) {
     this.root = root;
     this.shadow = shadow;
     this.scope = path.relative(root, folder) || '.';
-    this.state = state;
-    this.refs = `refs/acp/${hash(path.dirname(state))}`;
+    this.kept = new KeptTrees(shadow);
   }
 
   /** The folders of other repositories in this one, of which it knows nothing. */
@@ -109,19 +105,7 @@ export class GitTrees implements Trees {
   }
 
   async keep(tree: string): Promise<void> {
-    await this.git(['update-ref', `${this.refs}/${refName(this.state)}/${tree}`, tree]);
-  }
-
-  /** Lets go of what sessions noted that nobody remembers. */
-  async tidyUp(): Promise<void> {
-    const out = await this.git(['for-each-ref', '--format=%(refname)', this.refs]);
-    const remembered = new Set((await fs.readdir(path.dirname(this.state))).map(refName));
-    const stale = out
-      .toString()
-      .split('\n')
-      .filter((ref) => ref !== '' && !remembered.has(ref.split('/')[3] ?? ''));
-    if (stale.length === 0) return;
-    await this.git(['update-ref', '--stdin'], stale.map((ref) => `delete ${ref}\n`).join(''));
+    await this.kept.keep(tree);
   }
 
   // A folder that the repository ignores is a project of its own.
@@ -213,21 +197,9 @@ export class GitTrees implements Trees {
     known.set(folder, isFolder);
     return isFolder.catch(() => false);
   }
-
-  private git(words: readonly string[], input?: string): Promise<Buffer> {
-    return git(words, { cwd: this.root, ...(input !== undefined && { input }) });
-  }
-}
-
-function refName(folder: string): string {
-  return path.basename(folder).replaceAll(/[^\w-]/g, '-');
 }
 
 function fileOf(mode = '', id = ''): TreeFile | undefined {
   const kind = kinds[mode];
   return kind && !/^0+$/.test(id) ? { id, kind } : undefined;
-}
-
-function hash(text: string): string {
-  return createHash('sha1').update(text).digest('hex').slice(0, 12);
 }

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { put, Watched } from '../../../support/changes.ts';
 import { aRepository, everythingIn, hasGit, makeRepository } from '../../../support/git.ts';
-import { repoRoot } from '../../../support/nvim-process.ts';
 import { aFolder } from '../../../support/temp.ts';
 
 /** A repository, what an agent changes in it, and what a review should list then. */
@@ -318,17 +317,6 @@ describe.skipIf(!hasGit)('a repository', () => {
     const watched = new Watched({ folder, state });
     await watched.turn(() => change(folder));
     expect(await watched.list()).toEqual(['a.txt +1 -1']);
-  });
-
-  it('can be rid of all that was noted, as the help says', async () => {
-    const folder = plain();
-    await new Watched({ folder }).turn(() => change(folder));
-    const refs = () => git(folder, 'for-each-ref', 'refs/acp').toString();
-    expect(refs()).not.toBe('');
-    const help = fs.readFileSync(path.join(repoRoot, 'doc/acp.txt'), 'utf8');
-    const [command] = /git for-each-ref.*\n.*update-ref --stdin/.exec(help) ?? [];
-    execFileSync('sh', ['-c', command!], { cwd: folder });
-    expect(refs()).toBe('');
   });
 
   it('puts nothing in the place of a file that was too big to be kept', async () => {

@@ -123,23 +123,6 @@ describe.skipIf(!hasGit)('a repository', () => {
     await trees.keep(await trees.take());
     expect(snapshotOf(folder)).toEqual(before);
     expect(fs.existsSync(path.join(folder, 'hook-ran'))).toBe(false);
-    const refs = execFileSync('git', ['for-each-ref', 'refs/acp'], { cwd: folder }).toString();
-    expect(refs).toMatch(/ tree\trefs\/acp\/\w+\/session\/\w+\n$/);
-  });
-
-  it('is rid of what was noted for a session that nobody remembers', async () => {
-    const folder = aRepository({ 'a.txt': 'x\n' });
-    const state = aFolder();
-    const refs = () =>
-      execFileSync('git', ['for-each-ref', '--format=%(refname)', 'refs/acp'], { cwd: folder });
-    for (const session of ['one.changes', 'two.changes']) {
-      const trees = (await GitTrees.open(folder, path.join(state, session)))!;
-      await trees.keep(await trees.take());
-    }
-    expect(refs().toString()).toMatch(/one-changes.*two-changes/s);
-    fs.rmSync(path.join(state, 'one.changes'), { recursive: true });
-    await GitTrees.open(folder, path.join(state, 'two.changes'));
-    expect(refs().toString()).toMatch(/^refs\/acp\/\w+\/two-changes\/\w+\n$/);
   });
 
   it('keeps to what it ignores, and to the folder of the session', async () => {
