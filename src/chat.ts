@@ -1,38 +1,29 @@
 import os from 'node:os';
 import type { Disposable } from './base.ts';
 import { ChatDiffs } from './chat-diffs.ts';
+import { ChatNews } from './chat-news.ts';
 import { ChatRestore } from './chat-restore.ts';
 import { ChatReview } from './chat-review.ts';
 import { ChatTraffic } from './chat-traffic.ts';
 import { AcpError, messageOf } from './errors.ts';
-import { Interview } from './interview.ts';
 import type { RenderLoop } from './nvim/render-loop.ts';
 import type { AgentSpec } from './ports/agent.ts';
 import type { Clock, Editor, Log } from './ports/host.ts';
-import type { Conflict } from './ports/workspace.ts';
+import { QuestionDialogs } from './question-dialogs.ts';
 import type { OpenSession } from './session/catalogue.ts';
 import type { SessionEvent } from './session/events.ts';
 import { changesFolder, type Journal, readJournal } from './session/journal.ts';
-import {
-  type AuthMethod,
-  type Entry,
-  isBusy,
-  isWaitingForUser,
-  type QuestionEntry,
-  type Setting,
-} from './session/model.ts';
+import { type AuthMethod, type Entry, isBusy, isWaitingForUser, type Setting } from './session/model.ts';
 import { loginAdvice } from './session/notices.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import type { TerminalWindows } from './terminal-windows.ts';
 import { ChatView } from './view/chat.ts';
 import { diffsOf } from './view/diff.ts';
-import { questionPrompt } from './view/entries.ts';
 import { loginPicker, loginRunPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
 import { PlanView } from './view/plan.ts';
 import { sanitiseLine } from './view/sanitise.ts';
 import { terminalsOf } from './view/terminal.ts';
 import { Changes } from './workspace/changes/changes.ts';
-import { marked } from './workspace/conflict.ts';
 
 const tickMs = 1_000;
 
@@ -64,8 +55,8 @@ export class Chat implements SessionWatcher, Disposable {
   private readonly clock: Clock;
   private readonly log: Log;
   private readonly renderLoop: RenderLoop;
-  /** Asks what agents want to know with forms and pages. */
-  readonly interview: Interview;
+  readonly questions: QuestionDialogs;
+  private readonly news: ChatNews;
   private readonly terminals: ChatPorts['terminals'];
   private ticking: Disposable | undefined;
   private readonly spec: AgentSpec;
@@ -78,7 +69,6 @@ export class Chat implements SessionWatcher, Disposable {
         readonly cwd: string;
       }
     | undefined;
-  private readonly shownConflicts = new Set<number>();
   /** What Neovim was last told to keep in memory. */
   private told: { readonly commands: unknown; readonly sessionId: unknown } | undefined;
   /** The sessions that the chat shows something of. */
@@ -95,10 +85,13 @@ export class Chat implements SessionWatcher, Disposable {
     this.terminals = ports.terminals;
     this.session = new Session(spec, ports, this, id, journal.changesFolder);
     this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.traffic);
-    this.interview = new Interview(id, this.session, ports.editor);
+    this.news = new ChatNews(this.session.state);
     this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
     this.plan = new PlanView(this.session.state, id);
     this.diffs = new ChatDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));
+    const { session, view, diffs } = this;
+    const { editor, renderLoop } = ports;
+    this.questions = new QuestionDialogs({ chat: id, session, view, diffs, editor, renderLoop });
     this.changes = this.changesOf(this.session.services?.changes, ports);
   }
 
@@ -164,8 +157,9 @@ export class Chat implements SessionWatcher, Disposable {
     this.keepTime();
     this.tellFacts();
     this.traffic.follow();
-    if (event.kind === 'question_settled') this.closeConflict(event.questionId);
-    if (event.kind === 'question_asked' || event.kind === 'question_settled') void this.countQuestions();
+    void this.questions.follow(event);
+    const news = this.news.of(event, changed);
+    if (news !== undefined) this.editor.tell('chat.news', { chat: this.id, text: news });
   }
 
   onPromptReturned(text: string): void {
@@ -212,30 +206,11 @@ export class Chat implements SessionWatcher, Disposable {
     this.editor.tell('prompt.accepted', { chat: this.id, text });
   }
 
-  /** Asks the user the question that waits longest. `isUnasked`: it comes up by itself. */
-  showQuestion(isUnasked = false): void {
-    const entry = this.interview.next();
-    if (!entry) return;
-    if (entry.question.elicitation) return this.interview.show(entry, isUnasked);
-    const { id, options } = entry.question;
-    const prompt = questionPrompt(entry, this.view);
-    const look = this.lookOf(entry);
-    this.editor.tell('question.open', { chat: this.id, id, prompt, options, ...(look && { look }) });
-  }
-
   /** A file that the agent knows was changed by another program, and in its buffer by the user. */
   changedOnDisk(file: string): void {
     this.session.services?.files?.changedOnDisk?.(file).catch((error: unknown) => {
       this.tellUser(messageOf(error));
     });
-  }
-
-  /** Shows what a question is about, which goes on waiting. */
-  lookAt(questionId: number): void {
-    const conflict = this.session.asking.conflicts.of(questionId);
-    if (conflict) return this.openConflict(questionId, conflict);
-    const entry = this.session.state.questions.find(({ question }) => question.id === questionId);
-    if (entry?.tool) void this.diffs.compareAll(entry.tool);
   }
 
   /** Lets the user set one thing about the session, named or of a category, or first choose which. */
@@ -287,11 +262,12 @@ export class Chat implements SessionWatcher, Disposable {
     this.renderLoop.show(this.view);
   }
 
-  /** Goes to what a line stands for; else asks what waits, else opens or closes it. */
+  /** Goes to what a line stands for; asks the question it shows; else opens or closes it. */
   openEntry(block: number, line: number): void {
     const { entry, target } = this.view.targetAt(block, line) ?? {};
     if (entry?.kind === 'tool' && target) void this.diffs.open(entry, target);
-    else if (isWaitingForUser(this.session.state)) this.showQuestion();
+    else if (entry?.kind === 'question' && entry.answer === undefined)
+      this.questions.show({ id: entry.question.id });
     else this.open(block);
   }
 
@@ -317,21 +293,6 @@ export class Chat implements SessionWatcher, Disposable {
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
     this.renderLoop.forget(this.plan);
-  }
-
-  private lookOf({ question, tool }: QuestionEntry): string | undefined {
-    if (this.session.asking.conflicts.of(question.id)) return 'Choose line by line, in a split';
-    return tool && diffsOf(tool).length > 0 ? 'See the change first' : undefined;
-  }
-
-  private openConflict(id: number, { path, ours, theirs, regions, cause }: Conflict): void {
-    this.shownConflicts.add(id);
-    const place = { chat: this.id, id, path, cause };
-    this.editor.tell('conflict.open', { ...place, ours, theirs, merged: marked(regions) });
-  }
-
-  private closeConflict(id: number): void {
-    if (this.shownConflicts.delete(id)) this.editor.tell('conflict.close', { chat: this.id, id });
   }
 
   private get watched() {
@@ -365,14 +326,6 @@ export class Chat implements SessionWatcher, Disposable {
     if (this.told && this.told.commands === commands && this.told.sessionId === sessionId) return;
     this.told = { commands, sessionId };
     this.editor.tell('chat.facts', { chat: this.id, commands, context: this.context });
-  }
-
-  // A picker may hide or hold up the chat, so what it is about is drawn first.
-  private async countQuestions(): Promise<void> {
-    await this.renderLoop.settled();
-    const count = this.session.state.questions.length;
-    const { isQuiet } = this.interview;
-    this.editor.tell('question.waiting', { chat: this.id, count, ...(isQuiet && { isQuiet }) });
   }
 
   // One slow pulse while time is shown, none otherwise.

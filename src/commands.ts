@@ -128,24 +128,32 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
       params: payload.params,
     }),
   'question.show': (host, payload) =>
-    host.chat(number(payload, 'chat')).showQuestion(payload.isUnasked === true),
-  'question.look': (host, payload) => host.chat(number(payload, 'chat')).lookAt(number(payload, 'id')),
+    host.chat(number(payload, 'chat')).questions.show({
+      isUnasked: payload.isUnasked === true,
+      ...(typeof payload.id === 'number' && { id: payload.id }),
+    }),
+  'question.answer': (host, payload) =>
+    host.chat(number(payload, 'chat')).questions.answer(number(payload, 'id'), number(payload, 'option')),
+  'question.close': (host, payload) =>
+    host.chat(number(payload, 'chat')).questions.close(number(payload, 'id')),
+  'question.postpone': (host, payload) =>
+    host.chat(number(payload, 'chat')).questions.postpone(number(payload, 'id')),
+  'question.look': (host, payload) =>
+    void host.chat(number(payload, 'chat')).questions.look(number(payload, 'id')),
   'conflict.settle': (host, payload) =>
     host
       .chat(number(payload, 'chat'))
-      .session.asking.conflicts.resolve(number(payload, 'id'), listOf(payload.lines).map(String)),
+      .questions.settle(number(payload, 'id'), listOf(payload.lines).map(String)),
   'file.changed': (host, payload) =>
     host.findChat(number(payload, 'chat'))?.changedOnDisk(text(payload, 'path')),
-  'question.answer': (host, payload) =>
-    host
-      .chat(number(payload, 'chat'))
-      ?.session.answer(number(payload, 'id'), optionalText(payload, 'option')),
   'form.take': (host, payload) =>
     host
       .chat(number(payload, 'chat'))
-      .interview.fill(number(payload, 'id'), number(payload, 'turn'), actFrom(payload)),
+      .questions.interview.fill(number(payload, 'id'), number(payload, 'turn'), actFrom(payload)),
   'page.take': (host, payload) =>
-    host.chat(number(payload, 'chat')).interview.visit(number(payload, 'id'), text(payload, 'choice')),
+    host
+      .chat(number(payload, 'chat'))
+      .questions.interview.visit(number(payload, 'id'), text(payload, 'choice')),
 };
 
 /** What Neovim may ask with `host.ask`. Answered from memory: the user may be waiting for it. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
@@ -20,6 +21,9 @@ import { Sessions } from './sessions.ts';
 import { TerminalWindows } from './terminal-windows.ts';
 import { version } from './version.ts';
 import { EditorWorkspace } from './workspace/workspace.ts';
+
+// Lua writes numbers with 14 digits.
+const maxFirstQuestionId = 2 ** 40;
 
 export interface HostParts {
   readonly editor: Editor;
@@ -66,6 +70,7 @@ export class Host implements Disposable {
         launch: (spec) => new Agent(spec, this.leash, log, this.workspace.offers, this.extensions),
       }),
       terminals: this.terminals,
+      firstQuestionId: randomInt(1, maxFirstQuestionId),
     };
     this.sessions = new Sessions({
       ...this.ports,

@@ -7,56 +7,54 @@ import { elicitationPrompt } from './view/elicitation.ts';
 import { type Asking, formStep, pageStep } from './view/form-steps.ts';
 import { pageAt } from './view/page.ts';
 
+/** What becomes of the question that a step belongs to. */
+export interface InterviewDialogs {
+  /** The user wants to go on later. */
+  close(questionId: number): void;
+  /** The user did something about a question that is no longer asked. */
+  isGone(): void;
+}
+
 /** Asks the user what agents want beside permissions: leads them through forms, and to pages if they consent. */
 export class Interview {
   private readonly chat: number;
   private readonly session: Session;
   private readonly editor: Editor;
-  /** What was asked already, and what the user put aside then: it stays in the chat and opens when they want it. */
-  private readonly asked = new Map<number, 'shown' | 'left'>();
+  private readonly dialogs: InterviewDialogs;
 
-  constructor(chat: number, session: Session, editor: Editor) {
+  constructor(chat: number, session: Session, editor: Editor, dialogs: InterviewDialogs) {
     this.chat = chat;
     this.session = session;
     this.editor = editor;
+    this.dialogs = dialogs;
   }
 
-  /** The question that waits longest; those put aside come last. */
-  next(): QuestionEntry | undefined {
-    const { questions } = this.session.state;
-    return questions.find((entry) => !this.isLeft(entry)) ?? questions[0];
-  }
-
-  /** Nothing waits but what the user has put aside. */
-  get isQuiet(): boolean {
-    const { questions } = this.session.state;
-    return questions.length > 0 && questions.every((entry) => this.isLeft(entry));
-  }
-
-  /** Shows where a question stands. By itself it comes up once. */
+  /** Shows where a question stands. */
   show(entry: QuestionEntry, isUnasked = false): void {
-    const { id } = entry.question;
     const asking = this.askingOf(entry);
-    if (!asking || (isUnasked && this.asked.has(id))) return;
-    this.asked.set(id, 'shown');
-    this.editor.tell(asking.op, { chat: this.chat, ...asking.payload });
+    const { id } = entry.question;
+    if (!asking) return;
+    this.editor.tell(asking.op, { chat: this.chat, id, ...(isUnasked && { isUnasked }), ...asking.payload });
   }
 
   /** Takes what the user did at one step of a form. */
   fill(questionId: number, turn: number, act: Act): void {
     const entry = this.find(questionId);
-    if (entry?.walk?.turn !== turn) return;
-    if (act.kind === 'close' && entry.walk.place.kind === 'review') return this.leave(questionId);
+    if (!entry) return this.dialogs.isGone();
+    if (entry.walk?.turn !== turn) return;
     this.session.asking.fill(questionId, turn, act);
-    if (this.find(questionId)) this.show(entry);
+    if (act.kind === 'close') this.dialogs.close(questionId);
+    else if (this.find(questionId)) this.show(entry);
   }
 
   /** Takes what the user decided about a page. */
   visit(questionId: number, choice: string): void {
-    const elicitation = this.find(questionId)?.question.elicitation;
+    const entry = this.find(questionId);
+    if (!entry) return this.dialogs.isGone();
+    const { elicitation } = entry.question;
     if (elicitation?.kind !== 'page') return;
     const { url } = elicitation;
-    if (choice === 'close') return this.leave(questionId);
+    if (choice === 'close') return this.dialogs.close(questionId);
     if (choice === 'decline' || choice === 'cancel')
       return this.session.asking.conclude(questionId, { action: choice });
     if (!pageAt(url).canOpen) return;
@@ -68,12 +66,6 @@ export class Interview {
       { action: 'accept' },
       choice === 'copy' ? 'address copied' : 'opened',
     );
-  }
-
-  private leave(questionId: number): void {
-    this.asked.set(questionId, 'left');
-    const count = this.session.state.questions.length;
-    this.editor.tell('question.waiting', { chat: this.chat, count, ...(this.isQuiet && { isQuiet: true }) });
   }
 
   private askingOf(entry: QuestionEntry): Asking | undefined {
@@ -88,10 +80,6 @@ export class Interview {
 
   private find(questionId: number): QuestionEntry | undefined {
     return this.session.state.questions.find(({ question }) => question.id === questionId);
-  }
-
-  private isLeft({ question }: QuestionEntry): boolean {
-    return this.asked.get(question.id) === 'left';
   }
 }
 

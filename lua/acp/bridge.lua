@@ -34,6 +34,9 @@ local operations = {
   ['chat.show'] = function(payload)
     require('acp.commands').show(chat_of(payload))
   end,
+  ['chat.news'] = function(payload)
+    require('acp.chats').tell_hidden(chat_of(payload), payload.text)
+  end,
   ['chat.end'] = function(payload)
     require('acp.chats').close(chat_of(payload))
   end,
@@ -66,7 +69,6 @@ local operations = {
   end,
   ['diff.open'] = function(payload)
     require('acp.diff').open(payload)
-    require('acp.question').release()
   end,
   ['buffer.follow'] = function(payload)
     return require('acp.buffers.follow').run(payload)
@@ -120,12 +122,12 @@ local operations = {
     require('acp.terminal').ended(payload)
   end,
   ['question.waiting'] = function(payload)
-    require('acp.question').waiting(chat_of(payload), payload.count, payload.isQuiet)
+    require('acp.question').waiting(chat_of(payload), payload.ids, payload.isQuiet)
   end,
   ['question.open'] = function(payload)
     -- A picker may wait for a key; the host must not wait with it.
     vim.schedule(function()
-      require('acp.question').open(chat_of(payload), payload)
+      require('acp.question').open(payload)
     end)
   end,
   ['picker.open'] = function(payload)
@@ -135,7 +137,7 @@ local operations = {
   end,
   ['agents.pick'] = function()
     vim.schedule(function()
-      require('acp.registry').pick()
+      require('acp.picker').when_ready('Agents', require('acp.registry').pick)
     end)
   end,
   ['agents.open'] = function(payload)

@@ -200,6 +200,45 @@ function M.of(buf)
   end
 end
 
+--- The chat that `:AcpAnswer` is about: the current one, else any where a question waits.
+---@return acp.Chat|nil
+function M.asking()
+  local chat = M.current()
+  if chat and chat.waiting > 0 then
+    return chat
+  end
+  local ids = vim.tbl_keys(chats)
+  table.sort(ids)
+  for _, id in ipairs(ids) do
+    if chats[id].waiting > 0 then
+      return chats[id]
+    end
+  end
+end
+
+--- Tells the user what happened in a chat that no window shows. On one line: more would wait for a key.
+---@param chat acp.Chat
+---@param text string
+function M.tell_hidden(chat, text)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local buf = vim.api.nvim_win_get_buf(win)
+    if buf == chat.buf or buf == chat.prompt then
+      return
+    end
+  end
+  local message = 'acp: ' .. text
+  local room = math.max(20, vim.v.echospace)
+  if vim.fn.strdisplaywidth(message) > room then
+    local hint = text:match(' · :Acp%w+$') or ''
+    local kept = room - vim.fn.strdisplaywidth(hint) - 1
+    while vim.fn.strdisplaywidth(message) > kept do
+      message = vim.fn.strcharpart(message, 0, vim.fn.strchars(message) - 1)
+    end
+    message = message .. '…' .. hint
+  end
+  vim.notify(message)
+end
+
 --- Lets the user choose a conversation of an agent, and of those written down here.
 ---@param name string
 ---@param action 'open'|'close'|'delete'
@@ -211,6 +250,7 @@ function M.browse(name, action, is_all)
   if not agent then
     return
   end
+  require('acp.picker').loading(('asking %s for its sessions …'):format(name))
   host().notify('sessions.show', {
     agent = spec_of(agent),
     cwd = vim.fn.getcwd(),
@@ -272,10 +312,18 @@ function M.restart(chat)
   end
 end
 
+-- What the host had open is nobody's any more. Returns what the user has to know of it.
+local function forget_host()
+  require('acp.terminal').lost_host()
+  require('acp.conflict').lost_host()
+  local count = require('acp.question').lost_host(chats)
+  return count == 0 and '' or ('; what it asked is withdrawn (%d)'):format(count)
+end
+
 --- Ends the host and starts it with all chats anew.
 function M.restart_host()
   host().stop()
-  require('acp.terminal').lost_host()
+  forget_host()
   vim.tbl_map(draw, chats)
 end
 
@@ -286,6 +334,7 @@ function M.close(chat)
   if current == chat then
     current = select(2, next(chats))
   end
+  require('acp.question').forget(chat)
   require('acp.conflict').forget(chat.id)
   require('acp.review').close(chat)
   require('acp.window').close(chat)
@@ -298,7 +347,7 @@ end
 ---@param reason string
 ---@param may_restart boolean
 function M.lost_host(reason, may_restart)
-  require('acp.terminal').lost_host()
+  reason = reason .. forget_host()
   if may_restart then
     vim.notify(('acp: %s; it was started again'):format(reason), vim.log.levels.WARN)
     vim.tbl_map(draw, chats)

@@ -130,12 +130,17 @@ handlers.cancel = needs_chat(function(chat)
   chats.cancel(chat)
 end)
 
-handlers.answer = needs_chat(function(chat)
-  if chat.waiting == 0 then
+function handlers.answer()
+  local chat = chats.asking()
+  if not chat then
     return warn('no question waits for an answer')
   end
+  -- Dialogs open in Normal mode, and the user has asked for this one.
+  if vim.api.nvim_get_mode().mode:sub(1, 1) == 'i' then
+    vim.cmd.stopinsert()
+  end
   require('acp.question').show(chat)
-end)
+end
 
 function handlers.follow()
   require('acp.follow').toggle()

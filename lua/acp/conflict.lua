@@ -12,8 +12,18 @@ local api = vim.api
 ---@field merged string[]
 ---@field theirs string[]
 
----@type table<string, { bufs: integer[], tab?: integer, other: string }>
+---@class acp.ConflictSplit
+---@field bufs integer[] yours, the result, theirs
+---@field tab? integer
+---@field other string what the other side is called
+---@field chat integer
+---@field path string
+---@field tick integer the result as it was when nobody had changed it
+---@field ended? string why the result does not count any more
+
+---@type table<string, acp.ConflictSplit>
 local open = {}
+local count = 0
 
 local function key_of(conflict)
   return conflict.chat .. '/' .. conflict.id
@@ -92,7 +102,6 @@ local function finish(conflict, buf)
     local text = message:format(left, k.mine or '-', k.theirs or '-', k.both or '-')
     return vim.notify(text, vim.log.levels.WARN)
   end
-  vim.bo[buf].modified = false
   local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
   local is_empty = #lines == 1 and lines[1] == ''
   require('acp.host').notify('conflict.settle', {
@@ -127,17 +136,35 @@ end
 ---@param lines string[]
 local function create(conflict, part, lines)
   local buf = api.nvim_create_buf(false, true)
-  local name = 'acp://conflict/%s/%s/%s'
+  local name = 'acp://conflict/%d/%d/%s/%s'
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   local file = vim.fs.basename(conflict.path)
-  require('acp.names').set(buf, name:format(key_of(conflict), part, file))
+  require('acp.names').set(buf, name:format(conflict.chat, count, part, file))
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].syntax = vim.filetype.match({ filename = conflict.path }) or ''
   return buf
 end
 
+-- `:w file` writes the result somewhere else; nothing but the answer to the question writes the file of the conflict.
+local function write_elsewhere(buf, path, ended)
+  local is_own_name = path == api.nvim_buf_get_name(buf)
+  if is_own_name or (vim.uv.fs_stat(path) and vim.v.cmdbang == 0) then
+    local problem = is_own_name and ('this no longer counts: ' .. ended)
+      or (path .. ' exists (add !)')
+    local message = 'acp: not written: %s; :w {file} keeps the text'
+    return vim.notify(message:format(problem), vim.log.levels.ERROR)
+  end
+  local ok = pcall(vim.fn.writefile, api.nvim_buf_get_lines(buf, 0, -1, false), path)
+  if not ok then
+    return vim.notify('acp: could not write ' .. path, vim.log.levels.ERROR)
+  end
+  vim.bo[buf].modified = ended == nil and vim.bo[buf].modified
+  vim.notify('acp: the result is written to ' .. vim.fn.fnamemodify(path, ':~:.'))
+end
+
 ---@param conflict acp.Conflict
 local function buffers(conflict)
+  count = count + 1
   local ours = create(conflict, 'yours', conflict.ours)
   local merged = create(conflict, 'result', conflict.merged)
   local theirs = create(conflict, 'theirs', conflict.theirs)
@@ -147,8 +174,12 @@ local function buffers(conflict)
   vim.bo[merged].modified = false
   api.nvim_create_autocmd('BufWriteCmd', {
     buffer = merged,
-    callback = function()
-      finish(conflict, merged)
+    callback = function(args)
+      local state = open[key_of(conflict)]
+      if state and not state.ended and args.match == api.nvim_buf_get_name(merged) then
+        return finish(conflict, merged)
+      end
+      write_elsewhere(merged, args.match, state and state.ended)
     end,
   })
   map_keys(merged)
@@ -191,39 +222,87 @@ end
 ---@param conflict acp.Conflict
 function M.open(conflict)
   local key = key_of(conflict)
-  local other = conflict.cause == 'disk' and 'theirs, on disk' or 'theirs'
-  open[key] = open[key] or { bufs = buffers(conflict), other = other }
+  if not open[key] then
+    local bufs = buffers(conflict)
+    open[key] = {
+      bufs = bufs,
+      other = conflict.cause == 'disk' and 'theirs, on disk' or 'theirs',
+      chat = conflict.chat,
+      path = conflict.path,
+      tick = api.nvim_buf_get_changedtick(bufs[2]),
+    }
+  end
   local state = open[key]
   if state.tab and api.nvim_tabpage_is_valid(state.tab) then
     api.nvim_set_current_tabpage(state.tab)
   else
     show(state)
   end
-  require('acp.question').release()
 end
 
---- The conflict is settled, or nobody waits for it any more.
----@param conflict { chat: integer, id: integer }
-function M.close(conflict)
-  local state = open[key_of(conflict)]
-  if not state then
-    return
-  end
-  open[key_of(conflict)] = nil
+local function drop(key)
+  local state = open[key]
+  open[key] = nil
   hide(state)
   for _, buf in ipairs(state.bufs) do
     pcall(api.nvim_buf_delete, buf, { force = true })
   end
 end
 
+local function is_changed(state)
+  local result = state.bufs[2]
+  return api.nvim_buf_is_valid(result) and api.nvim_buf_get_changedtick(result) ~= state.tick
+end
+
+-- What the user has made of it stays where it is, as a text that counts for nothing.
+local function keep(state, reason)
+  local result = state.bufs[2]
+  state.ended = reason
+  vim.bo[result].modified = true
+  vim.bo[result].buflisted = true
+  for _, win in ipairs(vim.fn.win_findbuf(result)) do
+    local title = ' no longer counts: %s%%< · :w {file} keeps it'
+    vim.wo[win].winbar = title:format((reason:gsub('%%', '%%%%')))
+  end
+  local message = 'acp: the merge of %s no longer counts: %s; :w {file} keeps the text'
+  local name = vim.fs.basename(state.path)
+  vim.notify(message:format(name, reason), vim.log.levels.WARN)
+end
+
+---@param key string
+---@param reason? string why it ended without the result; nil: the result was taken
+local function finish_split(key, reason)
+  local state = open[key]
+  if not state or state.ended then
+    return
+  end
+  if reason and is_changed(state) then
+    keep(state, reason)
+  else
+    drop(key)
+  end
+end
+
+--- The conflict is settled, or nobody waits for it any more.
+---@param conflict { chat: integer, id: integer, reason?: string }
+function M.close(conflict)
+  finish_split(key_of(conflict), conflict.reason)
+end
+
 --- A chat has ended, and with it all that waits in it.
 ---@param chat integer
 function M.forget(chat)
-  for key in pairs(open) do
-    local owner, id = key:match('^(%d+)/(%d+)$')
-    if tonumber(owner) == chat then
-      M.close({ chat = chat, id = tonumber(id) })
+  for key, state in pairs(open) do
+    if state.chat == chat then
+      finish_split(key, 'its chat was closed')
     end
+  end
+end
+
+--- The host has ended, and with it the questions that the splits answer.
+function M.lost_host()
+  for key in pairs(open) do
+    finish_split(key, 'the host that asked has ended')
   end
 end
 

@@ -8,28 +8,52 @@ local M = {}
 ---@field payload table
 ---@field isQuestion? boolean it belongs to a question of the agent
 ---@field isSecret? boolean nothing of it may be remembered
+---@field chat? integer
+---@field id? integer the question
+---@field isUnasked? boolean
 
 -- Neovim keeps what is typed into an input, and writes it to the shada file.
 local function forget(text)
   vim.fn.histdel('input', [[\V\^]] .. vim.fn.escape(text, [[\]]) .. [[\$]])
 end
 
----@param input acp.Input
-function M.open(input)
-  local question = require('acp.question')
-  if input.isQuestion and not question.hold() then
-    return
-  end
+local function show(input, answered)
   vim.ui.input({ prompt = input.prompt, default = input.default }, function(text)
-    if input.isQuestion then
-      question.release()
-    end
     if input.isSecret and text then
       forget(text)
     end
-    local payload = vim.tbl_extend('force', input.payload, { text = text })
-    require('acp.host').notify(input.op, payload)
+    answered(text)
   end)
+end
+
+local function take(input, text)
+  local payload = vim.tbl_extend('force', input.payload, { text = text })
+  require('acp.host').notify(input.op, payload)
+end
+
+---@param input acp.Input
+function M.open(input)
+  if not input.isQuestion then
+    return show(input, function(text)
+      take(input, text)
+    end)
+  end
+  require('acp.question').dialog({
+    chat = input.chat,
+    id = input.id,
+    step = vim.inspect(input.payload),
+    isUnasked = input.isUnasked,
+    open = function(answered)
+      show(input, answered)
+    end,
+    take = function(text)
+      take(input, text)
+    end,
+    -- What was typed may be what was meant, so it is there to be sent.
+    retry = function(text)
+      M.open(vim.tbl_extend('force', input, { default = text or input.default }))
+    end,
+  })
 end
 
 return M

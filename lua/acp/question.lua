@@ -1,103 +1,153 @@
---- Asks the user what the agent wants to know, when they are ready for it.
+--- Asks the user what the agent wants to know: by itself when they are idle in the prompt, else when they want it.
 local M = {}
 
--- A picker is open. Some never tell that they were closed, so this is forgotten when nothing waits any more, and on
--- |:AcpAnswer|.
-local asking = false
+local dialogs, idle = require('acp.dialog'), require('acp.idle')
 
-local function is_ours(chat)
-  local buf = vim.api.nvim_get_current_buf()
-  return buf == chat.buf or buf == chat.prompt
+---@type table<integer, fun()> how to give up waiting for a moment to ask, by chat
+local stops = {}
+
+local function tell(op, chat, id)
+  require('acp.host').notify(op, { chat = chat, id = id })
 end
 
+local function is_empty(buf)
+  return vim.api.nvim_buf_line_count(buf) == 1
+    and vim.api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ''
+end
+
+-- Never over the transcript, where one reads, and never into a draft.
 local function is_ready(chat)
-  return not asking and is_ours(chat) and vim.api.nvim_get_mode().mode == 'n'
+  local buf = vim.api.nvim_get_current_buf()
+  return not dialogs.is_open() and buf == chat.prompt and is_empty(buf)
 end
 
--- Nothing pops up into half-typed text: a question waits for Normal mode in one of our windows.
-local function wait_until_ready(chat)
-  local group = vim.api.nvim_create_augroup('acp.question.' .. chat.id, {})
-  vim.api.nvim_create_autocmd({ 'ModeChanged', 'WinEnter', 'BufEnter' }, {
-    group = group,
-    callback = vim.schedule_wrap(function()
-      if chat.waiting > 0 and is_ready(chat) then
-        M.show(chat, true)
-      end
-    end),
-  })
+local function stop(chat)
+  if stops[chat.id] then
+    stops[chat.id]()
+    stops[chat.id] = nil
+  end
 end
 
-local function stop_waiting(chat)
-  pcall(vim.api.nvim_del_augroup_by_name, 'acp.question.' .. chat.id)
-end
-
---- The number of questions that wait has changed.
+--- Which questions wait has changed.
 ---@param chat acp.Chat
----@param count integer
----@param is_quiet? boolean the user has put them all aside: they open when they are asked for
-function M.waiting(chat, count, is_quiet)
-  chat.waiting = count
-  if count == 0 then
-    asking = false
-  end
-  if count == 0 or is_quiet then
-    return stop_waiting(chat)
-  end
-  wait_until_ready(chat)
-  if is_ready(chat) then
-    M.show(chat, true)
-  end
-end
-
---- Asks the host for the question that waits longest.
----@param chat acp.Chat
----@param is_unasked? boolean it comes up by itself, and not because the user wants it
-function M.show(chat, is_unasked)
-  asking = false
-  require('acp.host').notify('question.show', { chat = chat.id, isUnasked = is_unasked })
-end
-
---- Keeps other questions away while one is asked. False when one is asked already.
----@return boolean
-function M.hold()
-  if asking then
-    return false
-  end
-  asking = true
-  return true
-end
-
---- The question that was asked has got its answer.
-function M.release()
-  asking = false
-end
-
----@param chat acp.Chat
----@param question { id: integer, prompt: string, options: { id: string, name: string }[], look?: string }
-function M.open(chat, question)
-  if asking then
+---@param ids integer[]
+---@param is_quiet? boolean each of them came up once: they open when they are asked for
+function M.waiting(chat, ids, is_quiet)
+  chat.waiting = #ids
+  stop(chat)
+  dialogs.keep(chat.id, ids)
+  if #ids == 0 or is_quiet then
     return
   end
-  asking = true
-  local items = vim.list_slice(question.options)
-  if question.look then
-    table.insert(items, { id = '', name = question.look, is_look = true })
-  end
-  vim.ui.select(items, {
-    prompt = question.prompt,
-    kind = 'acp.permission',
-    format_item = function(option)
-      return option.name
+  stops[chat.id] = idle.wait({
+    quiet = idle.quiet_ms,
+    since = idle.now(),
+    is_ready = function()
+      return is_ready(chat)
     end,
-  }, function(choice)
-    if choice and choice.is_look then
-      -- It is asked again when the user comes back from there, not on the way.
-      return require('acp.host').notify('question.look', { chat = chat.id, id = question.id })
-    end
-    asking = false
-    local answer = { chat = chat.id, id = question.id, option = choice and choice.id }
-    require('acp.host').notify('question.answer', answer)
+  }, function()
+    require('acp.host').notify('question.show', { chat = chat.id, isUnasked = true })
   end)
+end
+
+--- Asks for the question that waits longest, because the user wants it.
+---@param chat acp.Chat
+function M.show(chat)
+  dialogs.abandon('it was asked again')
+  require('acp.host').notify('question.show', { chat = chat.id })
+end
+
+--- A chat has ended, and with it all that it asked.
+---@param chat acp.Chat
+function M.forget(chat)
+  stop(chat)
+  chat.waiting = 0
+  dialogs.keep(chat.id, {})
+end
+
+--- The host has ended: what it asked is withdrawn. Returns how many questions that were.
+---@param chats table<integer, acp.Chat>
+---@return integer
+function M.lost_host(chats)
+  dialogs.abandon('the host that asked this has ended')
+  local count = 0
+  for _, chat in pairs(chats) do
+    count = count + chat.waiting
+    M.forget(chat)
+  end
+  return count
+end
+
+--- Opens a dialog of a question, if it may be now.
+---@param dialog acp.Dialog
+function M.dialog(dialog)
+  local chat = require('acp.chats').get(dialog.chat)
+  if not chat then
+    return
+  end
+  dialog.retry = dialog.retry or function()
+    tell('question.show', dialog.chat, dialog.id)
+  end
+  local take = dialog.take
+  dialog.take = function(answer)
+    take(answer)
+    if answer == nil then
+      vim.notify('acp: the question waits; :AcpAnswer asks it again')
+    end
+  end
+  -- The user may have begun to type since this was asked for.
+  if dialog.isUnasked and not (idle.is_normal() and is_ready(chat)) then
+    return tell('question.postpone', dialog.chat, dialog.id)
+  end
+  idle.wait({ quiet = 0 }, function()
+    if not dialogs.open(dialog) then
+      tell('question.postpone', dialog.chat, dialog.id)
+    end
+  end)
+end
+
+---@class acp.Question
+---@field chat integer
+---@field id integer
+---@field isUnasked? boolean
+---@field prompt string
+---@field options string[]
+---@field look? string what to choose to see more first
+---@field stop? string what to choose to stop the turn, if nothing else refuses
+
+--- Asks for a permission, or how a conflict is to be settled.
+---@param question acp.Question
+function M.open(question)
+  local items = {}
+  for index, name in ipairs(question.options) do
+    table.insert(items, { name = name, op = 'question.answer', option = index - 1 })
+  end
+  if question.look then
+    table.insert(items, { name = question.look, op = 'question.look' })
+  end
+  if question.stop then
+    table.insert(items, { name = question.stop, op = 'turn.cancel' })
+  end
+  M.dialog({
+    chat = question.chat,
+    id = question.id,
+    isUnasked = question.isUnasked,
+    open = function(answered)
+      vim.ui.select(items, {
+        prompt = dialogs.fit(question.prompt, #items),
+        kind = 'acp.permission',
+        format_item = function(item)
+          return item.name
+        end,
+      }, answered)
+    end,
+    take = function(item)
+      -- A replacement of vim.ui.select may call back with anything.
+      item = vim.list_contains(items, item) and item or nil
+      local payload = { chat = question.chat, id = question.id, option = item and item.option }
+      require('acp.host').notify(item and item.op or 'question.close', payload)
+    end,
+  })
 end
 
 return M

@@ -121,6 +121,7 @@ function M.show()
   if not source() then
     return M.pick()
   end
+  require('acp.picker').loading('reading the registry …')
   require('acp.host').notify('agents.show', places())
 end
 

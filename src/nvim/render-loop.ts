@@ -27,7 +27,9 @@ export class RenderLoop implements Disposable {
   private isDrawing = false;
   private isDisposed = false;
   private lastAt = 0;
-  private readonly afterDraw: (() => void)[] = [];
+  private drawing: Picture | undefined;
+  /** Who waits until a picture is on the screen. */
+  private readonly settling = new Map<Picture, (() => void)[]>();
 
   constructor(editor: Editor, clock: Clock, log: Log) {
     this.editor = editor;
@@ -61,11 +63,11 @@ export class RenderLoop implements Disposable {
     return !this.isDrawing && !this.timer;
   }
 
-  /** Resolves when what was asked for until now is on the screen. */
-  async settled(): Promise<void> {
-    if (this.isIdle) return;
+  /** Resolves when what was asked for of a picture until now is on the screen, whatever else is drawn. */
+  async settled(picture: Picture): Promise<void> {
+    if (this.isDisposed || (!this.waiting.has(picture) && this.drawing !== picture)) return;
     await new Promise<void>((resolve) => {
-      this.afterDraw.push(resolve);
+      this.settling.set(picture, [...(this.settling.get(picture) ?? []), resolve]);
     });
   }
 
@@ -73,13 +75,14 @@ export class RenderLoop implements Disposable {
     this.waiting.delete(picture);
     this.renewed.delete(picture);
     this.hidden.delete(picture);
+    this.settle(this.waitersFor(picture));
   }
 
   dispose(): void {
     this.isDisposed = true;
     this.timer?.dispose();
     this.waiting.clear();
-    for (const resolve of this.afterDraw.splice(0)) resolve();
+    for (const picture of [...this.settling.keys()]) this.settle(this.waitersFor(picture));
   }
 
   private async draw(): Promise<void> {
@@ -87,40 +90,68 @@ export class RenderLoop implements Disposable {
     const pictures = [...this.waiting];
     this.waiting.clear();
     this.lastAt = this.clock.now();
-    for (const picture of pictures) await this.drawOne(picture);
+    for (const picture of pictures) await this.drawFor(picture);
     this.isDrawing = false;
     const [next] = this.waiting;
-    if (next) return this.request(next);
-    for (const resolve of this.afterDraw.splice(0)) resolve();
+    if (next) this.request(next);
   }
 
-  private async drawOne(picture: Picture): Promise<void> {
+  // Who begins to wait during a frame may wait for something that is only in the next.
+  private async drawFor(picture: Picture): Promise<void> {
+    const waiters = this.waitersFor(picture);
+    this.drawing = picture;
+    const isWhole = await this.drawOne(picture);
+    this.drawing = undefined;
+    if (isWhole || !this.waiting.has(picture)) this.settle(waiters);
+    else this.settling.set(picture, [...waiters, ...(this.settling.get(picture) ?? [])]);
+    if (!this.waiting.has(picture)) this.settle(this.waitersFor(picture));
+  }
+
+  private waitersFor(picture: Picture): readonly (() => void)[] {
+    const waiters = this.settling.get(picture) ?? [];
+    this.settling.delete(picture);
+    return waiters;
+  }
+
+  private settle(waiters: readonly (() => void)[]): void {
+    for (const resolve of waiters) resolve();
+  }
+
+  /** True when everything that was to be drawn is on the screen. */
+  private async drawOne(picture: Picture): Promise<boolean> {
+    let isWhole = true;
     try {
       const frame = picture.frame(this.clock.now());
-      if (!frame || this.isDisposed) return;
+      isWhole = !picture.isDirty;
+      if (!frame || this.isDisposed) return isWhole;
       const result = await this.editor.call('chat.draw', frame);
       if (result === 'stale') return this.renew(picture);
       if (result === 'gone') return this.hide(picture);
     } catch (error) {
-      if (this.isDisposed) return;
+      if (this.isDisposed) return false;
       this.log.error('a frame was not drawn', error);
       picture.reset();
-      return;
+      return false;
     }
     if (picture.isDirty) this.waiting.add(picture);
     else this.renewed.delete(picture);
+    return isWhole;
   }
 
-  private hide(picture: Picture): void {
+  private hide(picture: Picture): false {
     picture.reset();
     this.hidden.add(picture);
+    return false;
   }
 
-  private renew(picture: Picture): void {
+  private renew(picture: Picture): false {
     picture.reset();
-    if (this.renewed.delete(picture))
-      return this.log.error('a chat was not drawn: its buffer is not as it should be');
+    if (this.renewed.delete(picture)) {
+      this.log.error('a chat was not drawn: its buffer is not as it should be');
+      return false;
+    }
     this.renewed.add(picture);
     this.waiting.add(picture);
+    return false;
   }
 }

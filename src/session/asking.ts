@@ -11,6 +11,12 @@ import { type Act, take } from './form-walk.ts';
 import type { QuestionOption, SessionState } from './model.ts';
 import { Questions } from './questions.ts';
 
+export interface AskingOptions {
+  /** Where commands run. */
+  readonly folder?: string;
+  readonly firstQuestionId?: number | undefined;
+}
+
 /** What an agent wants to know from the user, and what the user says to it. */
 export class Asking {
   private readonly state: SessionState;
@@ -24,12 +30,18 @@ export class Asking {
   /** What the user allowed in this turn. */
   readonly allowed: AllowedCommands;
 
-  constructor(state: SessionState, apply: (event: SessionEvent) => void, folder = '/') {
+  constructor(
+    state: SessionState,
+    apply: (event: SessionEvent) => void,
+    { folder = '/', firstQuestionId = 1 }: AskingOptions = {},
+  ) {
     this.state = state;
     this.apply = apply;
     this.allowed = new AllowedCommands(folder);
-    this.questions = new Questions((questionId, answer, isAwaited) =>
-      apply({ kind: 'question_settled', questionId, answer, ...(isAwaited && { isAwaited }) }),
+    this.questions = new Questions(
+      (questionId, answer, isAwaited) =>
+        apply({ kind: 'question_settled', questionId, answer, ...(isAwaited && { isAwaited }) }),
+      firstQuestionId,
     );
   }
 
@@ -81,9 +93,9 @@ export class Asking {
     return isAllowed;
   }
 
-  /** Takes the user's choice. False when there was no way to say no. */
-  answer(questionId: number, optionId: string | undefined): boolean {
-    return this.questions.answer(questionId, optionId);
+  /** Takes the option at a place of the list. False when that is not asked. */
+  choose(questionId: number, index: number): boolean {
+    return this.questions.choose(questionId, index);
   }
 
   /** Goes one step on in a form; `turn` is the step the user saw. */

@@ -35,6 +35,11 @@ export class Conflicts {
     return this.open.get(questionId)?.conflict;
   }
 
+  /** The user has merged it themselves. */
+  isMerged(questionId: number): boolean {
+    return this.open.get(questionId)?.lines !== undefined;
+  }
+
   /** Undefined when the user wants neither; rejects when they are not asked any more. Then everything stays as it is. */
   async settle(conflict: Conflict, withdrawn: AbortSignal): Promise<readonly string[] | undefined> {
     const toolCallId = `conflict ${randomUUID()}`;

@@ -11,11 +11,12 @@ interface Pending {
 /** The questions of an agent that wait for the user. Each is settled once: by an answer, the agent, or the end of the turn. */
 export class Questions {
   private readonly pending = new Map<number, Pending>();
-  private nextId = 1;
+  private nextId: number;
   private readonly onSettled: (questionId: number, answer: string, isAwaited?: boolean) => void;
 
-  constructor(onSettled: (questionId: number, answer: string, isAwaited?: boolean) => void) {
+  constructor(onSettled: (questionId: number, answer: string, isAwaited?: boolean) => void, firstId: number) {
     this.onSettled = onSettled;
+    this.nextId = firstId;
   }
 
   add(request: PermissionRequest, onAsked: (question: Question) => void): Promise<string | undefined> {
@@ -32,16 +33,13 @@ export class Questions {
     return (await this.open<Outcome>(question, withdrawn, onAsked)) ?? { action: 'cancel' };
   }
 
-  /**
-   * Takes the user's choice. Closing the picker is no consent: it rejects once if the agent offers that. False when
-   * there was no way to say no.
-   */
-  answer(questionId: number, optionId: string | undefined): boolean {
-    const { options, elicitation } = this.pending.get(questionId)?.question ?? {};
-    if (!options || elicitation) return true;
-    const chosen = options.find(({ id }) => id === optionId) ?? refusal(options);
-    this.settle(questionId, chosen?.id, chosen?.name ?? 'not answered');
-    return chosen !== undefined;
+  /** Takes the option at a place of the list: ids may repeat. False when that is not asked. */
+  choose(questionId: number, index: number): boolean {
+    const { options = [], elicitation } = this.pending.get(questionId)?.question ?? {};
+    const chosen = elicitation ? undefined : options[index];
+    if (!chosen) return false;
+    this.settle(questionId, meansBoth(chosen, options) ? undefined : chosen.id, chosen.name);
+    return true;
   }
 
   /** Ends a question with an answer that is not among its options. */
@@ -108,6 +106,11 @@ const conclusions: Readonly<Record<Outcome['action'], string>> = {
   cancel: 'cancelled',
 };
 
-function refusal(options: readonly QuestionOption[]): QuestionOption | undefined {
-  return options.find(({ kind }) => kind === 'reject_once');
+// An agent that is told such an id may take the refusal for a consent.
+function meansBoth(chosen: QuestionOption, options: readonly QuestionOption[]): boolean {
+  return isRefusal(chosen) && options.some((option) => option.id === chosen.id && !isRefusal(option));
+}
+
+function isRefusal({ kind }: QuestionOption): boolean {
+  return kind.startsWith('reject');
 }

@@ -50,6 +50,8 @@ export interface SessionPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly workspace?: Workspace;
+  /** Ids of questions begin here. Each host has its own beginning, so that no answer counts for a question of another. */
+  readonly firstQuestionId?: number;
 }
 
 export interface SessionWatcher {
@@ -110,7 +112,8 @@ export class Session implements SessionSink, Disposable {
     this.watcher = watcher;
     this.state = emptySession(spec.name, ports.clock.now());
     const apply = (event: SessionEvent) => this.apply(event);
-    this.asking = new Asking(this.state, apply, spec.cwd);
+    const { firstQuestionId } = ports;
+    this.asking = new Asking(this.state, apply, { folder: spec.cwd, firstQuestionId });
     const patience = () => this.patience.signal;
     this.opener = new Opener({ cwd: spec.cwd, state: this.state, sink: this, apply, patience });
   }
@@ -265,11 +268,6 @@ export class Session implements SessionSink, Disposable {
     } catch (error) {
       this.apply(noticeOf(asAcpError(error)));
     }
-  }
-
-  answer(questionId: number, optionId: string | undefined): void {
-    // An agent that offers no refusal is stopped instead.
-    if (!this.asking.answer(questionId, optionId)) this.cancel();
   }
 
   report(event: AgentEvent): void {

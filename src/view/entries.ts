@@ -5,6 +5,7 @@ import type {
   NoticeEntry,
   PlanEntry,
   QuestionEntry,
+  QuestionOption,
   SessionState,
   ToolContent,
   ToolEntry,
@@ -27,6 +28,7 @@ export interface ViewContext extends DiffPlaces {
 }
 
 const maxTitle = 300;
+const maxOption = 200;
 const maxBodyLines = 400;
 const maxTailLines = 200;
 const maxLiveLines = 6;
@@ -234,6 +236,11 @@ export function noticeLines(entry: NoticeEntry): readonly Line[] {
   ];
 }
 
+/** An option as it is offered, on one line. */
+export function optionName({ id, name }: QuestionOption): string {
+  return shorten(sanitiseLine(name) || sanitiseLine(id), maxOption) || '(without a name)';
+}
+
 /** The question as a picker shows it: who wants what, whole, on one line. */
 export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
   if (entry.question.elicitation) return elicitationPrompt(entry, context.state.agent.title);
@@ -291,8 +298,8 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   if (entry.answer !== undefined) {
     return [lineOf([`· ${settled}  `, 'AcpMuted'], [sanitiseLine(entry.answer), 'AcpAnswer'])];
   }
-  const options = entry.question.options.map(({ name }, index) =>
-    lineOf([`  ${index + 1} `, 'AcpMuted'], [sanitiseLine(name), 'AcpOption']),
+  const options = entry.question.options.map((option, index) =>
+    lineOf([`  ${index + 1} `, 'AcpMuted'], [optionName(option), 'AcpOption']),
   );
   return [
     lineOf(signs.question, [` ${wish}`, 'AcpWaiting']),

@@ -1,10 +1,12 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { drawn, transcript, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim.ts';
 import { ObeyingChat } from '../support/obeying.ts';
 import { screenSnapshot } from '../support/snapshot.ts';
+import { noteMessages } from '../support/user.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 // The releases do not agree on how lines are matched, and on their statusline.
@@ -86,6 +88,8 @@ describe('a write over lines that the user has changed', () => {
       await tabs(2);
       if (how === 'the user refuses') {
         await nvim.input('q');
+        await tabs(1);
+        await nvim.command('AcpAnswer');
         await chat.asked();
         await chat.pick('Refuse, and leave all as it is');
         expect(await answer()).toMatch(/the user has changed the same lines of .*a\.txt/);
@@ -136,6 +140,7 @@ describe('a write over lines that the user has changed', () => {
     await nvim.waitForScreen('1 of the conflicts are left');
     await nvim.input('q');
     await tabs(1);
+    await nvim.command('AcpAnswer');
     await chat.asked();
     await chat.pick('Choose line by line, in a split');
     await tabs(2);
@@ -147,6 +152,51 @@ describe('a write over lines that the user has changed', () => {
     expect(await lines()).toEqual(expected);
     expect(onDisk()).toBe(`${expected.join('\n')}\n`);
   });
+
+  it.for<[string, string, (chat: ObeyingChat) => Promise<unknown>]>([
+    ['the turn is stopped', 'the turn has ended', ({ nvim }) => nvim.command('AcpCancel')],
+    ['the chat is closed', 'its chat was closed', ({ nvim }) => nvim.command('AcpClose')],
+    [
+      'it is answered otherwise',
+      'it was answered: Keep mine',
+      async (chat) => {
+        await chat.nvim.command('AcpAnswer');
+        await chat.asked();
+        await chat.pick('Keep mine');
+      },
+    ],
+  ])(
+    'leaves a merge that someone is typing, and says why it no longer counts: %s',
+    async (row, { start }) => {
+      const [, reason, end] = row;
+      const { chat, nvim, file, write, onDisk, tabs } = await disagree(start);
+      await nvim.lua(noteMessages);
+      await write(theirs);
+      await chat.asked();
+      await chat.pick('Choose line by line, in a split');
+      await tabs(2);
+      await nvim.input('ggOten minutes of merging<Esc>');
+      await nvim.waitForScreen('ten minutes of merging');
+      const result = await nvim.lua<number>('return vim.api.nvim_get_current_buf()');
+      await end(chat);
+      await nvim.waitForScreen('no longer counts: ');
+      const said = async () => (await nvim.lua<string[]>('return _G.said')).join('\n');
+      expect(await said()).toContain(
+        `the merge of a.txt no longer counts: ${reason}; :w {file} keeps the text`,
+      );
+      expect((await nvim.lines(result))[0]).toBe('ten minutes of merging');
+      await nvim.lua('vim.api.nvim_set_current_win(vim.fn.win_findbuf(...)[1])', result);
+      const before = onDisk();
+      await nvim.command('write');
+      expect(await said()).toContain(`not written: this no longer counts: ${reason}`);
+      expect(await nvim.lua('return vim.bo[...].modified', result)).toBe(true);
+      expect(onDisk()).toBe(before);
+      await nvim.command('write kept.txt');
+      const kept = fs.readFileSync(path.join(path.dirname(file), 'kept.txt'), 'utf8');
+      expect(kept).toMatch(/^ten minutes of merging\n/);
+      expect(onDisk()).toBe(before);
+    },
+  );
 
   it('keeps what is typed while the choice is open', async ({ start }) => {
     const { chat, lines, set, write, answer } = await disagree(start);

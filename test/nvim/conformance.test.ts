@@ -242,6 +242,7 @@ describe('what an agent wants to know', () => {
       agent.say(ask(id, form));
       expect((await user.next()).prompt).toContain('Puppet');
       await user.type(undefined);
+      await nvim.command('AcpAnswer');
       const review = await user.next();
       expect(review.prompt).toContain('Puppet');
       expect(review.labels?.map((label) => label.trim())).toEqual(

@@ -12,6 +12,7 @@ import { ChatView } from '../../src/view/chat.ts';
 import { questionPrompt } from '../../src/view/entries.ts';
 import type { Frame } from '../../src/view/frame.ts';
 import { Canvas } from '../support/canvas.ts';
+import { choose } from '../support/choose.ts';
 import { LogDouble } from '../support/doubles.ts';
 import type { WireMessage } from '../support/piped-connection.ts';
 import { waitFor } from '../support/wait.ts';
@@ -202,7 +203,7 @@ export class Performance implements SessionWatcher {
     if (!entry && isOurs && this.session.state.phase !== 'cancelling')
       throw new Error(`the user was not asked about ${String(toolCallId)}`);
     if (!entry) return;
-    this.session.answer(entry.question.id, String(fieldOf(result, 'outcome', 'optionId')));
+    choose(this.session, entry.question.id, String(fieldOf(result, 'outcome', 'optionId')));
   }
 
   // Goes to the review at once and from there to each field that was answered.

@@ -49,8 +49,7 @@ function alwaysYes(session: () => Session): SessionWatcher {
   return {
     onChange: (event) => {
       if (event.kind !== 'question_asked') return;
-      const [option] = event.question.options;
-      queueMicrotask(() => session().answer(event.question.id, option?.id));
+      queueMicrotask(() => session().asking.choose(event.question.id, 0));
     },
     onPromptReturned: () => undefined,
     onTerminalLogin: () => undefined,

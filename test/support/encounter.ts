@@ -7,6 +7,7 @@ import { Session } from '../../src/session/session.ts';
 import { winbarOf } from '../../src/view/status.ts';
 import type { Workshop } from './agent-it.ts';
 import type { Canvas } from './canvas.ts';
+import { choose } from './choose.ts';
 import { ManualClock } from './doubles.ts';
 import type { WireMessage } from './piped-connection.ts';
 import { type Answers, type Heard, Puppet } from './puppet.ts';
@@ -117,7 +118,7 @@ export class Encounter {
     const { question } = await this.question();
     const shown = this.chat.join('\n');
     expect(question.options.map(({ id }) => id)).toContain(optionId);
-    this.session.answer(question.id, optionId);
+    choose(this.session, question.id, optionId);
     return shown;
   }
 

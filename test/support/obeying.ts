@@ -2,11 +2,12 @@ import path from 'node:path';
 import { type ChatOptions, startChat } from './chat.ts';
 import type { NvimOptions, TestNvim } from './nvim.ts';
 import { repoRoot } from './nvim-process.ts';
+import { answersAtOnce } from './user.ts';
 
 export const obeyingAgent = path.join(repoRoot, 'test', 'fixtures', 'agents', 'obeying.mjs');
 
 /** Stands for the user: notes what they are asked, and the test answers. */
-export const recordSelect = `
+export const recordSelect = `${answersAtOnce}
 _G.asked = {}
 vim.ui.select = function(items, options, on_choice)
   local labels = vim.tbl_map(options.format_item, items)

@@ -8,6 +8,7 @@ import { ChatView } from '../../src/view/chat.ts';
 import { winbarOf } from '../../src/view/status.ts';
 import type { Workshop } from './agent-it.ts';
 import { Canvas } from './canvas.ts';
+import { choose } from './choose.ts';
 import type { WireMessage } from './piped-connection.ts';
 import { waitFor } from './wait.ts';
 
@@ -89,10 +90,10 @@ export class Stage {
     await this.phase('idle');
   }
 
-  /** Waits for a question and takes the option of that id, or none. */
-  async answer(optionId: string | undefined): Promise<void> {
+  /** Waits for a question and takes the option of that id. */
+  async answer(optionId: string): Promise<void> {
     const [entry] = await this.question();
-    this.session.answer(entry!.question.id, optionId);
+    choose(this.session, entry!.question.id, optionId);
   }
 
   question() {

@@ -1,8 +1,13 @@
 import { expect } from 'vitest';
 import type { TestNvim } from './nvim.ts';
 
+/** Who answers here has read the question, and types nothing. */
+export const answersAtOnce = `
+require('acp.dialog').guard_ms = 0
+require('acp.idle').quiet_ms = 0`;
+
 /** Stands for the user: notes what they are asked, and the test answers. */
-export const recordAsking = `
+export const recordAsking = `${answersAtOnce}
 _G.asked = {}
 vim.ui.select = function(items, options, on_choice)
   local labels = vim.tbl_map(options.format_item, items)
@@ -20,14 +25,21 @@ end`;
 export const allowEverything = `
 local question = require('acp.question')
 local notify = function(...) require('acp.host').notify(...) end
-question.waiting = function(chat, count)
-  chat.waiting = count
-  if count > 0 then
+question.waiting = function(chat, ids)
+  chat.waiting = #ids
+  if #ids > 0 then
     notify('question.show', { chat = chat.id })
   end
 end
-question.open = function(chat, asked)
-  notify('question.answer', { chat = chat.id, id = asked.id, option = asked.options[1].id })
+question.open = function(asked)
+  notify('question.answer', { chat = asked.chat, id = asked.id, option = 0 })
+end`;
+
+/** Notes what the user is told. */
+export const noteMessages = `
+_G.said = {}
+vim.notify = function(message)
+  table.insert(_G.said, message)
 end`;
 
 export interface Asked {

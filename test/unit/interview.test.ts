@@ -31,15 +31,15 @@ async function aChatThatAsks(...requests: readonly ElicitationRequest[]) {
   chat.start();
   await launcher.last.becomeReady();
   const outcomes = requests.map((request) => chat.session.elicit(request));
-  chat.showQuestion();
+  chat.questions.show();
 
   /** What is on the screen now: the last that was opened. */
   const shown = () => editor.told.findLast(({ op }) => /^(picker|input|question)\.open$/.test(op));
   const items = () => (shown()?.payload.items ?? []) as readonly Item[];
   const labels = () => items().map(({ label }) => label);
   const give = (payload: Record<string, unknown>) => {
-    if ('choice' in payload) chat.interview.visit(Number(payload.id), String(payload.choice));
-    else chat.interview.fill(Number(payload.id), Number(payload.turn), actFrom(payload));
+    if ('choice' in payload) chat.questions.interview.visit(Number(payload.id), String(payload.choice));
+    else chat.questions.interview.fill(Number(payload.id), Number(payload.turn), actFrom(payload));
   };
   /** Takes an item of the picker, as Lua does. */
   const pick = (label: string) => {
@@ -109,30 +109,30 @@ describe('a form', () => {
     });
   });
 
-  it('goes to the review when an input is closed, and waits when that is closed', async () => {
+  it('waits when an input is closed, and opens at the review with what was filled in', async () => {
     const { chat, editor, shown, labels, type, close, pick, outcomes } = await aChatThatAsks(
       aFormRequest(person),
     );
     type('Ada');
     close();
-    expect(labels()[1]).toBe('Name: Ada');
-    close();
     expect(editor.told.at(-1)).toEqual({
       op: 'question.waiting',
-      payload: { chat: 1, count: 1, isQuiet: true },
+      payload: { chat: 1, ids: [1], isQuiet: true },
     });
     const before = editor.told.length;
-    chat.showQuestion(true);
+    chat.questions.show({ isUnasked: true });
     expect(editor.told).toHaveLength(before);
-    chat.showQuestion();
+    chat.questions.show();
     expect(shown()?.payload.prompt).toBe('Tester: Who are you?');
+    expect(labels()[1]).toBe('Name: Ada');
     pick('Decline');
     expect(await outcomes[0]).toEqual({ action: 'decline' });
   });
 
   it('goes to what is missing when it is sent too early', async () => {
-    const { shown, type, pick } = await aChatThatAsks(aFormRequest(person));
+    const { chat, shown, type, pick } = await aChatThatAsks(aFormRequest(person));
     type(undefined);
+    chat.questions.show();
     pick('Send');
     expect(shown()?.payload.prompt).toMatch(/^"Name" is needed\. Tester 1\/4/);
   });
@@ -145,16 +145,15 @@ describe('a form', () => {
   it('comes up once by itself', async () => {
     const { chat, editor } = await aChatThatAsks(aFormRequest());
     const before = editor.told.length;
-    chat.showQuestion(true);
+    chat.questions.show({ isUnasked: true });
     expect(editor.told).toHaveLength(before);
   });
 
   it('that was put aside lets others come first', async () => {
-    const { chat, shown, type, close } = await aChatThatAsks(aFormRequest());
+    const { chat, shown, type } = await aChatThatAsks(aFormRequest());
     type(undefined);
-    close();
     void chat.session.ask(aPermission());
-    chat.showQuestion(true);
+    chat.questions.show({ isUnasked: true });
     expect(shown()).toMatchObject({ op: 'question.open', payload: { id: 2 } });
   });
 
@@ -164,9 +163,9 @@ describe('a form', () => {
       aFormRequest(undefined, { withdrawn: withdrawal.signal }),
     );
     withdrawal.abort();
-    const before = editor.told.length;
     type('Ada');
-    expect(editor.told).toHaveLength(before);
+    const message = 'nothing was answered: this is no longer asked';
+    expect(editor.told.at(-1)).toEqual({ op: 'user.notify', payload: { message, level: 'warn' } });
     expect(await outcomes[0]).toEqual({ action: 'cancel' });
   });
 
@@ -228,21 +227,21 @@ describe('a page', () => {
   it('waits when its picker is closed', async () => {
     const { chat, editor, close } = await aChatThatAsks(aPageRequest());
     close();
-    expect(editor.told.at(-1)?.payload).toMatchObject({ count: 1, isQuiet: true });
+    expect(editor.told.at(-1)?.payload).toMatchObject({ ids: [1], isQuiet: true });
     expect(chat.session.state.questions).toHaveLength(1);
   });
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', 'ssh://host/'])('%s is never opened', async (url) => {
     const { chat, editor, labels } = await aChatThatAsks(aPageRequest(url));
     expect(labels()).toEqual(['Decline', 'Cancel']);
-    for (const choice of ['open', 'copy', 'fly']) chat.interview.visit(1, choice);
+    for (const choice of ['open', 'copy', 'fly']) chat.questions.interview.visit(1, choice);
     expect(editor.told.filter(({ op }) => op === 'page.open' || op === 'text.copy')).toEqual([]);
     expect(chat.session.state.questions).toHaveLength(1);
   });
 
   it('is not opened by a choice nobody offered', async () => {
     const { chat, editor } = await aChatThatAsks(aPageRequest());
-    chat.interview.visit(1, 'fly');
+    chat.questions.interview.visit(1, 'fly');
     expect(editor.told.filter(({ op }) => op === 'page.open')).toEqual([]);
   });
 });

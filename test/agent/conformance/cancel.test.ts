@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import type { TerminalService } from '../../../src/ports/terminals.ts';
 import type { Services, Workspace } from '../../../src/ports/workspace.ts';
 import { it } from '../../support/agent-it.ts';
+import { choose } from '../../support/choose.ts';
 import { EditorDouble } from '../../support/doubles.ts';
 import { cancelled, chosen, meet, permission } from '../../support/encounter.ts';
 import { withoutTerminals } from '../../support/workspace.ts';
@@ -45,9 +46,9 @@ describe.concurrent('a request that is taken back', () => {
     if (first === 'agent') {
       agent.say(takeBack(7), takeBack('7'), takeBack(8));
       await agent.isUnderstood();
-      session.answer(question.id, 'y');
+      choose(session, question.id, 'y');
     } else {
-      session.answer(question.id, 'y');
+      choose(session, question.id, 'y');
       agent.say(takeBack(7));
     }
     session.cancel();

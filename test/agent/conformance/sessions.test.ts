@@ -6,6 +6,7 @@ import type { OpenSession } from '../../../src/session/catalogue.ts';
 import { Sessions } from '../../../src/sessions.ts';
 import { sessionsPicker } from '../../../src/view/session-pickers.ts';
 import { it, SinkDouble, type Workshop } from '../../support/agent-it.ts';
+import { choose } from '../../support/choose.ts';
 import { EditorDouble, ManualClock } from '../../support/doubles.ts';
 import { aPuppet, call, cancelled, Encounter, meet, permission, speech } from '../../support/encounter.ts';
 import { update } from '../../support/stage.ts';
@@ -196,13 +197,13 @@ describe.concurrent('opening a session', () => {
     ];
     for (const way of ways) {
       const answer = read(way);
-      session.answer((await encounter.question()).question.id, undefined);
+      choose(session, (await encounter.question()).question.id, 'reject');
       expect((await answer).error?.message).toContain('did not allow');
     }
     for (const way of ['link/new.txt', 'dangling', '../outside/new.txt']) {
       const params = { sessionId: 's1', path: `${work}/${way}`, content: 'x' };
       const answer = agent.ask('fs/write_text_file', params);
-      session.answer((await encounter.question()).question.id, 'reject');
+      choose(session, (await encounter.question()).question.id, 'reject');
       expect((await answer).error?.message).toContain('did not allow');
     }
     expect(fs.readdirSync(outside!)).toEqual(['a.txt']);

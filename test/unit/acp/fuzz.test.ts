@@ -4,6 +4,7 @@ import { isRecord } from '../../../src/base.ts';
 import { isBusy, type Question } from '../../../src/session/model.ts';
 import { Session } from '../../../src/session/session.ts';
 import { anAgentSpec } from '../../support/builders.ts';
+import { choose } from '../../support/choose.ts';
 import { LogDouble, ManualClock, settle } from '../../support/doubles.ts';
 import { MemoryAgent } from '../../support/memory-agent.ts';
 import { linesOf } from '../../support/stage.ts';
@@ -114,14 +115,17 @@ class Conversation {
   private choose(id: number, optionId: string): void {
     if (!this.session.state.questions.some(({ question }) => question.id === id)) return;
     this.chosen.push(optionId);
-    this.session.answer(id, optionId);
+    choose(this.session, id, optionId);
   }
 
   private close({ id, options, elicitation }: Question): void {
     if (elicitation) return this.session.asking.conclude(id, { action: 'decline' });
     const refusal = options.find(({ kind }) => kind === 'reject_once');
-    if (refusal) this.chosen.push(refusal.id);
-    this.session.answer(id, undefined);
+    const isOpen = this.session.state.questions.some(({ question }) => question.id === id);
+    // A second cancel would end the agent.
+    if (!refusal) return isOpen ? this.session.cancel() : undefined;
+    this.chosen.push(refusal.id);
+    choose(this.session, id, refusal.id);
   }
 
   // Nothing here waits for anything but the event loop, so a wait of some seconds is one for ever.

@@ -225,25 +225,25 @@ describe('a frame that did not reach the screen', () => {
 });
 
 describe('settled', () => {
-  const watch = (loop: RenderLoop) => {
+  const watch = ({ loop, picture }: Studio) => {
     const watched = { isSettled: false };
-    void loop.settled().then(() => {
+    void loop.settled(picture).then(() => {
       watched.isSettled = true;
     });
     return watched;
   };
 
   it('is at once when nothing is to be drawn', async () => {
-    const { loop } = new Studio();
-    await expect(loop.settled()).resolves.toBeUndefined();
+    const { loop, picture } = new Studio();
+    await expect(loop.settled(picture)).resolves.toBeUndefined();
   });
 
-  it('waits for what was asked for', async () => {
+  it('waits for the frame that has what was asked for', async () => {
     const studio = new Studio();
     studio.change();
-    const watched = watch(studio.loop);
     await studio.pass(0);
     studio.change();
+    const watched = watch(studio);
     await studio.answer('drawn');
     expect(watched.isSettled).toBe(false);
     await studio.pass();
@@ -251,10 +251,43 @@ describe('settled', () => {
     expect(watched.isSettled).toBe(true);
   });
 
+  it('does not wait for what is asked for later', async () => {
+    const studio = new Studio();
+    studio.change();
+    const watched = watch(studio);
+    await studio.pass(0);
+    studio.change();
+    await studio.answer('drawn');
+    expect(watched.isSettled).toBe(true);
+  });
+
+  it('does not wait for other pictures, though they never come to rest', async () => {
+    const studio = new Studio();
+    const other = new PictureDouble(2);
+    studio.change();
+    studio.change(other);
+    const watched = watch(studio);
+    await studio.pass(0);
+    await studio.answer('drawn');
+    studio.change(other);
+    expect(watched.isSettled).toBe(true);
+  });
+
+  it.each(['gone', 'stale'])('is over when the picture can not be drawn: %s', async (result) => {
+    const studio = new Studio();
+    studio.change();
+    const watched = watch(studio);
+    await studio.pass(0);
+    await studio.answer(result);
+    await studio.pass();
+    if (result === 'stale') await studio.answer('stale');
+    expect(watched.isSettled).toBe(true);
+  });
+
   it('does not wait for a loop that was disposed', async () => {
     const studio = new Studio();
     studio.change();
-    const watched = watch(studio.loop);
+    const watched = watch(studio);
     studio.loop.dispose();
     await settle(1);
     expect(watched.isSettled).toBe(true);

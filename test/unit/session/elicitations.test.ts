@@ -6,6 +6,7 @@ import type { Act } from '../../../src/session/form-walk.ts';
 import type { QuestionEntry } from '../../../src/session/model.ts';
 import { Session } from '../../../src/session/session.ts';
 import { anAgentSpec, aPermission } from '../../support/builders.ts';
+import { choose } from '../../support/choose.ts';
 import { LauncherDouble, LogDouble, ManualClock, settle } from '../../support/doubles.ts';
 import { aForm, aFormRequest, aPageRequest } from '../../support/forms.ts';
 
@@ -89,7 +90,7 @@ describe('a form', () => {
     const { session } = await aBusySession();
     void session.elicit(aFormRequest());
     void session.ask(aPermission());
-    session.answer(1, 'yes');
+    choose(session, 1, 'yes');
     session.asking.fill(2, 0, { kind: 'decline' });
     session.asking.conclude(2, { action: 'accept' });
     expect(session.state.questions).toHaveLength(2);

@@ -1,52 +1,60 @@
 import { describe, expect, it } from 'vitest';
 import type { Question } from '../../../src/session/model.ts';
 import { Questions } from '../../../src/session/questions.ts';
-import { aPermission, permissionOptions } from '../../support/builders.ts';
+import { aPermission } from '../../support/builders.ts';
 
 function someQuestions() {
   const settled: [number, string][] = [];
   const asked: Question[] = [];
-  const questions = new Questions((id, answer) => settled.push([id, answer]));
+  const questions = new Questions((id, answer) => settled.push([id, answer]), 1);
   const ask = (fields = {}) => questions.add(aPermission(fields), (question) => asked.push(question));
   return { questions, ask, asked, settled };
 }
 
 describe('an answer', () => {
   it.each([
-    ['yes', 'yes', 'Allow once'],
-    ['always', 'always', 'Always allow'],
-    ['no', 'no', 'Reject'],
-    [undefined, 'no', 'Reject'],
-    ['never offered', 'no', 'Reject'],
-  ])('%s settles it with the option %s', async (chosen, optionId, name) => {
+    [0, 'yes', 'Allow once'],
+    [1, 'always', 'Always allow'],
+    [2, 'no', 'Reject'],
+  ])('%s settles it with the option at that place: %s', async (index, optionId, name) => {
     const { questions, ask, settled } = someQuestions();
     const answered = ask();
-    questions.answer(1, chosen);
+    expect(questions.choose(1, index)).toBe(true);
     expect(await answered).toBe(optionId);
     expect(settled).toEqual([[1, name]]);
   });
 
-  it.each([undefined, 'never offered'])('%s is no consent when nothing can be rejected', async (chosen) => {
+  it.each([3, -1, 0.5])('%s is at no place of the list and settles nothing', (index) => {
     const { questions, ask, settled } = someQuestions();
-    const options = permissionOptions.filter(({ kind }) => kind.startsWith('allow'));
-    const answered = ask({ options });
-    questions.answer(1, chosen);
-    expect(await answered).toBeUndefined();
-    expect(settled).toEqual([[1, 'not answered']]);
+    void ask();
+    expect(questions.choose(1, index)).toBe(false);
+    expect(settled).toEqual([]);
   });
 
-  it('does not reject for ever when the user only closed the picker', async () => {
-    const { questions, ask } = someQuestions();
-    const answered = ask({ options: [{ id: 'never', name: 'Never', kind: 'reject_always' }] });
-    questions.answer(1, undefined);
-    expect(await answered).toBeUndefined();
+  it.each<[string, number, string | undefined, string]>([
+    ['the consent is told', 0, 'same', 'Reject'],
+    ['the refusal is cancelled', 1, undefined, 'Allow'],
+    ['what neither allows nor refuses is told', 2, 'other', 'Maybe'],
+    ['the refusal beside it is cancelled too', 3, undefined, 'No'],
+  ])('of options that share an id is the one that was chosen: %s', async (_, index, optionId, name) => {
+    const { questions, ask, settled } = someQuestions();
+    const options = [
+      { id: 'same', name: 'Reject', kind: 'allow_always' },
+      { id: 'same', name: 'Allow', kind: 'reject_once' },
+      { id: 'other', name: 'Maybe', kind: 'other' },
+      { id: 'other', name: 'No', kind: 'reject_always' },
+    ] as const;
+    const answered = ask({ options });
+    questions.choose(1, index);
+    expect(await answered).toBe(optionId);
+    expect(settled).toEqual([[1, name]]);
   });
 
   it('is taken once', async () => {
     const { questions, ask, settled } = someQuestions();
     const answered = ask();
-    questions.answer(1, 'yes');
-    questions.answer(1, 'no');
+    questions.choose(1, 0);
+    questions.choose(1, 2);
     questions.cancelAll();
     expect(await answered).toBe('yes');
     expect(settled).toHaveLength(1);
@@ -54,16 +62,16 @@ describe('an answer', () => {
 
   it('to a question nobody asked is nothing', () => {
     const { questions, settled } = someQuestions();
-    questions.answer(7, 'yes');
+    questions.choose(7, 0);
     expect(settled).toEqual([]);
   });
 
   it('settles the question it is about', async () => {
     const { questions, ask, asked } = someQuestions();
     const answers = [ask(), ask(), ask()];
-    questions.answer(2, 'yes');
-    questions.answer(3, 'no');
-    questions.answer(1, 'always');
+    questions.choose(2, 0);
+    questions.choose(3, 2);
+    questions.choose(1, 1);
     expect(await Promise.all(answers)).toEqual(['always', 'yes', 'no']);
     expect(asked.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
@@ -100,7 +108,7 @@ describe('a question that is cancelled', () => {
     const { questions, ask, settled } = someQuestions();
     const withdrawal = new AbortController();
     const answered = ask({ withdrawn: withdrawal.signal });
-    questions.answer(1, 'yes');
+    questions.choose(1, 0);
     withdrawal.abort();
     expect(await answered).toBe('yes');
     expect(settled).toHaveLength(1);

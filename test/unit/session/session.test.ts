@@ -5,6 +5,7 @@ import type { Abilities } from '../../../src/session/model.ts';
 import { begunAnew, historyUnknown } from '../../../src/session/notices.ts';
 import { Session } from '../../../src/session/session.ts';
 import { aChunk, anAgentSpec, aPermission, aToolCall, aToolPatch, isReady } from '../../support/builders.ts';
+import { choose } from '../../support/choose.ts';
 import { Deferred, LauncherDouble, LogDouble, ManualClock, settle } from '../../support/doubles.ts';
 
 const exited = new AcpError('agent_exited', 'tester exited with code 1.', {
@@ -301,22 +302,6 @@ describe('a login', () => {
   });
 });
 
-describe('a picker that was closed', () => {
-  const allow = { id: 'yes', name: 'Yes', kind: 'allow_once' } as const;
-  const reject = { id: 'no', name: 'No', kind: 'reject_once' } as const;
-
-  it.each([
-    ['refuses where it can', [allow, reject], 'no', 'running'],
-    ['stops the turn where it can not', [allow], undefined, 'cancelling'],
-  ])('%s', async (_, options, expected, phase) => {
-    const { session } = await aBusySession();
-    const answer = session.ask(aPermission({ options }));
-    session.answer(session.state.questions[0]!.question.id, undefined);
-    expect(await answer).toBe(expected);
-    expect(session.state.phase).toBe(phase);
-  });
-});
-
 describe('cancel', () => {
   it('tells the agent first, then marks the calls, then answers the questions', async () => {
     const parts = await aBusySession();
@@ -427,7 +412,7 @@ describe('questions', () => {
     const answered = session.ask(aPermission());
     expect(session.state.questions).toHaveLength(1);
     expect(session.state.tools.get('call-1')).toMatchObject({ title: 'rm -rf build', toolKind: 'execute' });
-    session.answer(1, 'yes');
+    choose(session, 1, 'yes');
     expect(await answered).toBe('yes');
     expect(session.state.questions).toEqual([]);
   });
@@ -840,9 +825,8 @@ describe('what no rule allows', () => {
   const wish = { kind: 'edit', subject: '/etc/hosts', reason: 'outside of the folders' } as const;
 
   it.each<[string, (parts: Parts) => void, boolean, string]>([
-    ['is allowed by the user', ({ session }) => session.answer(1, 'allow'), true, 'done'],
-    ['is refused by the user', ({ session }) => session.answer(1, 'reject'), false, 'failed'],
-    ['is not allowed by a closed picker', ({ session }) => session.answer(1, undefined), false, 'failed'],
+    ['is allowed by the user', ({ session }) => choose(session, 1, 'allow'), true, 'done'],
+    ['is refused by the user', ({ session }) => choose(session, 1, 'reject'), false, 'failed'],
   ])('%s', async (_, act, expected, status) => {
     const parts = await aBusySession();
     const consented = parts.session.asking.consent(wish);

@@ -1,0 +1,98 @@
+--- Tells when something may open: the user is in Normal mode and has typed nothing for a while.
+local M = {}
+
+--- Milliseconds without a key before a question opens by itself. Tests set it.
+M.quiet_ms = 1000
+
+local namespace = vim.api.nvim_create_namespace('acp.idle')
+local watchers, next_id = 0, 1
+local last_key = 0
+
+---@return number milliseconds
+function M.now()
+  return vim.uv.hrtime() / 1e6
+end
+
+--- Notes when keys are typed, until what it returns is called. Every key passes there, so it is on only while needed.
+---@return fun() stop
+function M.watch()
+  watchers = watchers + 1
+  if watchers == 1 then
+    vim.on_key(function()
+      last_key = M.now()
+    end, namespace)
+  end
+  local is_over = false
+  return function()
+    watchers = is_over and watchers or watchers - 1
+    is_over = true
+    if watchers == 0 then
+      vim.on_key(nil, namespace)
+    end
+  end
+end
+
+--- Whether nothing is half done: no other mode, no operator without its motion, no macro.
+---@return boolean
+function M.is_normal()
+  local mode = vim.api.nvim_get_mode().mode
+  local is_macro = vim.fn.reg_recording() ~= '' or vim.fn.reg_executing() ~= ''
+  return (mode == 'n' or mode == 'nt') and not is_macro
+end
+
+local events = {
+  'ModeChanged',
+  'WinEnter',
+  'BufEnter',
+  'TabEnter',
+  'TextChanged',
+  'RecordingLeave',
+  'User AcpIdle',
+}
+
+--- Runs a function once, at once if it may be. Returns how to give it up.
+---@param wait { quiet: number, since?: number, is_ready?: fun(): boolean } milliseconds without a key, counted from
+---  `since` at the earliest, and what else has to be true
+---@param run fun()
+---@return fun() stop
+function M.wait(wait, run)
+  local timer, is_over, unwatch = vim.uv.new_timer(), false, M.watch()
+  local group = vim.api.nvim_create_augroup('acp.idle.' .. next_id, {})
+  next_id = next_id + 1
+  local function stop()
+    if not is_over then
+      is_over = true
+      timer:close()
+      pcall(vim.api.nvim_del_augroup_by_id, group)
+      unwatch()
+    end
+  end
+  local function look()
+    if is_over or not M.is_normal() or (wait.is_ready and not wait.is_ready()) then
+      return
+    end
+    local rest = math.max(last_key, wait.since or 0) + wait.quiet - M.now()
+    if rest > 0 then
+      return timer:start(math.ceil(rest), 0, vim.schedule_wrap(look))
+    end
+    stop()
+    run()
+  end
+  for _, event in ipairs(events) do
+    local name, pattern = event:match('^(%S+) ?(%S*)$')
+    vim.api.nvim_create_autocmd(name, {
+      group = group,
+      pattern = pattern ~= '' and pattern or nil,
+      callback = vim.schedule_wrap(look),
+    })
+  end
+  look()
+  return stop
+end
+
+--- Something that no event tells of has changed: whoever waits looks again.
+function M.look()
+  vim.api.nvim_exec_autocmds('User', { pattern = 'AcpIdle', modeline = false })
+end
+
+return M
