@@ -73,22 +73,40 @@ export interface BufferChange {
 /** How long the user may be in the middle of a command, and how often it is looked whether they still are. */
 const patience = { tries: 500, ms: 20 };
 
+export interface ChangeOptions {
+  /** Nothing is saved. */
+  readonly isKeptUnsaved?: boolean;
+  /** What the file was when it was read: if it is another now, the buffer counts as changed. */
+  readonly time?: string;
+  /** The lines that the buffer holds in the end. The text alone is saved, without formatters, and these stay unsaved. */
+  readonly unsaved?: readonly string[];
+}
+
 /** Makes a buffer hold a text, by the smallest edits and as one undo step, and saves it unless that is not wanted. */
 export async function changeBuffer(
   editor: Editor,
   { path, buf, tick, lines: before }: BufferText,
   { lines, ending, isEnded, hasBom }: Document,
-  isKeptUnsaved = false,
+  { isKeptUnsaved = false, time, unsaved }: ChangeOptions = {},
 ): Promise<BufferChange> {
   const edits = await editsBetween(before, lines);
   const isEmpty = lines.length === 0;
-  const change = { path, buf, tick, edits, isEmpty, ending, isEnded, hasBom, isKeptUnsaved };
+  const change = {
+    ...{ path, buf, tick, edits, isEmpty, ending, isEnded, hasBom, isKeptUnsaved },
+    ...(time !== undefined && { time }),
+    ...(unsaved && { unsaved: await unsavedEdits(before, lines, unsaved) }),
+  };
   const answer = await patiently(
     async () => (await editor.call('buffer.change', change)) as BufferChange | { status: 'busy' },
     ({ status }) => status === 'busy',
   );
   if (answer.status !== 'busy') return answer;
   return { status: 'failed', reason: 'the user is in the middle of a command there; try again' };
+}
+
+async function unsavedEdits(before: readonly string[], saved: readonly string[], unsaved: readonly string[]) {
+  const [edits, whole] = await Promise.all([editsBetween(saved, unsaved), editsBetween(before, unsaved)]);
+  return { edits, whole, isEmpty: unsaved.length === 0 };
 }
 
 async function patiently<T>(act: () => Promise<T>, isBusy: (answer: T) => boolean): Promise<T> {
@@ -117,6 +135,7 @@ export async function adoptDisk(
     edits: await editsBetween(before, lines),
     isEmpty: lines.length === 0,
     again: await editsBetween(lines, after),
+    isEmptyAgain: after.length === 0 && lines.length > 0,
     whole: await editsBetween(before, after),
   };
   const answer = await patiently(

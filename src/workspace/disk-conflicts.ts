@@ -117,7 +117,7 @@ export class DiskConflicts {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const buffer = await legibleBuffer(this.editor, file);
       // What the user has saved or read again meanwhile is their choice.
-      if (!buffer?.isModified || buffer.isCurrent) {
+      if (!buffer || buffer.isCurrent) {
         this.open.delete(file);
         return undefined;
       }
@@ -140,7 +140,12 @@ export class DiskConflicts {
     after: readonly string[],
   ): Promise<boolean> {
     if ((await timeOf(file)) === disk.time) return false;
-    const { status } = await changeBuffer(this.editor, buffer, { ...buffer, lines: after }, true);
+    const { status } = await changeBuffer(
+      this.editor,
+      buffer,
+      { ...buffer, lines: after },
+      { isKeptUnsaved: true },
+    );
     return status === 'kept';
   }
 

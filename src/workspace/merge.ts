@@ -12,11 +12,12 @@ export type Region =
       readonly theirs: readonly string[];
     };
 
-interface Group {
-  from: number;
-  to: number;
-  readonly ours: Hunk[];
-  readonly theirs: Hunk[];
+/** Hunks of several sides that touch each other, in rows of the text that all sides began with. */
+export interface HunkGroup {
+  readonly from: number;
+  readonly to: number;
+  /** The hunks of each side; none where it left these lines as they were. */
+  readonly sides: readonly (readonly Hunk[])[];
 }
 
 /**
@@ -33,7 +34,7 @@ export async function merge(
   if (mine.length === 0 || others.length === 0) return settled(mine.length === 0 ? theirs : ours);
   const regions: Region[] = [];
   let at = 0;
-  for (const group of groupsOf(mine, others)) {
+  for (const group of groupHunks([mine, others])) {
     if (group.from > at) regions.push({ kind: 'settled', lines: base.slice(at, group.from) });
     regions.push(regionOf(base, group));
     at = group.to;
@@ -52,41 +53,46 @@ export function mergedLines(regions: readonly Region[]): readonly string[] | und
   return regions.flatMap((region) => (region.kind === 'settled' ? region.lines : []));
 }
 
-function groupsOf(ours: readonly Hunk[], theirs: readonly Hunk[]): readonly Group[] {
-  const all = [
-    ...ours.map((hunk) => ({ hunk, side: 'ours' as const })),
-    ...theirs.map((hunk) => ({ hunk, side: 'theirs' as const })),
-  ].sort((one, other) => one.hunk.from - other.hunk.from || one.hunk.to - other.hunk.to);
-  const groups: Group[] = [];
+/** The hunks of each side, put together with those of the others that touch them, in order. */
+export function groupHunks(sides: readonly (readonly Hunk[])[]): readonly HunkGroup[] {
+  const all = sides
+    .flatMap((hunks, side) => hunks.map((hunk) => ({ hunk, side })))
+    .sort((one, other) => one.hunk.from - other.hunk.from || one.hunk.to - other.hunk.to);
+  const groups: OpenGroup[] = [];
   for (const { hunk, side } of all) {
     const last = groups.at(-1);
     const isApart = !last || hunk.from > last.to || isOwnNeighbour(last, side, hunk);
-    const group = isApart ? { from: hunk.from, to: hunk.to, ours: [], theirs: [] } : last;
+    const group = isApart ? { from: hunk.from, to: hunk.to, sides: sides.map((): Hunk[] => []) } : last;
     if (isApart) groups.push(group);
-    group[side].push(hunk);
+    group.sides[side]!.push(hunk);
     group.to = Math.max(group.to, hunk.to);
   }
   return groups;
 }
 
-// The hunks of one side never touch each other, so what begins where a group ends is of the other side, or follows it.
-function isOwnNeighbour({ to, ours, theirs }: Group, side: 'ours' | 'theirs', hunk: Hunk): boolean {
-  const others = side === 'ours' ? theirs : ours;
-  return hunk.from === to && others.every((other) => other.to < hunk.from);
+interface OpenGroup extends HunkGroup {
+  to: number;
+  readonly sides: readonly Hunk[][];
 }
 
-function regionOf(base: readonly string[], { from, to, ours, theirs }: Group): Region {
-  const mine = applied(base, from, to, ours);
-  const other = applied(base, from, to, theirs);
-  if (theirs.length === 0 || sameLines(mine, other)) return { kind: 'settled', lines: mine };
-  if (ours.length === 0) return { kind: 'settled', lines: other };
-  return { kind: 'conflict', ours: mine, base: base.slice(from, to), theirs: other };
+// The hunks of one side never touch each other, so what begins where a group ends is of another side, or follows it.
+function isOwnNeighbour({ to, sides }: OpenGroup, side: number, hunk: Hunk): boolean {
+  const isBefore = (other: Hunk) => other.to < hunk.from;
+  return hunk.from === to && sides.every((hunks, index) => index === side || hunks.every(isBefore));
 }
 
-function applied(
+function regionOf(base: readonly string[], group: HunkGroup): Region {
+  const { from, to, sides } = group;
+  const [ours, theirs] = sides.map((hunks) => applyHunks(base, group, hunks)) as [string[], string[]];
+  if (sides[1]!.length === 0 || sameLines(ours, theirs)) return { kind: 'settled', lines: ours };
+  if (sides[0]!.length === 0) return { kind: 'settled', lines: theirs };
+  return { kind: 'conflict', ours, base: base.slice(from, to), theirs };
+}
+
+/** What hunks make of the lines between two rows. */
+export function applyHunks(
   base: readonly string[],
-  from: number,
-  to: number,
+  { from, to }: { readonly from: number; readonly to: number },
   hunks: readonly Hunk[],
 ): readonly string[] {
   const [first] = hunks;

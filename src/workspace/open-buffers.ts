@@ -8,7 +8,7 @@ import { type DiskText, readDisk } from './disk.ts';
 import { type Arbiter, DiskConflicts } from './disk-conflicts.ts';
 import { findHunks } from './known-hunks.ts';
 import { merge, mergedLines, type Region } from './merge.ts';
-import { documentOf, textOf } from './text.ts';
+import { documentOf, sameLines, textOf } from './text.ts';
 
 /** How a buffer came to show what is on disk. */
 export interface Followed {
@@ -20,6 +20,12 @@ export interface Followed {
   readonly seen: string;
 }
 
+/** A text that an agent is about to write to a file, or has written, and what to compare it with. */
+export interface ExpectedText {
+  readonly text: string;
+  readonly base: string;
+}
+
 const maxTries = 10;
 
 /** The user's buffers, brought to what is on disk without losing what is typed in them. */
@@ -29,6 +35,8 @@ export class OpenBuffers {
   private readonly conflicts: DiskConflicts;
   /** What each file was when its buffer was last seen to go together with it, if that is known. */
   private readonly bases = new Map<string, { readonly text: string | undefined; readonly time: string }>();
+  /** What agents want files to be. Those that write a file themselves as well leave just this on disk. */
+  private readonly expected = new Map<string, ExpectedText>();
   /** Buffers of which the user was told that something was put together with their unsaved text. */
   private readonly told = new Set<string>();
 
@@ -49,8 +57,9 @@ export class OpenBuffers {
   }
 
   /** Remembers what a buffer was made of, as long as that can be had. */
-  async note(file: string, { time, isCurrent, isApart }: BufferText): Promise<void> {
+  async note(file: string, { time, isCurrent, isApart, isModified }: BufferText): Promise<void> {
     if (!isCurrent || isApart) return;
+    if (!isModified) this.told.delete(file);
     this.conflicts.close(file);
     if (this.bases.get(file)?.time === time) return;
     const disk = await readDisk(file).catch(() => undefined);
@@ -65,6 +74,16 @@ export class OpenBuffers {
   /** A buffer was written. */
   wrote(file: string, text: string): void {
     this.bases.set(file, { text, time: '' });
+  }
+
+  /** When the file becomes this text, it is compared with that base, and not with what it was before. */
+  expect(file: string, expected: ExpectedText): void {
+    this.expected.set(file, expected);
+  }
+
+  /** The user has saved what was unsaved. */
+  saved(file: string): void {
+    this.told.delete(file);
   }
 
   /**
@@ -86,10 +105,13 @@ export class OpenBuffers {
       await this.note(file, buffer);
       return { was: shown, isUnsaved: false, seen: shown };
     }
-    const isUnsaved = buffer.isModified;
-    const base = this.bases.has(file) ? this.bases.get(file)?.text : older(given, disk);
-    const regions = buffer.isModified ? await between(buffer, base, disk.text) : [];
-    const after = buffer.isModified ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
+    const expected = this.expected.get(file);
+    const isExpected = expected?.text === disk.text;
+    // What the user has saved since the agent read the file is not in what the agent writes itself.
+    const isUnsaved = buffer.isModified || isExpected;
+    const base = isExpected ? expected.base : this.baseFor(file, disk, given);
+    const regions = isUnsaved ? await between(buffer, base, disk.text) : [];
+    const after = isUnsaved ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
     if (!after) {
       const onTakenIn = (isOutdated: boolean) => {
         this.bases.set(file, disk);
@@ -104,8 +126,14 @@ export class OpenBuffers {
     if (!(await adoptDisk(this.editor, file, buffer, disk, after))) return 'again';
     this.conflicts.close(file);
     this.bases.set(file, disk);
-    if (buffer.isModified) this.tell(file);
+    if (!isExpected) this.expected.delete(file);
+    const isKept = !sameLines(after, documentOf(disk.text, buffer.ending).lines);
+    if (isKept && (disk.text !== base || !buffer.isModified)) this.sayMerged(file);
     return { was: shown, isUnsaved, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
+  }
+
+  private baseFor(file: string, disk: DiskText, given: string | undefined): string | undefined {
+    return this.bases.has(file) ? this.bases.get(file)?.text : older(given, disk);
   }
 
   /** Takes in what another program wrote. */
@@ -122,9 +150,10 @@ export class OpenBuffers {
   async agree(file: string, withdrawn: AbortSignal): Promise<boolean> {
     await this.catchUp(file);
     if (!this.conflicts.has(file)) return true;
+    const takenBack = new AcpError('cancelled', `the write of ${file} was taken back`);
+    if (withdrawn.aborted) throw takenBack;
     const given = new Promise<never>((_, reject) => {
-      const reason = new AcpError('cancelled', `the write of ${file} was taken back`);
-      withdrawn.addEventListener('abort', () => reject(reason), { once: true });
+      withdrawn.addEventListener('abort', () => reject(takenBack), { once: true });
     });
     return Promise.race([this.conflicts.end(file), given]);
   }
@@ -144,11 +173,16 @@ export class OpenBuffers {
     return status === 'changed' ? 'changed' : 'saved';
   }
 
-  // Once, until what is unsaved is saved: an agent may change a file many times.
-  private tell(file: string): void {
+  /** Says that a file was changed below unsaved text; once until that is saved, since an agent may change it often. */
+  sayMerged(file: string, isSaved = true): void {
     if (this.told.has(file)) return;
     this.told.add(file);
-    this.place.say?.(`${path.basename(file)} has changed on disk; your unsaved changes are kept in it.`);
+    const name = path.basename(file);
+    this.place.say?.(
+      isSaved
+        ? `${name} was changed and merged with your unsaved text, which stays unsaved.`
+        : `${name} was merged with your unsaved text and not saved; :w saves both.`,
+    );
   }
 }
 

@@ -8,6 +8,42 @@ export interface LineRange {
   readonly limit: number | undefined;
 }
 
+/** What the agent of a session knows of each file. */
+export class Sight {
+  private readonly texts = new Map<string, string>();
+  /** What a formatter of the user made of that when it was saved, and the agent does not know. */
+  private readonly formatted = new Map<string, string>();
+
+  /** The text that the agent last read or wrote. */
+  of(file: string): string | undefined {
+    return this.texts.get(file);
+  }
+
+  formattedOf(file: string): string | undefined {
+    return this.formatted.get(file);
+  }
+
+  learn(file: string, text: string): void {
+    this.wrote(file, text);
+  }
+
+  /** What the agent knows is what it wrote, not what the user has beside that, nor what a formatter made of it. */
+  wrote(file: string, text: string, formatted?: string): void {
+    this.texts.set(file, text);
+    if (formatted === undefined) this.formatted.delete(file);
+    else this.formatted.set(file, formatted);
+  }
+
+  /** The agent has seen some lines. `base`: what the file was, if the agent has not seen it yet. */
+  async glimpse(file: string, text: string, range: LineRange, base: string | undefined): Promise<void> {
+    const last = this.texts.get(file);
+    const known = last ?? base;
+    const seen = known === undefined || known === text ? text : await glimpsed(known, text, range);
+    // What was written meanwhile is what the agent knows.
+    if (this.texts.get(file) === last) this.texts.set(file, seen);
+  }
+}
+
 /** What an agent knows of a text that it has seen some lines of: those as they are, and the others as they were. */
 export async function glimpsed(
   known: string,

@@ -56,14 +56,15 @@ const theirs = 'theirs 1\ntwo\nthree\nFOUR\nfive\nsix\ntheirs 7\n';
 const mine = ['mine 1', 'two', 'three', 'four', 'five', 'six', 'mine 7'];
 
 describe('a write over lines that the user has changed', () => {
-  it.for<[string, string[]]>([
-    ['Keep mine', ['mine 1', 'two', 'three', 'FOUR', 'five', 'six', 'mine 7']],
-    ['Take theirs', ['theirs 1', 'two', 'three', 'FOUR', 'five', 'six', 'theirs 7']],
+  it.for<[string, string[], string]>([
+    ['Keep mine', ['mine 1', 'two', 'three', 'FOUR', 'five', 'six', 'mine 7'], text.replace('four', 'FOUR')],
+    ['Take theirs', ['theirs 1', 'two', 'three', 'FOUR', 'five', 'six', 'theirs 7'], theirs],
     [
       'Keep both, mine first',
       ['mine 1', 'theirs 1', 'two', 'three', 'FOUR', 'five', 'six', 'mine 7', 'theirs 7'],
+      theirs,
     ],
-  ])('waits until the user has chosen: %s', async ([choice, expected], { start }) => {
+  ])('waits until the user has chosen: %s', async ([choice, expected, saved], { start }) => {
     const { chat, lines, onDisk, write, answer, isModified, undo } = await disagree(start);
     await write(theirs);
     expect(await chat.asked()).toEqual(answers);
@@ -72,8 +73,8 @@ describe('a write over lines that the user has changed', () => {
     await chat.pick(choice);
     expect(await answer()).toBe('answers [{}]');
     expect(await lines()).toEqual(expected);
-    expect(onDisk()).toBe(`${expected.join('\n')}\n`);
-    expect(await isModified()).toBe(false);
+    expect(onDisk()).toBe(saved);
+    expect(await isModified()).toBe(choice !== 'Take theirs');
     await undo();
     expect(await lines()).toEqual(mine);
   });
@@ -150,7 +151,7 @@ describe('a write over lines that the user has changed', () => {
     expect(await answer()).toBe('answers [{}]');
     await tabs(1);
     expect(await lines()).toEqual(expected);
-    expect(onDisk()).toBe(`${expected.join('\n')}\n`);
+    expect(onDisk()).toBe(theirs);
   });
 
   it.for<[string, string, (chat: ObeyingChat) => Promise<unknown>]>([
@@ -230,16 +231,19 @@ describe('a write over lines that the user has changed', () => {
   });
 
   it('is merged, and said so, when the lines are others', async ({ start }) => {
-    const { chat, nvim, lines, write, answer } = await disagree(start);
+    const { chat, nvim, lines, onDisk, isModified, write, answer } = await disagree(start);
     await write(text.replace('four', 'FOUR'));
     await answer();
     expect(await lines()).toEqual(mine.with(3, 'FOUR'));
-    expect(await transcript(nvim)).toContain('· Merged with your unsaved changes in a.txt.');
+    expect(onDisk()).toBe(text.replace('four', 'FOUR'));
+    expect(await isModified()).toBe(true);
     // The agent does not know of them yet, so the next write does not take them back.
     await write(text.replace('four', 'FOUR').replace('five', 'FIVE'));
     await answer();
     expect(await lines()).toEqual(mine.with(3, 'FOUR').with(4, 'FIVE'));
     expect(await chat.timesAsked).toBe(0);
+    const told = (await transcript(nvim)).filter((line) => line.includes('unsaved text'));
+    expect(told).toEqual(['· a.txt was changed and merged with your unsaved text, which stays unsaved.']);
   });
 });
 
@@ -261,7 +265,9 @@ describe('a file that changes on disk below unsaved text', () => {
     await undo();
     expect(await lines()).toEqual(mine);
     await drawn(nvim);
-    expect((await transcript(nvim)).join('\n')).toContain('a.txt has changed on disk; your unsaved changes');
+    expect((await transcript(nvim)).join('\n')).toContain(
+      'a.txt was changed and merged with your unsaved text',
+    );
   });
 
   it('is a choice of the user where both changed the same lines', async ({ start }) => {

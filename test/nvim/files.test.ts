@@ -157,15 +157,39 @@ describe('writing a file', () => {
     expect(await top()).toBe('new');
   });
 
-  it('keeps what the user has typed and not saved', async ({ start }) => {
+  it('keeps what the user has typed in the buffer, unsaved, and saves its own change alone', async ({
+    start,
+  }) => {
     const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt');
     await read('a.txt');
     await nvim.command('call setline(5, "FIVE, typed since")');
     await write('a.txt', 'ONE\ntwo\nthree\nfour\nfive\n');
     expect(await lines()).toEqual(['ONE', 'two', 'three', 'four', 'FIVE, typed since']);
+    expect(onDisk('a.txt')).toBe('ONE\ntwo\nthree\nfour\nfive\n');
+    expect(await nvim.lua('return vim.bo.modified')).toBe(true);
+    await nvim.command('undo');
+    expect(await lines()).toEqual(['one', 'two', 'three', 'four', 'FIVE, typed since']);
+    await nvim.command('redo | write');
     expect(onDisk('a.txt')).toBe('ONE\ntwo\nthree\nfour\nFIVE, typed since\n');
+    expect(await nvim.messages()).not.toMatch(/W1[12]|changed since/);
   });
+
+  it.for<[string, string, string[]]>([
+    ['a line', 'call setline(5, "typed")', ['ONE', 'two', 'three', 'four', 'typed']],
+    ['new lines', 'call append(3, ["x", "y"])', ['ONE', 'two', 'three', 'x', 'y', 'four', 'five']],
+    ['fewer lines', '4,5delete', ['ONE', 'two', 'three']],
+  ])(
+    'gives back unsaved text that it has read, which stays unsaved: %s',
+    async ([, typed, expected], { start }) => {
+      const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
+      await nvim.command(`edit a.txt | ${typed}`);
+      await write('a.txt', (await read('a.txt')).replace('one', 'ONE'));
+      expect(await lines()).toEqual(expected);
+      expect(onDisk('a.txt')).toBe(text.replace('one', 'ONE'));
+      expect(await nvim.lua('return vim.bo.modified')).toBe(true);
+    },
+  );
 
   it('keeps what the agent never saw of a modified buffer', async ({ start }) => {
     const { nvim, write, lines } = await openFiles(start, { 'a.txt': text });
@@ -184,9 +208,21 @@ describe('writing a file', () => {
     );
     expect(await lines()).toEqual(['mine', 'two', 'three', 'four', 'five']);
     expect(onDisk('a.txt')).toBe(text);
+    // It knows of it now, but that would not be saved without it.
     expect(await read('a.txt')).toMatch(/^mine\n/);
-    await write('a.txt', text.replace('one', 'theirs'));
-    expect((await lines())[0]).toBe('theirs');
+    await expect(write('a.txt', text.replace('one', 'mine and theirs'))).rejects.toThrow(
+      /the user has unsaved text in the same lines of .*a\.txt, which has to be saved first/,
+    );
+    await nvim.command('write');
+    await write('a.txt', text.replace('one', 'mine and theirs'));
+    expect((await lines())[0]).toBe('mine and theirs');
+  });
+
+  it('refuses what would replace a text that was never saved', async ({ start }) => {
+    const { nvim, write, lines } = await openFiles(start);
+    await nvim.command('edit new.txt | call setline(1, "mine")');
+    await expect(write('new.txt', 'theirs\n')).rejects.toThrow('the same lines');
+    expect(await lines()).toEqual(['mine']);
   });
 
   it('takes what is newer on disk for what it is', async ({ start }) => {
@@ -223,6 +259,27 @@ describe('writing a file', () => {
     await write('a.txt', 'y\n');
     expect(await nvim.lua('return _G.fired')).toEqual(['BufWritePost', 'BufWritePre', 'BufWritePost']);
     expect(await nvim.lua('return vim.o.eventignore')).toBe('');
+  });
+
+  it('fires nothing that could save or format what stays unsaved', async ({ start }) => {
+    const init = `
+      vim.g.acp = { format_on_write = true }
+      _G.fired = {}
+      vim.api.nvim_create_autocmd({ 'BufWritePre', 'BufWritePost' }, {
+        callback = function(event) table.insert(_G.fired, event.event) end,
+      })`;
+    const { nvim, write, onDisk } = await openFiles(start, { 'a.txt': text }, init);
+    await nvim.command('edit a.txt | call setline(5, "typed")');
+    await write('a.txt', text.replace('one', 'ONE'));
+    expect(await nvim.lua('return { _G.fired, vim.o.eventignore }')).toEqual([[], '']);
+    await nvim.command('write');
+    await write('a.txt', onDisk('a.txt').replace('ONE', 'one'));
+    expect(await nvim.lua('return _G.fired')).toEqual([
+      'BufWritePre',
+      'BufWritePost',
+      'BufWritePre',
+      'BufWritePost',
+    ]);
   });
 
   it('puts several writes to one file in a row', async ({ start }) => {

@@ -232,7 +232,7 @@ describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => 
     await nvim.waitFor(async () => (await worker.buffer('a.txt'))[3] === 'THREE', 'the buffer to follow');
     await nvim.command('write');
     expect(worker.onDisk('a.txt')).toBe('zero\none\nTWO\nTHREE\nfour\nfive, mine\n');
-    const told = (await transcript(nvim)).filter((line) => line.includes('a.txt has changed on disk'));
+    const told = (await transcript(nvim)).filter((line) => line.includes('a.txt was changed and merged'));
     expect(told).toHaveLength(1);
   });
 

@@ -180,7 +180,7 @@ class Scene {
     } catch (error) {
       // A refusal is an answer; anything else is a bug.
       expect(String(error)).toMatch(
-        /the user has (changed the same lines|unsaved text in .* that contradicts)/,
+        /the user has (changed the same lines|unsaved text in (the same lines|.* that contradicts))/,
       );
     }
   }

@@ -8,7 +8,11 @@ import { repoRoot } from './nvim-process.ts';
 export type WorkStep =
   | readonly ['sh', string]
   | readonly ['disk' | 'write', string, string]
+  | readonly ['twice', string, string, WriteOrder]
   | readonly ['wait', string];
+
+/** How an agent writes that lets the client write a file and writes it itself too. */
+export type WriteOrder = 'client first' | 'disk first' | 'at once';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 

@@ -5,20 +5,15 @@ local api = vim.api
 local text = require('acp.buffers.text')
 local times = require('acp.buffers.times')
 
-local function apply(buf, edits, has_no_text)
-  text.end_undo_step(buf)
-  text.edit(buf, edits, has_no_text)
-  text.end_undo_step(buf)
-end
+-- Without these nothing formats the text on saving, before or after.
+local save_events = { 'BufWritePre', 'BufWritePost' }
 
---- Writes the buffer as `:write` does. What formats on saving is left out unless it is wanted.
+--- Writes the buffer as `:write` does.
 ---@param buf integer
----@param is_formatted boolean
-local function save(buf, is_formatted)
+---@param ignored_events string[]
+local function save(buf, ignored_events)
   local ignored = vim.o.eventignore
-  if not is_formatted then
-    vim.opt.eventignore:append('BufWritePre')
-  end
+  vim.opt.eventignore:append(ignored_events)
   local ok, reason
   times.as_own_save(function()
     ok, reason = pcall(api.nvim_buf_call, buf, function()
@@ -37,6 +32,13 @@ end
 ---@field edits table[]
 ---@field isEmpty boolean
 ---@field isKeptUnsaved? boolean it is not written
+---@field time? string what the file was when the host read it
+---@field unsaved? acp.UnsavedEdits what is brought back after it was written
+
+---@class acp.UnsavedEdits
+---@field edits table[] made after the others
+---@field isEmpty boolean nothing is left after them
+---@field whole table[] both in one
 
 -- What is in a file, and putting it back: a write that fails half-way on a full disk leaves half a file.
 local function bytes_of(name)
@@ -121,9 +123,9 @@ end
 ---@return boolean ok, string|nil reason
 local function save_changed(buf)
   local is_formatted = require('acp.config').get().format_on_write
-  local ok, failure = save(buf, is_formatted)
+  local ok, failure = save(buf, is_formatted and {} or { 'BufWritePre' })
   if not ok and is_formatted and tostring(failure):find('BufWritePre', 1, true) then
-    ok, failure = save(buf, false)
+    ok, failure = save(buf, { 'BufWritePre' })
   end
   if ok then
     return true
@@ -153,30 +155,32 @@ local function lines_changed_by(buf, run)
   return is_changed and api.nvim_buf_get_lines(buf, 0, -1, false) or nil
 end
 
---- Changes a buffer as one undo step and writes it. `changed`: it is not the text that the edits are made for; `busy`:
---- it can't be changed at this moment.
+-- Saves what is to be on disk, and brings back what stays unsaved, in the same undo step.
+---@return boolean ok, string|nil reason
+local function save_without(buf, unsaved)
+  local ok, failure = save(buf, save_events)
+  if not ok then
+    return false, reason_of(failure)
+  end
+  times.keep(buf, times.of(api.nvim_buf_get_name(buf)))
+  text.edit(buf, unsaved.edits, unsaved.isEmpty)
+  text.end_undo_step(buf)
+  return true
+end
+
 ---@param change acp.BufferChange
----@return { status: 'saved'|'kept'|'changed'|'busy'|'failed', reason?: string, formatted?: string[] }
-function M.run(change)
+---@return { status: 'saved'|'kept'|'busy'|'failed', reason?: string, formatted?: string[] }
+local function run(change)
   local buf = change.buf
-  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= change.tick then
-    return { status = 'changed' }
-  elseif not require('acp.midst').is_ready(buf) then
-    return { status = 'busy' }
-  end
-  if not change.isKeptUnsaved and is_elsewhere(buf, change.path) then
-    local reason = 'its path leads through a link that was not there before'
-    return { status = 'failed', reason = reason }
-  end
-  local reason = inexpressible(buf, change.edits)
-  if reason then
-    return { status = 'failed', reason = reason }
-  end
   local options = vim.bo[buf]
   local before = { options.fileformat, options.endofline, options.bomb }
   local views = views_of(buf)
   local number_before = last_change(buf)
-  local is_changed, trouble = pcall(apply, buf, change.edits, change.isEmpty)
+  text.end_undo_step(buf)
+  local is_changed, trouble = pcall(text.edit, buf, change.edits, change.isEmpty)
+  if not change.unsaved then
+    text.end_undo_step(buf)
+  end
   local number = last_change(buf)
   local own_changes = number == number_before and 0 or 1
   if not is_changed then
@@ -189,10 +193,14 @@ function M.run(change)
   end
   local name = times.real_path(api.nvim_buf_get_name(buf))
   local bytes = bytes_of(name)
-  local ok, failure
-  local formatted = lines_changed_by(buf, function()
-    ok, failure = save_changed(buf)
-  end)
+  local ok, failure, formatted
+  if change.unsaved then
+    ok, failure = save_without(buf, change.unsaved)
+  else
+    formatted = lines_changed_by(buf, function()
+      ok, failure = save_changed(buf)
+    end)
+  end
   if ok then
     return { status = 'saved', formatted = formatted }
   end
@@ -201,6 +209,38 @@ function M.run(change)
   take_back(buf, own_changes + last_change(buf) - number, views)
   options.fileformat, options.endofline, options.bomb = unpack(before)
   return { status = 'failed', reason = failure }
+end
+
+--- Changes a buffer as one undo step and writes it. `changed`: buffer or file are not what the edits are made for;
+--- `busy`: it can't be changed at this moment.
+---@param change acp.BufferChange
+---@return { status: 'saved'|'kept'|'changed'|'busy'|'failed', reason?: string, formatted?: string[] }
+function M.run(change)
+  local buf = change.buf
+  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= change.tick then
+    return { status = 'changed' }
+  elseif change.time and times.of(change.path) ~= change.time then
+    return { status = 'changed' }
+  elseif not require('acp.midst').is_ready(buf) then
+    return { status = 'busy' }
+  end
+  if not change.isKeptUnsaved and is_elsewhere(buf, change.path) then
+    local reason = 'its path leads through a link that was not there before'
+    return { status = 'failed', reason = reason }
+  end
+  local unsaved = change.unsaved
+  local reason = inexpressible(buf, change.edits)
+  if reason then
+    return { status = 'failed', reason = reason }
+  elseif not unsaved then
+    return run(change)
+  end
+  local result
+  require('acp.buffers.cursors').keep(buf, unsaved.whole, function()
+    result = run(change)
+    return result.status == 'saved'
+  end)
+  return result
 end
 
 return M

@@ -44,33 +44,11 @@ local function accept_time(buf, path, time)
   return is_in_file(buf) and marked or ''
 end
 
--- Where a cursor is after edits above it.
-local function row_after(row, edits)
-  local shift = 0
-  for _, edit in ipairs(edits) do
-    if edit.endRow < row or (edit.endRow == row and edit.endColumn == 0) then
-      shift = shift + #edit.lines - 1 - (edit.endRow - edit.startRow)
-    end
-  end
-  return row + shift
-end
-
--- What the user is in the middle of goes and comes back: the cursor must not notice.
-local function keep_cursors(buf, edits, run)
-  local cursors = {}
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    cursors[win] = api.nvim_win_get_cursor(win)
-  end
-  run()
-  for win, cursor in pairs(cursors) do
-    pcall(api.nvim_win_set_cursor, win, { row_after(cursor[1] - 1, edits) + 1, cursor[2] })
-  end
-end
-
 ---@class acp.BufferFollow: acp.BufferChange
 ---@field path string
 ---@field time string what the file was when it was read
 ---@field again table[] edits that bring back what is unsaved
+---@field isEmptyAgain boolean nothing is left after them
 ---@field whole table[] both in one
 
 --- Makes a buffer what is on disk already, as one undo step, with what was unsaved still in it. `changed`: buffer or file
@@ -102,14 +80,14 @@ function M.run(follow)
       times.keep(buf, accept_time(buf, follow.path, follow.time))
       vim.cmd('setlocal autoread<')
     end)
-    text.edit(buf, follow.again, false)
+    text.edit(buf, follow.again, follow.isEmptyAgain)
     text.end_undo_step(buf)
   end
   local ok, trouble = pcall(function()
     if #follow.again == 0 then
       adopt()
     else
-      keep_cursors(buf, follow.whole, adopt)
+      require('acp.buffers.cursors').keep(buf, follow.whole, adopt)
     end
   end)
   options.modifiable, options.readonly = not is_fixed, is_readonly

@@ -5,6 +5,7 @@ import type { Clock, Editor, Log } from '../../ports/host.ts';
 import type { ChangeWatch } from '../../ports/workspace.ts';
 import type { SessionEvent } from '../../session/events.ts';
 import type { SessionState, ToolEntry } from '../../session/model.ts';
+import type { Rewritten } from '../buffer-writes.ts';
 import { OpenBuffers } from '../open-buffers.ts';
 import { beforeDiff, type DiffPart } from './before-diff.ts';
 import { Blobs } from './blobs.ts';
@@ -117,16 +118,17 @@ export class Changes implements ChangeWatch, Disposable {
     });
   }
 
-  async hasWritten(file: string): Promise<void> {
+  async hasWritten(file: string, rewritten?: Rewritten): Promise<void> {
     const taken = this.quietly(async () => {
       const tracked = this.ledger.files.get(file);
-      if (tracked) await this.ledger.refresh(tracked, 'wrote');
+      if (tracked) await this.ledger.refresh(tracked, 'wrote', rewritten);
     });
     if (!this.ledger.isEarly) await taken;
   }
 
   /** The user has saved a file. */
   async saved(file: string): Promise<void> {
+    this.buffers.saved(file);
     this.ledger.saves.add(file);
     await this.quietly(async () => {
       try {

@@ -1,5 +1,6 @@
 import { AcpError } from '../../errors.ts';
 import type { Editor } from '../../ports/host.ts';
+import type { Rewritten } from '../buffer-writes.ts';
 import { fileError, isMissing, timeOf } from '../disk.ts';
 import type { Arbiter } from '../disk-conflicts.ts';
 import type { OpenBuffers } from '../open-buffers.ts';
@@ -87,6 +88,14 @@ export class Desk {
 /** Nothing stands between the user and the disk. */
 export function seenAs(disk: Side): FollowedFile {
   return { disk, was: disk, isUnsaved: false, seen: disk };
+}
+
+/** The texts of a buffer, as far as they can be reviewed. */
+export function sidesOf(
+  { was, seen }: Rewritten,
+  disk: Side,
+): { readonly was: Side; readonly seen: Side } | undefined {
+  return disk.kind === 'text' ? { was: asText(was, disk), seen: asText(seen, disk) } : undefined;
 }
 
 function join(side: Side): string {

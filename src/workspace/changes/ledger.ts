@@ -4,12 +4,13 @@ import path from 'node:path';
 import { once } from '../../base.ts';
 import { messageOf } from '../../errors.ts';
 import type { Clock, Log } from '../../ports/host.ts';
+import type { Rewritten } from '../buffer-writes.ts';
 import type { Arbiter, Put } from '../disk-conflicts.ts';
 import { prepareHunks } from '../known-hunks.ts';
 import { Roots } from '../roots.ts';
 import type { Blobs } from './blobs.ts';
 import type { Deeds, Sign, Worker } from './deeds.ts';
-import { type Desk, seenAs } from './desk.ts';
+import { type Desk, seenAs, sidesOf } from './desk.ts';
 import * as review from './file-review.ts';
 import { type Side, sameSide, unchanged } from './file-review.ts';
 import { type FolderChange, Folders } from './folders.ts';
@@ -172,15 +173,15 @@ export class Ledger {
     return this.add(file, before, noted === undefined);
   }
 
-  /** Takes in what became of a file. */
-  async refresh(file: Tracked, sign: Sign = 'none'): Promise<void> {
+  /** Takes in what became of a file. `rewritten`: how the agent changed its buffer, which has unsaved text. */
+  async refresh(file: Tracked, sign: Sign = 'none', rewritten?: Rewritten): Promise<void> {
     const { desk } = this.parts;
     const disk = await this.settled(file);
     if (sameSide(disk, file.disk)) {
       const seen = await desk.seen(file.path, disk);
       await this.compare(file.review, seen);
       file.review = review.userWrote(file.review, seen);
-    } else await this.takeIn(file, disk, sign);
+    } else await this.takeIn(file, disk, sign, rewritten);
     await this.compare(file.review);
   }
 
@@ -251,7 +252,7 @@ export class Ledger {
     await this.refresh(this.files.get(file) ?? this.add(file, before, isApart), 'wrote');
   }
 
-  private async takeIn(file: Tracked, now: Side, sign: Sign): Promise<void> {
+  private async takeIn(file: Tracked, now: Side, sign: Sign, rewritten?: Rewritten): Promise<void> {
     const { desk } = this.parts;
     const shown = await desk.seen(file.path, now);
     // Neovim tells of a save before it answers a question.
@@ -270,9 +271,11 @@ export class Ledger {
       file.review = review.userWrote(wrote(file.review, now), was);
     }
     await this.compare(file.review, disk);
-    file.review = isUnsaved
-      ? wrote(review.userWrote(file.review, was), seen)
-      : review.userWrote(wrote(file.review, disk), seen);
+    const steps = rewritten ? sidesOf(rewritten, disk) : isUnsaved ? { was, seen } : undefined;
+    const written = steps
+      ? wrote(review.userWrote(file.review, steps.was), steps.seen)
+      : wrote(file.review, disk);
+    file.review = review.userWrote(written, seen);
     file.disk = disk;
     if (isSure) this.worker.claims(file.path, disk, author);
     else this.worker.disclaims(file.path);
