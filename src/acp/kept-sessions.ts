@@ -1,5 +1,6 @@
 import { isRecord } from '../base.ts';
 import type { KeptSession } from '../ports/agent.ts';
+import { titleFrom } from './titles.ts';
 import { listOf, textOf } from './wire.ts';
 
 const maxPages = 100;
@@ -31,7 +32,7 @@ function sessionsIn(page: unknown): readonly KeptSession[] {
     return {
       sessionId,
       cwd: textOf(session.cwd),
-      title: textOf(session.title),
+      title: titleFrom(session.title),
       updatedAt: Number.isNaN(updatedAt) ? undefined : updatedAt,
     };
   });

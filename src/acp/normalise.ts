@@ -15,6 +15,7 @@ import { contentLabel, contentText } from './content.ts';
 import { planFrom, planRemovalFrom, planUpdateFrom } from './plan-updates.ts';
 import { settingsFrom } from './settings.ts';
 import { terminalPatchesFrom } from './terminal-meta.ts';
+import { titleFrom } from './titles.ts';
 import { listOf, textOf } from './wire.ts';
 
 type Wire = Record<string, unknown>;
@@ -76,8 +77,10 @@ const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>
     return mode === undefined ? undefined : { kind: 'mode', mode };
   },
   config_option_update: (update) => ({ kind: 'settings', settings: settingsFrom(update) ?? [] }),
-  session_info_update: (update) =>
-    update.title === undefined ? { kind: 'nothing' } : { kind: 'title', title: textOf(update.title) },
+  session_info_update: ({ title }) => {
+    const isSaid = title === null || titleFrom(title) !== undefined;
+    return isSaid ? { kind: 'title', title: titleFrom(title) } : { kind: 'nothing' };
+  },
   usage_update: usageFrom,
   notice: noticeFrom,
   compaction_update: compactionFrom,

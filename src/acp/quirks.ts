@@ -6,7 +6,7 @@ import { listOf, textOf } from './wire.ts';
 export interface Quirks {
   /** A message that is no message but says, in its first group, which mode the session is in. */
   readonly modeMessage?: RegExp;
-  /** What is said in the user's name, but not by the user. */
+  /** What is said in the user's name, but not by the user; it is the whole of a message. */
   readonly innerMessage?: RegExp;
   /** A missing file has to be read as an empty one. */
   readonly emptyForMissingFile?: boolean;
@@ -15,6 +15,9 @@ export interface Quirks {
   /** Questions to the user come as permission requests with the questions among the arguments. */
   readonly asksByPermission?: boolean;
 }
+
+// A conversation that is told again says so where a turn was stopped.
+const interrupted = /^\s*\[Request interrupted by user(?: for tool use)?\]\s*$/;
 
 /** By the name that an agent's program gives itself. */
 const quirks: Readonly<Record<string, Quirks>> = {
@@ -29,6 +32,12 @@ const quirks: Readonly<Record<string, Quirks>> = {
   'pi-acp': {
     // A prompt of a session that it has closed so is never answered.
     isSingleSession: true,
+  },
+  '@agentclientprotocol/claude-agent-acp': { innerMessage: interrupted },
+  '@zed-industries/claude-code-acp': { innerMessage: interrupted },
+  'Kimi Code CLI': {
+    // What it told its model beside the prompts.
+    innerMessage: /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/,
   },
   'qwen-code': {
     // It has a picker of its own for them; without it only "Submit" and "Cancel" would be seen.

@@ -45,3 +45,14 @@ it.each([null, 5, {}, { sessions: 'x' }, { sessions: [null, {}, { sessionId: 5 }
     expect(await readKeptSessions(ask, undefined)).toEqual([]);
   },
 );
+
+it.each([
+  ['New session - 2026-01-02T03:04:05.678Z', undefined],
+  ['untitled', undefined],
+  ['New Chat', undefined],
+  [' ', undefined],
+  ['New sessions in the archive', 'New sessions in the archive'],
+])('takes "%s" for the title %s', async (title, expected) => {
+  const { ask } = pages({ sessions: [{ sessionId: 'a', title }] });
+  expect(await readKeptSessions(ask, undefined)).toMatchObject([{ title: expected }]);
+});

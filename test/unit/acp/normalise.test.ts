@@ -166,6 +166,11 @@ describe('other updates', () => {
       update('session_info_update', { title: null }),
       { kind: 'title', title: undefined },
     ],
+    [
+      'a title that says nothing',
+      update('session_info_update', { title: 'New session - 2026-01-02T03:04:05.678Z' }),
+      { kind: 'nothing' },
+    ],
     ['a title that stays', update('session_info_update', { _meta: {} }), { kind: 'nothing' }],
     ['usage', cost(undefined), { kind: 'usage', usage: { used: 1, size: 2, cost: undefined } }],
     ['cost', cost({ amount: 0.5, currency: 'USD' }), { usage: { cost: { amount: 0.5, currency: 'USD' } } }],
