@@ -28,6 +28,27 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Nothing that is to be read has more levels, and what has many more ends every function that calls itself for each. */
+const maxDepth = 64;
+
+/** Reads JSON of somebody else. What is nested too deep is cut off there, with a mark. */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  // A level takes two characters.
+  if (text.length > 2 * maxDepth) cutDepth(value, maxDepth);
+  return value;
+}
+
+function cutDepth(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of Object.keys(value)) {
+    const fields = value as Record<string, unknown>;
+    const isDeep = typeof fields[key] === 'object' && fields[key] !== null;
+    if (isDeep && depth === 0) fields[key] = '…';
+    else if (isDeep) cutDepth(fields[key], depth - 1);
+  }
+}
+
 /** The entry of a table, and nothing for a name that only every object has, such as `constructor`. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined {
   return typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined;

@@ -1,6 +1,6 @@
 import type { NeovimClient } from 'neovim';
 import { Host as RemotePluginHost } from 'neovim/lib/host';
-import { realClock } from './clock.ts';
+import { guarded, realClock } from './clock.ts';
 import { Host } from './host.ts';
 import { FileLog } from './log.ts';
 import { NvimEditor } from './nvim/editor.ts';
@@ -14,7 +14,7 @@ let ownProcess: { readonly hosts: Host[]; exit(): void } | undefined;
 /** Puts the program together around a Neovim. `rplugin/node/acp.js` calls this on its first message. */
 export function createHost(nvim: NeovimClient): Host {
   const log = new FileLog();
-  const host = new Host({ editor: new NvimEditor(nvim, log), clock: realClock, log });
+  const host = new Host({ editor: new NvimEditor(nvim, log), clock: guarded(realClock, log), log });
   ownProcess?.hosts.push(host);
   nvim.on('disconnect', () => {
     const ended = host.shutdown();

@@ -9,7 +9,7 @@ import {
   type MessageReader,
   type MessageWriter,
 } from 'vscode-jsonrpc';
-import { isRecord } from '../base.ts';
+import { isRecord, parseJson } from '../base.ts';
 import { LineSplitter, type LineSplitterEvents, type Splitter } from './line-splitter.ts';
 
 /** Reads one JSON message a line. What is no message is noise: reported, never answered. */
@@ -105,7 +105,7 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
 /** The message in a text, or nothing when there is none. */
 export function messageFrom(text: string): Message | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     // A batch is a list of messages; what it means is for others to say.
     const isBatch = Array.isArray(value) && value.length > 0 && value.every(isRecord);
     return isRecord(value) || isBatch ? (value as unknown as Message) : undefined;

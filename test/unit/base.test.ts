@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DisposableStore, lookUp, once } from '../../src/base.ts';
+import { DisposableStore, lookUp, once, parseJson } from '../../src/base.ts';
 
 describe('a store of disposables', () => {
   function aStore() {
@@ -40,3 +40,21 @@ it.each([
   [['a'], undefined],
   [undefined, undefined],
 ])('looks up %j in a table', (key, expected) => expect(lookUp({ a: 1 }, key)).toBe(expected));
+
+describe('JSON of somebody else', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}"x"${']'.repeat(depth)}`;
+
+  it('is read as it is', () => {
+    const value = { list: [1, null, 'x', { deep: true }], text: 'x'.repeat(500) };
+    expect(parseJson(JSON.stringify(value))).toEqual(value);
+    expect(JSON.stringify(parseJson(nested(60)))).toBe(nested(60));
+  });
+
+  it.each([
+    ['lists', nested(100_000)],
+    ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['objects of an odd name', `${'{"__proto__":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ])('can be written again however deep its %s go', (_, text) => {
+    expect(JSON.stringify(parseJson(text))).toContain('…');
+  });
+});
