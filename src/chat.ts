@@ -11,10 +11,11 @@ import type { AgentSpec } from './ports/agent.ts';
 import type { Clock, Editor, Log } from './ports/host.ts';
 import { QuestionDialogs } from './question-dialogs.ts';
 import type { OpenSession } from './session/catalogue.ts';
-import type { SessionEvent } from './session/events.ts';
-import { changesFolder, type Journal, readJournal } from './session/journal.ts';
+import type { NoticeEvent, SessionEvent } from './session/events.ts';
+import { changesFolder, type Journal } from './session/journal.ts';
+import { JournalReader } from './session/journal-reader.ts';
 import { type AuthMethod, type Entry, isBusy, isWaitingForUser, type Setting } from './session/model.ts';
-import { loginAdvice } from './session/notices.ts';
+import { damaged, loginAdvice, startedAgain } from './session/notices.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import type { TerminalWindows } from './terminal-windows.ts';
 import { ChatView } from './view/chat.ts';
@@ -38,6 +39,8 @@ export interface ChatPorts extends SessionPorts {
 export interface Before {
   readonly session: string;
   readonly written: string | undefined;
+  /** What its agent calls it. */
+  readonly title?: string | undefined;
 }
 
 /** A session and the buffer that shows it. */
@@ -93,6 +96,7 @@ export class Chat implements SessionWatcher, Disposable {
     const { editor, renderLoop } = ports;
     this.questions = new QuestionDialogs({ chat: id, session, view, diffs, editor, renderLoop });
     this.changes = this.changesOf(this.session.services?.changes, ports);
+    journal.onTrouble = (notice) => this.session.say(notice);
   }
 
   get review(): ChatReview {
@@ -115,14 +119,8 @@ export class Chat implements SessionWatcher, Disposable {
 
   /** Brings back what an earlier host wrote down, or else goes on with what the user chose; then starts the agent. */
   start(before?: Before): void {
-    const past = this.journal.read();
-    if (past.length > 0) this.session.restore(past);
-    else if (before) {
-      this.sessionIds.add(before.session);
-      const written = before.written === undefined ? [] : readJournal(before.written, this.log);
-      this.session.goOnWith(before.session, written);
-      if (before.written !== undefined) this.changes?.known.ledger.adopt(changesFolder(before.written));
-    }
+    const isBack = this.bringBack(this.journal.reader(), startedAgain);
+    if (!isBack && before) this.reopen(before);
     this.session.start();
   }
 
@@ -137,7 +135,8 @@ export class Chat implements SessionWatcher, Disposable {
       sessionId: state.sessionId,
       shownIds: [...this.sessionIds],
       cwd: this.view.cwd,
-      title: state.title ?? firstWords,
+      title: state.title,
+      firstPrompt: firstWords,
       updatedAt: state.entries.at(-1)?.at ?? state.since,
       isWaiting: isWaitingForUser(state),
       isBusy: isBusy(state),
@@ -293,6 +292,23 @@ export class Chat implements SessionWatcher, Disposable {
     this.ticking?.dispose();
     this.renderLoop.forget(this.view);
     this.renderLoop.forget(this.plan);
+  }
+
+  // What was written down here tells more than the agent will.
+  private reopen({ session, written, title }: Before): void {
+    this.sessionIds.add(session);
+    if (written !== undefined) {
+      this.journal.adopt(written);
+      this.bringBack(new JournalReader(written, this.log));
+      this.changes?.known.ledger.adopt(changesFolder(written));
+    }
+    this.session.goOnWith(session, title);
+  }
+
+  private bringBack(reader: JournalReader, notice?: NoticeEvent): boolean {
+    const isBack = this.session.restore(reader.records(), notice);
+    if (reader.damaged > 0) this.session.say(damaged(reader.damaged));
+    return isBack;
   }
 
   private get watched() {

@@ -197,7 +197,8 @@ function agentSpec(payload: Payload) {
 
 function before(payload: Payload) {
   const session = optionalText(payload, 'session');
-  return session === undefined ? undefined : { session, written: optionalText(payload, 'written') };
+  if (session === undefined) return undefined;
+  return { session, written: optionalText(payload, 'written'), title: optionalText(payload, 'title') };
 }
 
 function cursorIn(payload: Payload): ReviewCursor {

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import path from 'node:path';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
 import { LuaExtensions } from './acp/extensions.ts';
@@ -16,7 +15,8 @@ import type { Clock, Editor } from './ports/host.ts';
 import { Leash } from './processes.ts';
 import { RegistryAgents, type RegistryPlaces } from './registry-agents.ts';
 import { type Restart, restartAgent } from './restarts.ts';
-import { Journal, pruneJournals } from './session/journal.ts';
+import { Journal } from './session/journal.ts';
+import { pruneJournals } from './session/prune.ts';
 import { Sessions } from './sessions.ts';
 import { TerminalWindows } from './terminal-windows.ts';
 import { version } from './version.ts';
@@ -125,7 +125,7 @@ export class Host implements Disposable {
     const chat = new Chat(id, spec, new Journal(transcript, clock, log), this.ports);
     this.chats.set(id, chat);
     chat.start(before);
-    if (id === 1) this.tidyUp(path.dirname(transcript));
+    if (id === 1) this.tidyUp(transcript);
   }
 
   findChat(id: number): Chat | undefined {
@@ -194,9 +194,9 @@ export class Host implements Disposable {
     return [...this.chats].find(([, { session }]) => session === sink)?.[0];
   }
 
-  private tidyUp(folder: string): void {
-    pruneJournals(folder, this.ports.clock.now()).catch((error: unknown) => {
-      this.log.error(`old transcripts in ${folder} were not removed`, error);
+  private tidyUp(transcript: string): void {
+    pruneJournals(transcript, this.ports.clock.now()).catch((error: unknown) => {
+      this.log.error(`transcripts older than ${transcript} were not removed`, error);
     });
   }
 

@@ -6,7 +6,7 @@ import { readArchive } from './session/archive.ts';
 import { type CatalogueItem, catalogueOf, type OpenSession } from './session/catalogue.ts';
 import { forgetJournal } from './session/journal.ts';
 import type { Abilities } from './session/model.ts';
-import { deletionPicker, type SessionAction, sessionsPicker } from './view/session-pickers.ts';
+import { deletionPicker, type SessionAction, sessionsPicker, titleOf } from './view/session-pickers.ts';
 
 // An agent that is started to be asked is likely to be wanted next.
 const lingerMs = 60_000;
@@ -60,7 +60,7 @@ export class Sessions {
 
   /** Goes to the chat of a conversation, or makes one. */
   open(index: number): void {
-    const { agent, sessionId, cwd, files, open } = this.item(index);
+    const { agent, sessionId, cwd, files, open, title } = this.item(index);
     if (open) return this.ports.editor.tell('chat.show', { chat: open.chat });
     if (sessionId === undefined) return;
     const [written] = files;
@@ -69,6 +69,7 @@ export class Sessions {
       session: sessionId,
       ...(cwd !== undefined && { cwd }),
       ...(written !== undefined && { written }),
+      ...(title !== undefined && { title }),
     });
   }
 
@@ -87,12 +88,12 @@ export class Sessions {
   /** Deletes what was written down here, and at the agent where it can. */
   async remove(index: number): Promise<void> {
     const item = this.item(index);
-    const { sessionId, files, title = sessionId } = item;
+    const { sessionId, files } = item;
     this.close(index);
     try {
       if (this.canForget(item)) await this.borrow(this.shown!.query.spec).deleteSession(sessionId!);
       for (const file of files) await forgetJournal(file);
-      this.tellUser(`"${title}" is deleted`, 'info');
+      this.tellUser(`"${titleOf(item)}" is deleted`, 'info');
     } catch (error) {
       this.tellUser(messageOf(error));
     }

@@ -23,6 +23,7 @@ local operations = {
       cwd = payload.cwd,
       session = payload.session,
       written = payload.written,
+      title = payload.title,
     }
     local chat = require('acp.chats').create(payload.agent, before, function()
       M.receive('chat.create', payload)

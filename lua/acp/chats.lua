@@ -12,6 +12,7 @@ local M = {}
 ---@field transcript string the file the host keeps the conversation in
 ---@field session? string the conversation of before that it goes on with
 ---@field written? string the file that was written down in
+---@field title? string what its agent calls that conversation
 ---@field launch? acp.Agent how it is started, if that is fixed
 ---@field is_known? boolean the host was told of it
 ---@field winbar string
@@ -60,6 +61,7 @@ local function tell_host(chat)
     transcript = chat.transcript,
     session = chat.session,
     written = chat.written,
+    title = chat.title,
   })
   return chat.is_known
 end
@@ -152,7 +154,7 @@ end
 
 --- A new chat with an agent, or one that goes on with a conversation of before.
 ---@param name string
----@param before? { cwd?: string, session?: string, written?: string }
+---@param before? { cwd?: string, session?: string, written?: string, title?: string }
 ---@param retry? fun() called when the user has agreed to an agent that needs it; until then there is no chat
 ---@return acp.Chat|nil
 function M.create(name, before, retry)

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import type { SessionEvent } from './events.ts';
-import { type JournalRecord, parseRecord } from './journal.ts';
+import { linesOf, storedIn } from './journal-reader.ts';
 
-/** What is worth knowing of a conversation stands at the beginning of its journal. */
-const headBytes = 64 * 1024;
+/** What was said last of a conversation is looked for in so much of the end of its journal. */
+const tailBytes = 256 * 1024;
 
 /** A conversation that was written down here. */
 export interface ArchivedSession {
@@ -12,51 +13,62 @@ export interface ArchivedSession {
   readonly sessionId: string;
   readonly agent: string;
   readonly cwd: string;
+  /** What its agent calls it. */
   readonly title: string | undefined;
+  /** What the user said first. */
+  readonly firstPrompt?: string | undefined;
   readonly updatedAt: number;
 }
 
 /** The conversations in a folder of journals; those without a word of the user are none. */
 export async function readArchive(folder: string): Promise<readonly ArchivedSession[]> {
   const names = await fs.promises.readdir(folder).catch(() => []);
-  const files = names.filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name));
-  const sessions = await Promise.all(files.map(readSession));
-  return sessions.filter((session) => session !== undefined);
+  const sessions: ArchivedSession[] = [];
+  for (const name of names.filter((one) => one.endsWith('.jsonl'))) {
+    const session = readSession(path.join(folder, name));
+    if (session) sessions.push(session);
+    // There may be many, and what else goes on must not wait for all of them.
+    await turnOfEvents();
+  }
+  return sessions;
 }
 
-async function readSession(file: string): Promise<ArchivedSession | undefined> {
+function readSession(file: string): ArchivedSession | undefined {
   try {
-    const { mtimeMs: updatedAt } = await fs.promises.stat(file);
-    const facts = factsIn((await readHead(file)).split('\n').flatMap(parseRecord));
-    return facts && { file, updatedAt, ...facts };
+    const { mtimeMs: updatedAt, size } = fs.statSync(file);
+    const head = new Facts();
+    for (const { bytes } of linesOf(file)) {
+      head.take(bytes);
+      if (head.isComplete) break;
+    }
+    if (!head.opened || head.firstPrompt === undefined) return undefined;
+    const tail = new Facts();
+    for (const { bytes } of linesOf(file, Math.max(0, size - tailBytes))) tail.take(bytes);
+    const { sessionId, agent, cwd } = tail.opened ?? head.opened;
+    const { firstPrompt } = head;
+    return { file, sessionId, agent, cwd, title: tail.title ?? head.title, firstPrompt, updatedAt };
   } catch {
     // Another Neovim may have thrown it away meanwhile.
     return undefined;
   }
 }
 
-async function readHead(file: string): Promise<string> {
-  const handle = await fs.promises.open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await handle.close();
+/** What the records of a journal say of the conversation as a whole. */
+class Facts {
+  opened: Extract<SessionEvent, { kind: 'session_opened' }> | undefined;
+  title: string | undefined;
+  firstPrompt: string | undefined;
+
+  get isComplete(): boolean {
+    return this.opened !== undefined && this.firstPrompt !== undefined;
   }
-}
 
-function factsIn(records: readonly JournalRecord[]) {
-  const opened = lastOf(records, 'session_opened');
-  const titled = lastOf(records, 'title')?.title;
-  const asked = records.map(({ event }) => event).find(isUserText);
-  if (!opened || !asked) return undefined;
-  const { sessionId, agent, cwd } = opened;
-  return { sessionId, agent, cwd, title: titled ?? asked.text };
-}
-
-function lastOf<Kind extends SessionEvent['kind']>(records: readonly JournalRecord[], kind: Kind) {
-  const found = records.findLast(({ event }) => event.kind === kind);
-  return found?.event as Extract<SessionEvent, { kind: Kind }> | undefined;
+  take(line: Buffer): void {
+    const { event } = storedIn(line) || {};
+    if (event?.kind === 'session_opened') this.opened = event;
+    else if (event?.kind === 'title') this.title = event.title ?? this.title;
+    else if (event && isUserText(event)) this.firstPrompt ??= event.text;
+  }
 }
 
 function isUserText(event: SessionEvent): event is Extract<SessionEvent, { text: string }> {

@@ -10,6 +10,7 @@ export interface OpenSession {
   readonly shownIds?: readonly string[];
   readonly cwd: string;
   readonly title: string | undefined;
+  readonly firstPrompt?: string | undefined;
   readonly updatedAt: number;
   readonly isWaiting: boolean;
   readonly isBusy: boolean;
@@ -20,7 +21,10 @@ export interface CatalogueItem {
   readonly agent: string;
   readonly sessionId: string | undefined;
   readonly cwd: string | undefined;
+  /** What its agent calls it. */
   readonly title: string | undefined;
+  /** What the user said first. */
+  readonly firstPrompt?: string | undefined;
   readonly updatedAt: number | undefined;
   readonly open: OpenSession | undefined;
   /** The journals it was written down in, the newest first. */
@@ -44,16 +48,16 @@ export function catalogueOf({ open, archived, kept, agent }: Sources): readonly 
     items.set(key, { ...nothing, ...items.get(key), ...withoutGaps(known) });
   };
   for (const session of [...archived].sort(byAge).reverse()) {
-    const { title, cwd, updatedAt, sessionId } = session;
+    const { title, firstPrompt, cwd, updatedAt, sessionId } = session;
     const key = keyOf(session.agent, sessionId);
     const files = [session.file, ...(items.get(key)?.files ?? [])];
-    add({ agent: session.agent, sessionId, files, title, cwd, updatedAt }, key);
+    add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt }, key);
   }
   for (const session of kept) {
     add({ agent, ...session, isKept: true }, keyOf(agent, session.sessionId));
   }
   for (const session of open) {
-    const { sessionId, cwd, title, updatedAt } = session;
+    const { sessionId, cwd, title, firstPrompt, updatedAt } = session;
     const isFree = (id: string) => !items.get(keyOf(session.agent, id))?.open;
     const isFirst = sessionId !== undefined && isFree(sessionId);
     const key = isFirst ? keyOf(session.agent, sessionId) : `chat ${session.chat}`;
@@ -61,7 +65,8 @@ export function catalogueOf({ open, archived, kept, agent }: Sources): readonly 
     const others = shown.map((id) => keyOf(session.agent, id));
     const files = [key, ...others].flatMap((known) => items.get(known)?.files ?? []);
     for (const other of others) items.delete(other);
-    add({ agent: session.agent, sessionId, cwd, title, updatedAt, files, open: session }, key);
+    const known = { sessionId, cwd, title, firstPrompt, updatedAt, files };
+    add({ agent: session.agent, ...known, open: session }, key);
   }
   return [...items.values()].sort(byAge);
 }
@@ -70,6 +75,7 @@ const nothing = {
   sessionId: undefined,
   cwd: undefined,
   title: undefined,
+  firstPrompt: undefined,
   updatedAt: undefined,
   open: undefined,
   files: [],

@@ -1,30 +1,36 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Disposable } from '../base.ts';
+import { messageOf } from '../errors.ts';
 import type { Clock, Log } from '../ports/host.ts';
-import type { SessionEvent } from './events.ts';
+import { eventChecks } from './event-checks.ts';
+import type { NoticeEvent, SessionEvent } from './events.ts';
+import { JournalReader, type JournalRecord, type StoredRecord } from './journal-reader.ts';
+import { notWritten, writtenAgain } from './notices.ts';
+import { ToolBases } from './tool-growth.ts';
 
-const flushMs = 200;
+/** What is shown is on the disk about as soon as it is on the screen. */
+const flushMs = 20;
+const retryMs = 1_000;
 const maxPending = 64 * 1024;
-const keepMs = 30 * 24 * 60 * 60 * 1000;
-
-export interface JournalRecord {
-  readonly at: number;
-  readonly event: SessionEvent;
-}
 
 /**
  * Writes down what happens in a session as it happens, so that a host that was killed loses a blink of it at most.
- * Chunks that follow each other are written as one.
+ * Chunks that follow each other are written as one. What can't be written is kept and written when it can.
  */
 export class Journal implements Disposable {
-  private readonly file: string;
+  /** Told when the journal can't be written, and when it can be again. */
+  onTrouble: (notice: NoticeEvent) => void = () => undefined;
+  readonly file: string;
   private readonly clock: Clock;
   private readonly log: Log;
   private pending: JournalRecord[] = [];
   /** The chunks that are still to be put together with the last record. */
   private chunks: string[] = [];
   private pendingSize = 0;
+  private readonly tools = new ToolBases();
+  /** What is to be written to the file next; after a failure it begins in the middle of what failed. */
+  private unwritten: Buffer[] = [];
   private timer: Disposable | undefined;
   private hasFailed = false;
 
@@ -39,15 +45,25 @@ export class Journal implements Disposable {
     return changesFolder(this.file);
   }
 
-  /** What was written before, as far as it can be read: the last line may be torn. */
-  read(): readonly JournalRecord[] {
-    return readJournal(this.file, this.log);
+  /** What was written before. */
+  reader(): JournalReader {
+    return new JournalReader(this.file, this.log);
+  }
+
+  /** Begins with all that stands in another journal. */
+  adopt(file: string): void {
+    try {
+      fs.closeSync(openAppend(this.file));
+      fs.copyFileSync(file, this.file, fs.constants.COPYFILE_FICLONE);
+    } catch (error) {
+      this.log.error(`the transcript in ${file} was not copied to ${this.file}`, error);
+      this.tell(notWritten(messageOf(error)));
+    }
   }
 
   record(event: SessionEvent): void {
+    if (eventChecks[event.kind] === false) return;
     if (event.kind === 'notice' && event.isPassing) return;
-    // What is filled into a form is for the agent alone.
-    if (event.kind === 'form_filled') return;
     if (event.kind === 'terminal' && event.patch.isPassing) return;
     const last = this.pending.at(-1);
     if (event.kind === 'chunk' && last && isSameMessage(last.event, event)) this.chunks.push(event.text);
@@ -57,22 +73,23 @@ export class Journal implements Disposable {
     }
     this.pendingSize += event.kind === 'chunk' ? event.text.length : 100;
     if (this.pendingSize > maxPending || isMilestone(event)) this.flush();
-    else this.timer ??= this.clock.after(flushMs, () => this.flush());
+    else this.timer ??= this.clock.after(this.hasFailed ? retryMs : flushMs, () => this.flush());
   }
 
   flush(): void {
     this.timer?.dispose();
     this.timer = undefined;
     this.joinChunks();
-    // The newline comes first, so that a line torn by a kill takes no other with it.
-    const lines = this.pending.map((record) => `\n${JSON.stringify(record)}`).join('');
+    const lines = this.pending.map((record) => this.lineOf(record)).join('');
     this.pending = [];
     this.pendingSize = 0;
-    if (lines !== '' && !this.hasFailed) this.write(lines);
+    if (lines !== '') this.unwritten.push(Buffer.from(lines));
+    if (this.unwritten.length > 0) this.write();
   }
 
   dispose(): void {
     this.flush();
+    this.timer?.dispose();
   }
 
   private joinChunks(): void {
@@ -86,15 +103,67 @@ export class Journal implements Disposable {
     this.chunks = [];
   }
 
-  // A transcript that can't be kept is a pity, not a reason to stop.
-  private write(lines: string): void {
+  // The newline comes first, so that a line torn by a kill takes no other with it. Too much text for one string is the
+  // trouble of one record alone.
+  private lineOf(record: JournalRecord): string {
     try {
-      fs.mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-      fs.appendFileSync(this.file, lines, { mode: 0o600 });
+      return `\n${JSON.stringify(this.stored(record))}`;
     } catch (error) {
-      this.hasFailed = true;
-      this.log.error(`the transcript can't be kept in ${this.file}`, error);
+      this.log.error(`a ${record.event.kind} was not written to ${this.file}`, error);
+      return '';
     }
+  }
+
+  private stored({ at, event }: JournalRecord): StoredRecord {
+    if (event.kind === 'agent_starting') this.tools.clear();
+    if (event.kind !== 'tool') return { at, event };
+    const { patch, grown } = this.tools.shrink(event.patch);
+    return grown ? { at, event: { ...event, patch }, grown } : { at, event };
+  }
+
+  // A transcript that can't be kept is a pity, not a reason to stop.
+  private write(): void {
+    try {
+      const fd = openAppend(this.file);
+      try {
+        this.writeTo(fd);
+      } finally {
+        fs.closeSync(fd);
+      }
+      if (this.hasFailed) this.tell(writtenAgain);
+      this.hasFailed = false;
+    } catch (error) {
+      if (!this.hasFailed) {
+        this.log.error(`the transcript can't be kept in ${this.file}`, error);
+        this.tell(notWritten(messageOf(error)));
+      }
+      this.hasFailed = true;
+      this.timer ??= this.clock.after(retryMs, () => this.flush());
+    }
+  }
+
+  // A full disk may take a part of it.
+  private writeTo(fd: number): void {
+    for (let next = this.unwritten[0]; next; next = this.unwritten[0]) {
+      const rest = next.subarray(fs.writeSync(fd, next));
+      if (rest.length > 0) this.unwritten[0] = rest;
+      else this.unwritten.shift();
+    }
+  }
+
+  // What was recorded last is still being taken in.
+  private tell(notice: NoticeEvent): void {
+    queueMicrotask(() => this.onTrouble(notice));
+  }
+}
+
+function openAppend(file: string): number {
+  try {
+    return fs.openSync(file, 'a', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    return fs.openSync(file, 'a', 0o600);
   }
 }
 
@@ -108,43 +177,19 @@ export async function forgetJournal(journal: string): Promise<void> {
   await fs.promises.rm(changesFolder(journal), { force: true, recursive: true });
 }
 
-/** What a journal says; nothing where there is none. */
-export function readJournal(file: string, log: Log): readonly JournalRecord[] {
-  try {
-    if (!fs.existsSync(file)) return [];
-    return fs.readFileSync(file, 'utf8').split('\n').flatMap(parseRecord);
-  } catch (error) {
-    log.error(`the transcript in ${file} can't be read`, error);
-    return [];
-  }
-}
-
-/** Throws away the journals of a folder that nobody wrote to for a month, with what else is remembered of them. */
-export async function pruneJournals(folder: string, now: number): Promise<void> {
-  if (!fs.existsSync(folder)) return;
-  for (const name of await fs.promises.readdir(folder)) {
-    const file = path.join(folder, name);
-    const isOurs = name.endsWith('.jsonl') || name.endsWith('.changes');
-    const isOld = isOurs && (await fs.promises.stat(file)).mtimeMs < now - keepMs;
-    if (isOld) await fs.promises.rm(file, { force: true, recursive: true });
-  }
-}
+const milestones = new Set<SessionEvent['kind']>([
+  'prompt_queued',
+  'turn_started',
+  'turn_ended',
+  'agent_gone',
+]);
 
 // What the user did and how it ended is written at once; what streams in between can wait a moment.
 function isMilestone({ kind }: SessionEvent): boolean {
-  return kind === 'turn_started' || kind === 'turn_ended' || kind === 'agent_gone';
+  return milestones.has(kind);
 }
 
 function isSameMessage(last: SessionEvent, next: SessionEvent): boolean {
   if (last.kind !== 'chunk' || next.kind !== 'chunk') return false;
   return last.role === next.role && last.messageId === next.messageId;
-}
-
-export function parseRecord(line: string): readonly JournalRecord[] {
-  try {
-    const record = JSON.parse(line) as JournalRecord;
-    return typeof record.event.kind === 'string' && typeof record.at === 'number' ? [record] : [];
-  } catch {
-    return [];
-  }
 }

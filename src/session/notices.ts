@@ -110,3 +110,36 @@ export const historyUnknown: NoticeEvent = {
   severity: 'info',
   title: 'The agent goes on with an earlier conversation but does not tell what was said.',
 };
+
+export function notWritten(reason: string): NoticeEvent {
+  return {
+    kind: 'notice',
+    severity: 'warning',
+    title: `The transcript can't be written: ${reason}`,
+    hint: 'The conversation goes on. What is said is written as soon as that is possible again.',
+  };
+}
+
+export const writtenAgain: NoticeEvent = {
+  kind: 'notice',
+  severity: 'info',
+  title: 'The transcript is written again. Nothing is missing in it.',
+};
+
+/** It is said each time the transcript is read, so it is no part of it. */
+export function damaged(count: number): NoticeEvent {
+  const what = count === 1 ? '1 record of the transcript is' : `${count} records of the transcript are`;
+  return {
+    kind: 'notice',
+    severity: 'warning',
+    title: `${what} damaged or of a newer version, and left out.`,
+    isPassing: true,
+  };
+}
+
+export const notShown: NoticeEvent = {
+  kind: 'notice',
+  severity: 'warning',
+  title: 'Something that the agent sent could not be shown.',
+  hint: ':AcpLog tells why, :AcpTraffic shows what was sent.',
+};

@@ -1,4 +1,4 @@
-import { assertNever, lookUp } from '../base.ts';
+import { assertNever, lookUp, parseJson } from '../base.ts';
 import type { CompactionPatch, NoticeEvent, SessionEvent, StopReason, ToolPatch } from './events.ts';
 import type { Elicitation } from './form.ts';
 import { begin, type Walk } from './form-walk.ts';
@@ -114,7 +114,9 @@ function addChunk(
   now: number,
 ): readonly Entry[] {
   // Agents send empty chunks that only carry metadata; they begin no message.
-  if (text === '' || isEcho(state, role, text)) return [];
+  // What the user says in a turn was said here: some agents send the prompt back while they work on it, others still tell
+  // of earlier turns.
+  if (text === '' || (role === 'user' && isBusy(state))) return [];
   const open = state.open;
   if (open && open.role === role && (messageId === undefined || messageId === open.messageId)) {
     open.text.append(text);
@@ -132,13 +134,6 @@ function addChunk(
   };
   state.open = message;
   return [...closed, insert(state, message)];
-}
-
-// Some agents send the prompt back while they work on it; it is drawn already.
-function isEcho(state: SessionState, role: Role, text: string): boolean {
-  if (role !== 'user' || !isBusy(state)) return false;
-  const prompt = state.entries.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
-  return prompt?.kind === 'message' && prompt.text.toString().includes(text.trim());
 }
 
 function upsertTool(state: SessionState, patch: ToolPatch, now: number): readonly Entry[] {
@@ -190,7 +185,7 @@ function argumentsIn(tool: ToolEntry, { content, status = tool.status }: ToolPat
   const text = first.text.trim();
   if (!text.startsWith('{') || !text.endsWith('}')) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

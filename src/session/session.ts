@@ -15,7 +15,7 @@ import { addedVariables, wholeLineOf } from '../workspace/program.ts';
 import { Asking } from './asking.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from './events.ts';
 import type { Outcome } from './form.ts';
-import type { JournalRecord } from './journal.ts';
+import type { JournalRecord } from './journal-reader.ts';
 import {
   type AgentIdentity,
   type AuthMethod,
@@ -35,7 +35,7 @@ import {
   loginFailed,
   noticeOf,
   notOffered,
-  startedAgain,
+  notShown,
   stillStarting,
   withLoginHint,
 } from './notices.ts';
@@ -93,6 +93,8 @@ export class Session implements SessionSink, Disposable {
   /** The agent was started again because the user wanted it, and the chat is to say so. */
   private isComingBack = false;
   private isDisposed = false;
+  /** The user knows that something of the agent could not be shown. */
+  private hasTrouble = false;
 
   constructor(spec: AgentSpec, ports: SessionPorts, watcher: SessionWatcher, chat = 0, state?: string) {
     this.spec = spec;
@@ -115,23 +117,36 @@ export class Session implements SessionSink, Disposable {
     const { firstQuestionId } = ports;
     this.asking = new Asking(this.state, apply, { folder: spec.cwd, firstQuestionId });
     const patience = () => this.patience.signal;
-    this.opener = new Opener({ cwd: spec.cwd, state: this.state, sink: this, apply, patience });
+    const { clock } = ports;
+    this.opener = new Opener({ cwd: spec.cwd, state: this.state, sink: this, clock, apply, patience });
   }
 
-  /** Says which conversation of before to go on with, once the agent is there. */
-  goOnWith(sessionId: string, written: readonly JournalRecord[]): void {
-    this.opener.goOnWith({ sessionId, isShown: false, written });
+  /** Says which conversation of before to go on with, once the agent is there, and what its title is if that is known. */
+  goOnWith(sessionId: string, title?: string): void {
+    this.opener.goOnWith(sessionId);
+    if (title !== undefined && title !== this.state.title) this.apply({ kind: 'title', title });
   }
 
-  /** Goes through what happened before, as a restarted host finds it written down. The agent of then is gone. */
-  restore(records: readonly JournalRecord[]): void {
-    for (const { at, event } of records) this.watcher.onChange(event, reduce(this.state, event, at), true);
+  /** Goes through what was written down before. The agent of then is gone; `notice` says why. False when there is nothing. */
+  restore(records: Iterable<JournalRecord>, notice?: NoticeEvent): boolean {
+    let isEmpty = true;
+    for (const { at, event } of records) {
+      isEmpty = false;
+      this.watcher.onChange(event, reduce(this.state, event, at), true);
+    }
+    if (isEmpty) return false;
     for (const { question } of [...this.state.questions]) {
       this.apply({ kind: 'question_settled', questionId: question.id, answer: 'not answered' });
     }
-    this.apply({ kind: 'agent_gone', notice: startedAgain });
+    this.apply(notice ? { kind: 'agent_gone', notice } : { kind: 'agent_gone' });
     this.opener.goOnWithShown();
     this.returnQueue();
+    return true;
+  }
+
+  /** Tells the user something in the chat. */
+  say(notice: NoticeEvent): void {
+    this.apply(notice);
   }
 
   /** Starts the agent, unless there is one. */
@@ -272,7 +287,7 @@ export class Session implements SessionSink, Disposable {
 
   report(event: AgentEvent): void {
     if (event.kind === 'page_done') this.asking.finishPage(event.pageId);
-    if (this.opener.hears(event)) this.apply(event);
+    if (this.opener.hears(event)) this.applyReport(event);
   }
 
   elicit(request: ElicitationRequest): Promise<Outcome> {
@@ -437,6 +452,7 @@ export class Session implements SessionSink, Disposable {
 
   private endTurn(stopReason: string): void {
     this.asking.cancelAll();
+    this.opener.forgetReplay();
     this.apply({ kind: 'turn_ended', stopReason });
     this.sendNext();
   }
@@ -495,6 +511,17 @@ export class Session implements SessionSink, Disposable {
     const text = this.state.queue.map((prompt) => prompt.text).join('\n\n');
     this.apply({ kind: 'queue_cleared' });
     this.watcher.onPromptReturned(text);
+  }
+
+  // An agent may send anything. What is wrong with it is the trouble of this chat alone, and said once.
+  private applyReport(event: AgentEvent): void {
+    try {
+      this.apply(event);
+    } catch (error) {
+      this.ports.log.error(`a ${event.kind} of ${this.spec.name} was not applied`, error);
+      if (!this.hasTrouble) this.apply(notShown);
+      this.hasTrouble = true;
+    }
   }
 
   private apply(event: SessionEvent): void {

@@ -83,9 +83,11 @@ function labelOf(item: CatalogueItem, { cwd, home, now }: SessionsPlace): string
   return parts.filter((part) => part !== '').join(' · ');
 }
 
+type Named = Pick<CatalogueItem, 'title' | 'firstPrompt' | 'sessionId' | 'open'>;
+
 // Ids mean nothing to a person; in a chat without a word there is nothing to tell it by.
-function titleOf({ title, sessionId, open }: Pick<CatalogueItem, 'title' | 'sessionId' | 'open'>): string {
-  const text = sanitiseLine(title ?? '');
+export function titleOf({ title, firstPrompt, sessionId, open }: Named): string {
+  const text = sanitiseLine(shorten(title ?? firstPrompt ?? '', 10 * maxTitle));
   const unnamed = open ? 'a new session' : (sessionId ?? 'a session');
   return shorten(text === '' ? unnamed : text, maxTitle);
 }

@@ -170,3 +170,62 @@ describe('a conversation', () => {
     await nvim.waitForScreen('begins anew');
   });
 });
+
+describe('an agent that tells a conversation only after it has opened it', () => {
+  const late = path.resolve(import.meta.dirname, '../fixtures/agents/late-replay.mjs');
+
+  async function startLate(start: Parameters<typeof startChat>[0]): Promise<TestNvim> {
+    const command = JSON.stringify(['node', late, path.join(aFolder(), 'memory')]).slice(1, -1);
+    const config = `{ agents = { late = { command = { ${command} } } } }`;
+    const nvim = await startChat(start, { init: pickers, config, agent: 'late' });
+    for (const text of ['one', 'two', 'three']) await converse(nvim, text);
+    return nvim;
+  }
+
+  const words = async (nvim: TestNvim) =>
+    (await transcript(nvim)).filter((line) => /^(answer|one|two|three|four|more)/.test(line));
+  const conversation = ['one', 'answer to one', 'two', 'answer to two', 'three', 'answer to three'];
+
+  it('does not add it to the chat again when a prompt starts it, nor to the transcript', async ({
+    start,
+  }) => {
+    const nvim = await startLate(start);
+    await nvim.command('AcpSend die');
+    await nvim.waitForScreen('exited with code 7');
+    await converse(nvim, 'more');
+    await nvim.waitFor(async () => (await words(nvim)).includes('answer to more'), 'the answer');
+    expect(await words(nvim)).toEqual([...conversation, 'more', 'answer to more']);
+    await nvim.command('AcpClose');
+    await pick(nvim, 'AcpSessions');
+    await choose(nvim, 'one');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect(await words(nvim)).toEqual([...conversation, 'more', 'answer to more']);
+    expect((await transcript(nvim)).join('\n')).toContain('exited with code 7');
+  });
+
+  it('goes on below what was written down here', async ({ start }) => {
+    const nvim = await startLate(start);
+    await nvim.command('AcpClose');
+    await pick(nvim, 'AcpSessions');
+    await choose(nvim, 'one');
+    await nvim.waitFor(async () => (await chatIds(nvim)).length === 1, 'the chat');
+    await converse(nvim, 'four');
+    expect(await words(nvim)).toEqual([...conversation, 'four', 'answer to four']);
+  });
+
+  it('ends nothing with messages that are nested very deep', async ({ start }) => {
+    const nvim = await startLate(start);
+    const [chat] = await chatIds(nvim);
+    await nvim.command('AcpSend deep');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).join('\n').includes('answer to deep'),
+      'the answer',
+    );
+    await nvim.command('AcpCancel');
+    await waitForPhase(nvim, 'idle');
+    await converse(nvim, 'more');
+    expect((await words(nvim)).at(-1)).toBe('answer to more');
+    expect(await chatIds(nvim)).toEqual([chat]);
+  });
+});

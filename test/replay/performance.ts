@@ -164,7 +164,7 @@ export class Performance implements SessionWatcher {
     const { name, cwd } = this.spec;
     const event: SessionEvent = { kind: 'session_opened', sessionId, agent: name, cwd };
     if (isResumed(this.life)) this.session.restore([{ at: 0, event }]);
-    else this.session.goOnWith(sessionId, []);
+    else this.session.goOnWith(sessionId);
   }
 
   // The last that is recorded of a session; nothing of it comes here any more.

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { realClock } from '../../src/clock.ts';
 import type { AgentLauncher, AgentSpec } from '../../src/ports/agent.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import type { SessionEvent } from '../../src/session/events.ts';
@@ -8,7 +9,6 @@ import { winbarOf } from '../../src/view/status.ts';
 import type { Workshop } from './agent-it.ts';
 import type { Canvas } from './canvas.ts';
 import { choose } from './choose.ts';
-import { ManualClock } from './doubles.ts';
 import type { WireMessage } from './piped-connection.ts';
 import { type Answers, type Heard, Puppet } from './puppet.ts';
 import { done, drawnChat, update, yesOrNo } from './stage.ts';
@@ -75,7 +75,7 @@ export class Encounter {
     const { workspace } = options;
     this.session = new Session(
       spec,
-      { launcher, clock: new ManualClock(), log: workshop.log, ...(workspace && { workspace }) },
+      { launcher, clock: realClock, log: workshop.log, ...(workspace && { workspace }) },
       {
         onChange: (event) => void this.events.push(event),
         onPromptReturned: (text) => void this.returned.push(text),

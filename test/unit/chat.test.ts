@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Chat } from '../../src/chat.ts';
@@ -48,6 +49,94 @@ describe('a prompt', () => {
     chat.send('hi');
     await settle();
     expect(ops()).toEqual(['prompt.accepted', 'chat.news', 'prompt.restore']);
+  });
+});
+
+describe('a transcript', () => {
+  const texts = ({ session }: Chat) =>
+    session.state.entries.map((entry) =>
+      'text' in entry ? entry.text.toString() : 'title' in entry ? entry.title : '',
+    );
+
+  /** A chat that was answered once, as it stands in its file. */
+  async function aWritten() {
+    const parts = await aReadyChat();
+    parts.chat.send('fix it');
+    parts.chat.session.report({ kind: 'title', title: 'Parser' });
+    parts.chat.session.report(aChunk('done'));
+    parts.launcher.last.turns[0]!.resolve('cancelled');
+    await settle();
+    parts.chat.dispose();
+    return parts.file;
+  }
+
+  it('holds a prompt before the prompt leaves its buffer', async () => {
+    const { chat, editor, file } = aChat();
+    const tell = editor.tell.bind(editor);
+    let written = '';
+    editor.tell = (op, payload) => {
+      if (op === 'prompt.accepted') written = fs.readFileSync(file, 'utf8');
+      tell(op, payload);
+    };
+    chat.send('fix it');
+    expect(written).toContain('"prompt_queued","text":"fix it"');
+  });
+
+  it('of before is what a chosen conversation shows, with its title, and what the agent tells again is left out', async () => {
+    const written = await aWritten();
+    const { chat, launcher, file, clock } = aChat();
+    chat.start({ session: 's1', written });
+    expect(texts(chat)).toEqual(['fix it', 'done', 'Stopped.']);
+    expect(chat.summary()).toMatchObject({ title: 'Parser', firstPrompt: 'fix it' });
+    launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', abilities: { load: true } });
+    await settle();
+    chat.session.report(aChunk('fix it', 'user'));
+    chat.session.report(aChunk('done'));
+    launcher.last.opening.resolve('s1');
+    await settle();
+    expect(texts(chat)).toEqual(['fix it', 'done', 'Stopped.']);
+    chat.dispose();
+    const again = new Chat(2, anAgentSpec(), new Journal(file, clock, new LogDouble()), {
+      ...aChat(),
+      clock,
+      log: new LogDouble(),
+    });
+    again.start();
+    expect(texts(again).slice(0, 3)).toEqual(['fix it', 'done', 'Stopped.']);
+  });
+
+  it('of before that is damaged is shown as far as it can be read, which is said', async () => {
+    const written = await aWritten();
+    const lines = fs.readFileSync(written, 'utf8').split('\n');
+    const damaged = lines.map((line) => line.replace('"text":"done"', '"text":5'));
+    fs.writeFileSync(written, [...damaged, '{"at":1,"event":{"kind":"of a newer version"}}', ''].join('\n'));
+    const { chat } = aChat();
+    chat.start({ session: 's1', written });
+    expect(texts(chat)).toEqual([
+      'fix it',
+      'Stopped.',
+      expect.stringContaining('2 records of the transcript'),
+    ]);
+    expect(chat.session.state.phase).toBe('starting');
+  });
+
+  it('that can not be written is said in the chat', async () => {
+    const file = path.join(aFolder(), '1.jsonl');
+    fs.symlinkSync('/dev/full', file);
+    const { chat } = aChat(file);
+    chat.send('fix it');
+    await settle();
+    expect(texts(chat)).toContainEqual(expect.stringContaining('ENOSPC'));
+  });
+});
+
+describe('a report of an agent', () => {
+  it('that fails is the trouble of its chat, said there once', async () => {
+    const { chat } = await aReadyChat();
+    const broken = aChunk(null as unknown as string);
+    for (const event of [broken, broken, aChunk('fine')]) chat.session.report(event);
+    const titles = chat.session.state.entries.map((entry) => ('title' in entry ? entry.title : entry.kind));
+    expect(titles).toEqual(['Something that the agent sent could not be shown.', 'message']);
   });
 });
 

@@ -60,7 +60,7 @@ describe.concurrent('logging in', () => {
       const answers = { ...doors(capabilities), authenticate: {}, [method]: undefined };
       const encounter = await meet(workshop, { answers });
       const { agent, session } = encounter;
-      if (how === 'load' || how === 'resume') session.goOnWith('s1', []);
+      if (how === 'load' || how === 'resume') session.goOnWith('s1');
       session.send('go');
       await refuse(encounter, method);
       const login = session.login('plain');

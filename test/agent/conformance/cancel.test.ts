@@ -99,7 +99,7 @@ describe.concurrent('a request that is taken back', () => {
   ])('CXL-4: can be one of ours: %s', async ([method, capabilities], { workshop }) => {
     const encounter = await meet(workshop, { capabilities, answers: { [method]: undefined } });
     const { agent, session } = encounter;
-    if (method === 'session/load') session.goOnWith('s1', []);
+    if (method === 'session/load') session.goOnWith('s1');
     session.start();
     const { id } = await agent.hears(method);
     session.cancel();

@@ -48,7 +48,7 @@ describe.concurrent('what an agent tells of a session', () => {
       answers: { 'session/load': undefined },
     });
     const { agent, session } = encounter;
-    session.goOnWith('s1', []);
+    session.goOnWith('s1');
     session.start();
     const load = await agent.hears('session/load');
     agent.say(update('usage_update', { used: 50, size: 200, cost: { amount: 0.5, currency: 'USD' } }));

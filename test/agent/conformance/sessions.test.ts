@@ -75,7 +75,7 @@ describe.concurrent('opening a session', () => {
           fs.mkdirSync(folder);
           const { agent, spec } = await aPuppet(workshop, { capabilities, answers: nothing, folder });
           const encounter = new Encounter(workshop, agent, spec);
-          encounter.session.goOnWith('s7', []);
+          encounter.session.goOnWith('s7');
           await encounter.begin();
           return agent.words.at(-1);
         },
@@ -337,7 +337,7 @@ describe.concurrent('an earlier session', () => {
   it('SES-11: is drawn as the past when it is loaded, and no turn runs', async ({ workshop }) => {
     const encounter = await meet(workshop, { capabilities: able, answers: { 'session/load': undefined } });
     const { agent, session, state } = encounter;
-    session.goOnWith('s1', []);
+    session.goOnWith('s1');
     session.start();
     const load = await agent.hears('session/load');
     agent.say(
@@ -361,16 +361,17 @@ describe.concurrent('an earlier session', () => {
   }) => {
     const capabilities = { sessionCapabilities: { resume: {} } };
     const encounter = await meet(workshop, { capabilities, answers: nothing });
-    encounter.session.goOnWith('s1', [
+    encounter.session.restore([
       { at: 1, event: { kind: 'turn_started', text: 'Hello?' } },
       { at: 2, event: { kind: 'chunk', role: 'agent', text: 'Hello.' } },
     ]);
+    encounter.session.goOnWith('s1');
     await encounter.begin();
     expect(encounter.outline).toEqual(['user: Hello?', 'agent: Hello.']);
     const folder = path.join(workshop.folder, 'other');
     fs.mkdirSync(folder);
     const other = await meet(workshop, { capabilities, answers: nothing, folder });
-    other.session.goOnWith('s1', []);
+    other.session.goOnWith('s1');
     await other.begin();
     expect(other.chat.join('\n')).toContain('does not tell what was said');
   });

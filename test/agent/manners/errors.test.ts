@@ -144,7 +144,8 @@ describe.concurrent('errors', () => {
       turn(speech('Whose bread?')),
     ]);
     const asked = { at: 0, event: { kind: 'turn_started', text: 'Bake a bread' } } as const;
-    played.session.goOnWith('s0', [asked]);
+    played.session.restore([asked]);
+    played.session.goOnWith('s0');
     played.session.start();
     await played.phase('idle');
     await played.prompt('Is it done?');
@@ -159,7 +160,7 @@ describe.concurrent('errors', () => {
       { expect: 'initialize', reply: { protocolVersion: 1, agentCapabilities: { loadSession: true } } },
       { expect: 'session/load', say: [speech('Summary: we baked.')], reply: {} },
     ]);
-    played.session.goOnWith('s1', []);
+    played.session.goOnWith('s1');
     played.session.start();
     await played.phase('idle');
     expect(played.lines().at(-1)).toBe('Summary: we baked.');

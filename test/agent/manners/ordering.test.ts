@@ -116,10 +116,10 @@ describe.concurrent('ordering', () => {
       },
       turn(speech('Now rolls.')),
     ]);
-    played.session.goOnWith('s1', []);
+    played.session.goOnWith('s1');
     played.session.start();
     await played.shows('Open the oven');
-    expect(played.session.state.phase).toBe('idle');
+    await played.phase('idle');
     await played.prompt('And rolls?');
     expect(played.lines()).toEqual([
       'You',

@@ -28,7 +28,8 @@ it('knows a conversation by what it began with', async () => {
       sessionId: 's1',
       agent: 'tester',
       cwd: '/work',
-      title: 'fix the parser',
+      title: undefined,
+      firstPrompt: 'fix the parser',
       updatedAt: expect.any(Number),
     },
   ]);
@@ -41,7 +42,11 @@ it.each<[string, readonly SessionEvent[], object]>([
     [opened, asked, { ...opened, sessionId: 's2' } as SessionEvent],
     { sessionId: 's2' },
   ],
-  ['the words of one that was told again', [opened, aChunk('old words', 'user')], { title: 'old words' }],
+  [
+    'the words of one that was told again',
+    [opened, aChunk('old words', 'user')],
+    { firstPrompt: 'old words' },
+  ],
 ])('takes %s', async (_, events, expected) => {
   const folder = aFolder();
   written(folder, 'one.jsonl', ...events);
@@ -57,13 +62,46 @@ it.each<[string, readonly SessionEvent[]]>([
   expect(await readArchive(folder)).toEqual([]);
 });
 
-it('reads the beginning of a long one only, and bears what is torn or no journal', async () => {
+it.each<[string, readonly SessionEvent[], object]>([
+  ['a first prompt of any length', [opened, { ...asked, text: 'x'.repeat(900_000) } as SessionEvent], {}],
+  ['a session that is opened after much was said', [asked, aChunk('x'.repeat(900_000)), opened], {}],
+  [
+    'the last session and title of a long one',
+    [
+      opened,
+      asked,
+      { kind: 'title', title: 'Old' },
+      aChunk('x'.repeat(900_000)),
+      { ...opened, sessionId: 's2' } as SessionEvent,
+      { kind: 'title', title: 'New' },
+    ],
+    { sessionId: 's2', title: 'New' },
+  ],
+])('finds %s', async (_, events, expected) => {
+  const folder = aFolder();
+  written(folder, 'one.jsonl', ...events);
+  expect(await readArchive(folder)).toMatchObject([{ agent: 'tester', ...expected }]);
+});
+
+it('finds a conversation behind a long list of models that an older version wrote first', async () => {
+  const folder = aFolder();
+  const file = path.join(folder, 'one.jsonl');
+  const choices = Array.from({ length: 4_000 }, (_, index) => ({
+    value: `model ${index}`,
+    name: 'x'.repeat(100),
+  }));
+  const records = [{ kind: 'settings', settings: [{ id: 'model', choices }] }, opened, asked];
+  fs.writeFileSync(file, records.map((event) => `\n${JSON.stringify({ at: 1, event })}`).join(''));
+  expect(await readArchive(folder)).toMatchObject([{ sessionId: 's1', firstPrompt: 'fix the parser' }]);
+});
+
+it('bears what is torn or no journal', async () => {
   const folder = aFolder();
   const file = written(folder, 'one.jsonl', opened, asked);
-  fs.appendFileSync(file, `\n${'x'.repeat(200_000)}\n{"at":1,"event":{"kind":"title","title":"late"}}`);
+  fs.appendFileSync(file, `\n${'x'.repeat(600_000)}`);
   fs.writeFileSync(path.join(folder, 'notes.txt'), 'x');
   fs.mkdirSync(path.join(folder, 'folder.jsonl'));
-  expect(await readArchive(folder)).toMatchObject([{ title: 'fix the parser' }]);
+  expect(await readArchive(folder)).toMatchObject([{ firstPrompt: 'fix the parser' }]);
 });
 
 it('finds nothing where there is no folder', async () => {

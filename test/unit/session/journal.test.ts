@@ -1,16 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Journal, pruneJournals } from '../../../src/session/journal.ts';
+import type { SessionEvent } from '../../../src/session/events.ts';
+import { Journal } from '../../../src/session/journal.ts';
 import { aChunk, aNotice, aToolCall } from '../../support/builders.ts';
-import { LogDouble, ManualClock } from '../../support/doubles.ts';
+import { LogDouble, ManualClock, settle } from '../../support/doubles.ts';
 import { aFolder } from '../../support/temp.ts';
 
 function aJournal(file = path.join(aFolder(), 'chats', '1.jsonl')) {
   const clock = new ManualClock();
   const log = new LogDouble();
   const journal = new Journal(file, clock, log);
-  const events = () => new Journal(file, clock, log).read().map(({ event }) => event);
+  const events = () => [...new Journal(file, clock, log).reader().records()].map(({ event }) => event);
   return { file, clock, log, journal, events };
 }
 
@@ -30,6 +31,35 @@ describe('what is recorded', () => {
     expect(events()).toHaveLength(1);
   });
 
+  it.each<SessionEvent>([
+    { kind: 'prompt_queued', text: 'fix it' },
+    { kind: 'turn_started', text: 'fix it' },
+    { kind: 'turn_ended', stopReason: 'end_turn' },
+    { kind: 'agent_gone' },
+  ])('is on the disk at once when it is a $kind', (event) => {
+    const { journal, events } = aJournal();
+    journal.record(event);
+    expect(events()).toEqual([event]);
+  });
+
+  it('is on the disk less than 50 ms after it was said', () => {
+    const { journal, clock, events } = aJournal();
+    journal.record(aChunk('shown'));
+    clock.advance(40);
+    expect(events()).toEqual([aChunk('shown')]);
+  });
+
+  it('is nothing that the agent tells anew when it is started', () => {
+    const { journal, events } = aJournal();
+    journal.record({ kind: 'commands', commands: [] });
+    journal.record({ kind: 'settings', settings: [] });
+    journal.record({ kind: 'mode', mode: 'plan' });
+    journal.record({ kind: 'usage', usage: { used: 1, size: 2, cost: undefined } });
+    journal.record(aNotice());
+    journal.flush();
+    expect(events()).toEqual([aNotice()]);
+  });
+
   it('is on the disk when the journal is closed', () => {
     const { journal, clock, events } = aJournal();
     journal.record(aToolCall());
@@ -43,7 +73,7 @@ describe('what is recorded', () => {
     clock.advance(50);
     journal.record(aNotice({ title: 'b' }));
     journal.flush();
-    const [first, second] = journal.read();
+    const [first, second] = [...journal.reader().records()];
     expect([first?.event, second?.event]).toEqual([aNotice({ title: 'a' }), aNotice({ title: 'b' })]);
     expect(second!.at - first!.at).toBe(50);
   });
@@ -95,15 +125,115 @@ describe('what is recorded', () => {
     expect([file, path.dirname(file)].map((name) => fs.statSync(name).mode & 0o077)).toEqual([0, 0]);
   });
 
-  it('that can not be kept is told once and bothers nobody', () => {
-    const file = path.join(aFolder(), 'file');
-    fs.writeFileSync(file, '');
-    const { journal, log } = aJournal(path.join(file, '1.jsonl'));
-    for (const title of ['a', 'b']) {
-      journal.record(aNotice({ title }));
-      journal.flush();
-    }
+  it('that can not be written takes nothing else with it', () => {
+    const { journal, events, log } = aJournal();
+    const endless: Record<string, unknown> = {};
+    endless.self = endless;
+    journal.record(aNotice({ title: 'before' }));
+    journal.record(aToolCall({ rawInput: endless }));
+    journal.record(aNotice({ title: 'after' }));
+    journal.flush();
+    expect(events()).toEqual([aNotice({ title: 'before' }), aNotice({ title: 'after' })]);
     expect(log.lines).toHaveLength(1);
+  });
+});
+
+describe('a disk that is full', () => {
+  /** A journal that nothing can be written to until the test makes room. */
+  async function aFullDisk() {
+    const file = path.join(aFolder(), '1.jsonl');
+    fs.symlinkSync('/dev/full', file);
+    const parts = aJournal(file);
+    const told: string[] = [];
+    parts.journal.onTrouble = ({ title }) => told.push(title);
+    parts.journal.record(aNotice({ title: 'a' }));
+    parts.journal.flush();
+    parts.journal.record(aNotice({ title: 'b' }));
+    parts.journal.flush();
+    await settle(1);
+    return { ...parts, told, makeRoom: () => fs.unlinkSync(file) };
+  }
+
+  it('is told once, in the chat and the log', async () => {
+    const { told, log } = await aFullDisk();
+    expect(told).toEqual([expect.stringMatching(/can't be written: ENOSPC/)]);
+    expect(log.lines).toHaveLength(1);
+  });
+
+  it('takes everything once it has room again, by itself, and that is told', async () => {
+    const { clock, events, told, makeRoom } = await aFullDisk();
+    makeRoom();
+    clock.advance(2_000);
+    await settle(1);
+    expect(events()).toEqual([aNotice({ title: 'a' }), aNotice({ title: 'b' })]);
+    expect(told).toEqual([expect.anything(), expect.stringContaining('Nothing is missing')]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('leaves no timer when the journal is closed', async () => {
+    const { journal, clock } = await aFullDisk();
+    journal.dispose();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('the output of a call', () => {
+  const output = (text: string): SessionEvent =>
+    aToolCall({ status: 'running', content: [{ kind: 'text', text }] });
+
+  it('that grows is written as it grows, and read as it was', () => {
+    const { journal, file, events } = aJournal();
+    const recorded: SessionEvent[] = [];
+    let text = '';
+    for (let line = 0; line < 1_500; line += 1) {
+      text += `line ${line} ${'.'.repeat(80)}\n`;
+      recorded.push(output(text));
+      journal.record(recorded.at(-1)!);
+      if (line % 10 === 0) journal.flush();
+    }
+    recorded.push(aToolCall({ status: 'done', content: [{ kind: 'text', text }] }));
+    journal.record(recorded.at(-1)!);
+    journal.flush();
+    expect(text.length).toBeGreaterThan(130_000);
+    expect(fs.statSync(file).size).toBeLessThan(700_000);
+    const read = events();
+    expect(read).toHaveLength(recorded.length);
+    for (const index of [0, 1, 700, 1_499, 1_500]) expect(read[index]).toEqual(recorded[index]);
+  });
+
+  it.each<[string, (index: number) => SessionEvent]>([
+    ['stands in a code block', (index) => output(`\`\`\`\n${'line\n'.repeat(100 * index)}\`\`\``)],
+    [
+      'is only the end of it',
+      (index) => output(Array.from({ length: 2_000 }, (_, line) => `line ${line + 10 * index}\n`).join('')),
+    ],
+    [
+      'is a list that gets longer',
+      (index) =>
+        aToolCall({
+          content: Array.from({ length: index }, (_, at) => ({ kind: 'text', text: `${at}`.repeat(500) })),
+        }),
+    ],
+  ])('is not written whole each time where it %s', (_, at) => {
+    const { journal, file, events } = aJournal();
+    const recorded = Array.from({ length: 100 }, (_unused, index) => at(index + 1));
+    for (const event of recorded) journal.record(event);
+    journal.flush();
+    const whole = recorded.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
+    expect(fs.statSync(file).size).toBeLessThan(whole / 5);
+    expect(events()).toEqual(recorded);
+  });
+
+  it('is whole again after a damaged record as soon as the call ends', () => {
+    const { journal, file, events } = aJournal();
+    const text = 'x'.repeat(1_000);
+    for (const more of ['', 'a', 'ab']) journal.record(output(text + more));
+    const end = aToolCall({ status: 'done', content: [{ kind: 'text', text: `${text}abc` }] });
+    journal.record(end);
+    journal.flush();
+    const [before, first, second, ...others] = fs.readFileSync(file, 'utf8').split('\n');
+    fs.writeFileSync(file, [before, first, second!.slice(1), ...others].join('\n'));
+    expect(events()).toEqual([output(text), end]);
   });
 });
 
@@ -147,18 +277,33 @@ describe('a journal that a killed host left', () => {
     expect(events()).toEqual([aNotice()]);
   });
 
-  it('is empty when there was none', () => expect(aJournal().events()).toEqual([]));
-});
+  it('says how many records it could not read', () => {
+    const { file, journal, log } = aJournal();
+    const lines = [
+      '{"at":1,"event":{"kind":"of a newer version"}}',
+      'x',
+      JSON.stringify({ at: 1, event: aNotice() }),
+    ];
+    fs.mkdirSync(path.dirname(file));
+    fs.writeFileSync(file, `${lines.join('\n')}\n{"cut o`);
+    const reader = journal.reader();
+    expect([...reader.records()]).toHaveLength(1);
+    expect(reader.damaged).toBe(2);
+    expect(log.lines).toHaveLength(1);
+  });
 
-it('throws away what nobody wrote to for a month, and nothing else', async () => {
-  const folder = aFolder();
-  const now = Date.now();
-  const old = new Date(now - 40 * 24 * 3_600_000);
-  for (const name of ['old.jsonl', 'old.txt', 'new.jsonl']) {
-    fs.writeFileSync(path.join(folder, name), '');
-    if (name.startsWith('old')) fs.utimesSync(path.join(folder, name), old, old);
-  }
-  await pruneJournals(folder, now);
-  await pruneJournals(path.join(folder, 'none'), now);
-  expect(fs.readdirSync(folder).sort()).toEqual(['new.jsonl', 'old.txt']);
+  it('is read line by line, also where a line is longer than what is read at once', () => {
+    const { journal, events } = aJournal();
+    const written = [
+      aChunk('ä'.repeat(400_000)),
+      aNotice(),
+      aChunk('b'.repeat(300_000), 'thought'),
+      aNotice(),
+    ];
+    for (const event of written) journal.record(event);
+    journal.flush();
+    expect(events()).toEqual(written);
+  });
+
+  it('is empty when there was none', () => expect(aJournal().events()).toEqual([]));
 });

@@ -133,7 +133,7 @@ describe('an echo of the prompt', () => {
       ['user: fix it', 'agent: ab'],
     ],
     ['is known while cancelling', aTurn('fix it', cancelled, echo('fix it')), ['user: fix it']],
-    ['is not one when it says something else', aTurn('fix it', echo('stop')), ['user: fix it', 'user: stop']],
+    ['is not drawn with other words', aTurn('fix it', echo('stop')), ['user: fix it']],
     ['is history when no turn runs', aSession(isReady, echo('fix it')), ['user: fix it']],
   ])('%s', (_, state, expected) => expect(outline(state)).toEqual(expected));
 });

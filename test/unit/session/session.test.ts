@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AcpError } from '../../../src/errors.ts';
 import type { SessionEvent } from '../../../src/session/events.ts';
 import type { Abilities } from '../../../src/session/model.ts';
-import { begunAnew, historyUnknown } from '../../../src/session/notices.ts';
+import { begunAnew, historyUnknown, startedAgain } from '../../../src/session/notices.ts';
 import { Session } from '../../../src/session/session.ts';
 import { aChunk, anAgentSpec, aPermission, aToolCall, aToolPatch, isReady } from '../../support/builders.ts';
 import { choose } from '../../support/choose.ts';
@@ -674,7 +674,8 @@ describe('a restored session', () => {
       { kind: 'tool', patch: aToolPatch({ status: 'running' }) },
       { kind: 'question_asked', question: { id: 1, toolCallId: 'call-1', options: [] } },
     ];
-    parts.session.restore(past.map((event, index) => ({ at: index, event })));
+    const records = past.map((event, index) => ({ at: index, event }));
+    expect(parts.session.restore(records, startedAgain)).toBe(true);
     expect(parts.session.state).toMatchObject({ phase: 'down', questions: [], queue: [] });
     expect(parts.returned).toEqual(['second']);
     expect(parts.session.state.entries).toMatchObject([
@@ -697,7 +698,7 @@ describe('a conversation of before', () => {
   /** A session that is to go on with another, and the agent it goes on with. */
   async function anEarlier(abilities: Abilities): Promise<Parts> {
     const parts = aSession();
-    parts.session.goOnWith('old', []);
+    parts.session.goOnWith('old');
     parts.session.start();
     parts.launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', abilities });
     await settle();
@@ -756,6 +757,8 @@ describe('a conversation of before', () => {
     parts.session.report(aChunk('late', 'user'));
     parts.session.report(aToolCall({ status: 'running' }));
     parts.session.send('now');
+    parts.clock.advance(1_000);
+    await settle();
     expect(parts.session.state.entries).toMatchObject([
       { isPast: true },
       { isPast: true, status: 'cancelled' },
@@ -776,6 +779,71 @@ describe('a conversation of before', () => {
     parts.session.send('more');
     parts.session.report(aChunk('news'));
     expect(texts(parts)).toEqual(['go', 'an answer', 'more', 'news']);
+  });
+
+  it('that is told after the answer is not drawn again, and a prompt that waits for it is answered below it', async () => {
+    const parts = await aRestarted({ load: true });
+    parts.session.send('more');
+    parts.launcher.last.opening.resolve('s1');
+    await settle();
+    expect(parts.launcher.last.calls).toEqual(['load s1 /work']);
+    parts.clock.advance(50);
+    parts.session.report(aChunk('go', 'user'));
+    parts.session.report(aChunk('an answer'));
+    parts.clock.advance(1_000);
+    await settle();
+    expect(parts.launcher.last.calls.at(-1)).toBe('prompt s1 more');
+    parts.session.report(aChunk('news'));
+    expect(texts(parts)).toEqual(['go', 'an answer', 'more', 'news']);
+  });
+
+  it('that is still told while a prompt is answered is not drawn again', async () => {
+    const parts = await aRestarted({ load: true });
+    parts.session.send('more');
+    parts.launcher.last.opening.resolve('s1');
+    await settle();
+    parts.clock.advance(1_000);
+    await settle();
+    for (const event of [aChunk('go', 'user'), aChunk('an answer'), aChunk('news')])
+      parts.session.report(event);
+    expect(texts(parts)).toEqual(['go', 'an answer', 'more', 'news']);
+  });
+
+  it('that went on elsewhere is shown from where the chat ends', async () => {
+    const parts = aSession();
+    parts.session.restore([
+      { at: 5, event: { kind: 'turn_started', text: 'go' } },
+      { at: 6, event: aChunk('an answer') },
+      { at: 7, event: { kind: 'turn_ended', stopReason: 'end_turn' } },
+    ]);
+    parts.session.goOnWith('old', 'Its title');
+    expect(parts.session.state.title).toBe('Its title');
+    parts.session.start();
+    const abilities = { load: true, resume: true };
+    parts.launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', abilities });
+    await settle();
+    const told = [aChunk('go\n', 'user'), aChunk('an answer'), aChunk('elsewhere', 'user'), aChunk('yes')];
+    for (const event of told) parts.session.report(event);
+    parts.launcher.last.opening.resolve('old');
+    await settle();
+    expect(texts(parts)).toEqual(['go', 'an answer', 'elsewhere', 'yes']);
+    const { entries } = parts.session.state;
+    expect(entries.map(({ at, isPast = false }) => (isPast ? 'past' : at))).toEqual([5, 6, 'past', 'past']);
+  });
+
+  it('that breaks off while it is told is not drawn twice when it is told again', async () => {
+    const parts = await anEarlier({ load: true });
+    parts.session.report(aChunk('one', 'user'));
+    parts.session.report(aChunk('first'));
+    await parts.launcher.last.die(new AcpError('agent_exited', 'tester exited.'));
+    parts.session.start();
+    parts.launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', abilities: { load: true } });
+    await settle();
+    const told = [aChunk('one', 'user'), aChunk('first'), aChunk('two', 'user'), aChunk('second')];
+    for (const event of told) parts.session.report(event);
+    parts.launcher.last.opening.resolve('old');
+    await settle();
+    expect(texts(parts)).toEqual(['one', 'first', 'two', 'second']);
   });
 
   it('that the agent goes on with in silence is said to be unknown here', async () => {
