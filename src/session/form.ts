@@ -1,3 +1,5 @@
+import { replaceUnseen } from './unseen.ts';
+
 /** A form that an agent wants filled in. */
 export interface Form {
   readonly title: string | undefined;
@@ -110,12 +112,9 @@ export function wordsOf(field: Field, value: FormValue): string {
   return (typeof value === 'string' ? [value] : (value as readonly string[])).map(title).join(', ');
 }
 
-// What an input of one line can't hold, or what would not be seen there as what it is.
-const unseen = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-
-/** A value as the text of an input. */
+/** A value as the text of an input of one line, with a blank for what would not be seen there as what it is. */
 export function inputTextOf(value: FormValue): string {
-  return String(value).toWellFormed().replace(unseen, ' ');
+  return replaceUnseen(String(value).toWellFormed(), () => ' ').replace(/[\t\r\n]/g, ' ');
 }
 
 /** Nobody can fill in a form that requires what is unknown here. */

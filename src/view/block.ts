@@ -66,6 +66,7 @@ export class StreamBlock implements Block {
   private readonly markdown: MarkdownStream;
   private cursor = 0;
   private backlog = '';
+  private lastCharacter = '';
 
   constructor(id: number, above: readonly Line[], text: GrowingText) {
     this.id = id;
@@ -90,7 +91,9 @@ export class StreamBlock implements Block {
     // Agents cut their text anywhere, between the two halves of a character too.
     const end = wholeCharacters(all, Math.min(budget, all.length));
     this.backlog = all.slice(end);
-    return sanitise(all.slice(0, end));
+    const text = sanitise(all.slice(0, end), this.lastCharacter);
+    this.lastCharacter = [...text.slice(-2)].at(-1) ?? this.lastCharacter;
+    return text;
   }
 
   private drawFirst(text: string): readonly Patch[] {

@@ -105,7 +105,10 @@ function diffOf({ name, now, old, isBinary }: RestoreItem): readonly string[] {
     old === undefined ? '/dev/null' : `b/${shown}`,
   ];
   const patch = createTwoFilesPatch(from, to, now ?? '', old ?? '');
-  return patch.split('\n').slice(1, -1).map(sanitise);
+  return patch
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => sanitise(line));
 }
 
 function files(count: number): string {

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { converse, drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
+import { answersAtOnce } from '../support/user.ts';
 
 const inTranscript = (code: string) => `
   local chat = require('acp.chats').current()
@@ -19,7 +20,7 @@ async function topAndCursor(nvim: TestNvim): Promise<{ top: number; cursor: numb
   );
 }
 
-const takeFirst = `
+const takeFirst = `${answersAtOnce}
 vim.ui.select = function(items, _, on_choice) on_choice(items[1], 1) end
 vim.ui.input = function(options, on_confirm) on_confirm(options.default) end`;
 

@@ -96,6 +96,19 @@ describe('a stream block', () => {
     expect(canvas.lines).toEqual(['ok 👍!']);
   });
 
+  it('keeps an emoji that an agent cut before or after its joiner', () => {
+    const text = new GrowingText('👩');
+    const block = new StreamBlock(1, [], text);
+    const canvas = new Canvas();
+    const draw = () => canvas.draw({ chat: 1, blocks: 1, patches: block.draw(100) });
+    draw();
+    for (const chunk of ['\u200d', '🚀 r', '\u200dm']) {
+      text.append(chunk);
+      draw();
+    }
+    expect(canvas.lines).toEqual(['👩\u200d🚀 r�m']);
+  });
+
   it('does not wait for a half that does not come', () => {
     const text = new GrowingText('\ud83d');
     const block = new StreamBlock(1, [], text);

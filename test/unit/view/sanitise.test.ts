@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitise, sanitiseLine } from '../../../src/view/sanitise.ts';
 
+const tags = (text: string) =>
+  [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+
 describe('text of an agent', () => {
   it.each<[string, string, string]>([
     ['plain text stays', 'Hello, wörld 世界 👍🏽', 'Hello, wörld 世界 👍🏽'],
@@ -19,6 +22,20 @@ describe('text of an agent', () => {
     ['line separators are replaced', 'a\u2028b\u2029c', 'a\ufffdb\ufffdc'],
     ['overrides of direction are replaced', 'a\u202eb\u202c', 'a\ufffdb\ufffd'],
     ['isolates of direction are replaced', '\u2066a\u2069', '\ufffda\ufffd'],
+    ['marks of direction are replaced', 'a\u200eb\u200fc\u061cd', 'a�b�c�d'],
+    ['what has no width is replaced', 'a\u200bb\u2060c\ufeffd\u00ade\u034ff', 'a�b�c�d�e�f'],
+    ['fillers are replaced', 'a\u3164b\uffa0c\u115f\u1160d', 'a�b�c��d'],
+    ['tags are replaced', `ls${tags('rm')}`, 'ls��'],
+    ['the flag of Wales stays', `🏴${tags('gbwls\x7f')}`, `🏴${tags('gbwls\x7f')}`],
+    ['another text behind a flag is replaced', `🏴${tags('gbrm\x7f')}`, '🏴�����'],
+    ['a joiner between letters that never join is replaced', 'r\u200dm \u200c-rf', 'r�m �-rf'],
+    [
+      'joiners of scripts that need them stay',
+      'می\u200cخواهم क्\u200dष ශ්\u200dරී',
+      'می\u200cخواهم क्\u200dष ශ්\u200dරී',
+    ],
+    ['a joiner behind a skin colour or a heart stays', '👩🏽\u200d🚀 ❤️\u200d🔥', '👩🏽\u200d🚀 ❤️\u200d🔥'],
+    ['variants of ideographs stay, others are replaced', '葛\u{e0100} a\u{e0101}', '葛\u{e0100} a�'],
     ['half a character is replaced', 'a\ud83db\udc4d', 'a\ufffdb\ufffd'],
   ])('%s', (_, text, expected) => expect(sanitise(text)).toBe(expected));
 
