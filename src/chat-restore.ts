@@ -32,6 +32,7 @@ export class ChatRestore {
   plan(checkpoint: number): Promise<void> {
     return this.attempt(async () => {
       const items = (await this.restoring.plan(checkpoint)).map((file) => this.item(file));
+      this.tellUnwatched();
       if (items.length === 0) return this.tell('the files are as they were then');
       await this.editor.call('restore.preview', { chat: this.chat, lines: restoreDiff(items) });
       this.pick(restorePicker(this.chat, checkpoint, items));
@@ -61,6 +62,14 @@ export class ChatRestore {
 
   leave(): void {
     this.editor.tell('restore.close', { chat: this.chat });
+  }
+
+  private tellUnwatched(): void {
+    const [first, ...others] = this.restoring.unwatched;
+    if (!first) return;
+    const more = others.length > 0 ? ` (and ${others.length} more; :AcpReview lists them)` : '';
+    const name = path.relative(this.cwd, first.path) || first.path;
+    this.tell(`not everything can be put back: ${name} ${first.reason}${more}`);
   }
 
   private item({ path: file, now, old, changedBy }: Restorable): RestoreItem {

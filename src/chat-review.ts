@@ -160,7 +160,7 @@ export class ChatReview implements Disposable {
         text: summary(file.review, hunk, this.scope),
       })),
     );
-    if (items.length === 0) return this.tell('there are no changes to review');
+    if (items.length === 0) return this.tell(this.nothing());
     this.editor.tell('review.quickfix', { chat: this.place.chat, items, title: 'Changes by the agent' });
   }
 
@@ -206,6 +206,10 @@ export class ChatReview implements Disposable {
       scope: this.scope,
       items: files.map((file) => this.item(file, files)),
       shown: shown === -1 ? undefined : shown,
+      unwatched: this.changes.ledger.unwatched.map(({ path: file, reason }) => ({
+        name: this.name(file) || file,
+        reason,
+      })),
     };
   }
 
@@ -227,6 +231,12 @@ export class ChatReview implements Disposable {
       return from ? `was ${this.name(from.path)}` : 'new';
     }
     return old.kind === 'binary' || now.kind === 'binary' ? 'binary' : modeChange(old, now);
+  }
+
+  private nothing(): string {
+    const [first] = this.changes.ledger.unwatched;
+    if (!first) return 'there are no changes to review';
+    return `not everything could be looked at: ${this.name(first.path) || first.path} ${first.reason}`;
   }
 
   private name(file: string): string {

@@ -22,7 +22,11 @@ export interface ReviewList {
   readonly items: readonly ReviewItem[];
   /** The one whose diff is shown. */
   readonly shown: number | undefined;
+  /** What could not be looked at, by name. */
+  readonly unwatched: readonly { readonly name: string; readonly reason: string }[];
 }
+
+const maxUnwatched = 20;
 
 /** Above the first file. */
 export const headingLines = 1;
@@ -75,10 +79,33 @@ export function outsidePicker(chat: number, ask: number, files: readonly string[
   };
 }
 
-export function reviewLines({ agent, scope, items, shown }: ReviewList): readonly Line[] {
+export function reviewLines(list: ReviewList): readonly Line[] {
+  const unwatched = unwatchedLines(list);
+  if (list.items.length > 0) return [...fileLines(list), ...unwatched];
+  const none = unwatched.length > 0 ? [] : [blank, lineOf(['  There are none to review.', 'AcpMuted'])];
+  return [lineOf(titleOf(list)), ...none, ...unwatched];
+}
+
+function titleOf({ agent, scope }: ReviewList): Piece {
   const when = scope === 'turn' ? 'in the last turn' : 'in this session';
-  const title: Piece = [`Changes by ${sanitiseLine(agent)} ${when}`, 'AcpHeading'];
-  if (items.length === 0) return [lineOf(title), blank, lineOf(['  There are none to review.', 'AcpMuted'])];
+  return [`Changes by ${sanitiseLine(agent)} ${when}`, 'AcpHeading'];
+}
+
+function unwatchedLines({ unwatched }: ReviewList): readonly Line[] {
+  if (unwatched.length === 0) return [];
+  const heading: Piece = ['  Could not be looked at; changes there are not listed:', 'AcpFailed'];
+  const shown = unwatched
+    .slice(0, maxUnwatched)
+    .map(({ name, reason }) =>
+      lineOf([`    ${sanitiseLine(name)}  `, ''], [sanitiseLine(reason), 'AcpMuted']),
+    );
+  const more = unwatched.length - shown.length;
+  const rest = more > 0 ? [lineOf([`    and ${more} more, see :AcpLog`, 'AcpMuted'])] : [];
+  return [blank, lineOf(heading), ...shown, ...rest];
+}
+
+function fileLines(list: ReviewList): readonly Line[] {
+  const { items, shown } = list;
   const total = (key: 'added' | 'removed') => items.reduce((sum, item) => sum + item[key], 0);
   const totals = counts(total('added'), total('removed'));
   const isSettled = items.every(({ state }) => state !== 'open');
@@ -86,7 +113,7 @@ export function reviewLines({ agent, scope, items, shown }: ReviewList): readonl
   const files: Piece = [`   ${count}${isSettled ? ', all settled' : '  '}`, 'AcpMuted'];
   const width = Math.max(...items.map(({ name }) => sanitiseLine(name).length));
   return [
-    lineOf(title, files, ...totals),
+    lineOf(titleOf(list), files, ...totals),
     ...items.map((item, index) => itemLine(item, width, index === shown)),
   ];
 }

@@ -14,6 +14,8 @@ import { aFolder } from './temp.ts';
 
 export interface WatchedOptions {
   readonly folder: string;
+  /** Folders of the session besides. */
+  readonly directories?: readonly string[];
   readonly deeds?: Deeds;
   readonly state?: string;
   readonly clock?: ManualClock;
@@ -32,6 +34,7 @@ export class Watched {
 
   constructor({
     folder,
+    directories = [],
     deeds,
     state = path.join(aFolder(), 'session'),
     clock = new ManualClock(),
@@ -45,7 +48,7 @@ export class Watched {
       tell: () => undefined,
     };
     this.changes = new Changes({
-      folders: [folder],
+      folders: [folder, ...directories],
       state,
       editor,
       clock,
@@ -53,7 +56,7 @@ export class Watched {
       ...(deeds && { deeds }),
     });
     const place = {
-      ...{ chat: 1, cwd: folder, directories: [] },
+      ...{ chat: 1, cwd: folder, directories },
       consent: async () => true,
       report: () => undefined,
     };

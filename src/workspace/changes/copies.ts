@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileError, isMissing } from '../disk.ts';
 import { withFile } from '../place.ts';
 import { Blobs } from './blobs.ts';
-import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees, type Unwatched } from './trees.ts';
+import { maxBytes, type TreeChange, type TreeFile, type Trees, type Unwatched } from './trees.ts';
 
 /** Folders whose files somebody can make again. */
 const leftOut = new Set([
@@ -60,8 +60,7 @@ export class Copies implements Trees {
     const names = new Set([...Object.keys(old), ...Object.keys(now)]);
     return [...names]
       .map((name) => ({ name, before: old[name], after: now[name] }))
-      .filter(({ before, after }) => before?.id !== after?.id || before?.kind !== after?.kind)
-      .filter(isKnown);
+      .filter(({ before, after }) => before?.id !== after?.id || before?.kind !== after?.kind);
   }
 
   async covers(name: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { hash, moveEarlierRefs } from './earlier-refs.ts';
 import { partsOf } from './git.ts';
 import { GitShadow, repositoryOf } from './git-shadow.ts';
 import { KeptTrees } from './kept-trees.ts';
-import { isKnown, maxBytes, type TreeChange, type TreeFile, type Trees, type Unwatched } from './trees.ts';
+import { maxBytes, type TreeChange, type TreeFile, type Trees, type Unwatched } from './trees.ts';
 
 /** So often git is run to find out which names it refuses. */
 const maxRuns = 200;
@@ -84,7 +84,7 @@ export class GitTrees implements Trees {
       const [before, after] = [fileOf(oldMode, oldId), fileOf(newMode, newId)];
       changes.push({ name: parts[at + 1]!, before, after });
     }
-    return changes.filter(isKnown);
+    return changes.filter(({ before, after }) => before || after);
   }
 
   async covers(name: string): Promise<boolean> {

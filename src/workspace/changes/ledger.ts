@@ -18,7 +18,7 @@ import { isOlder, noteLeaving, takeLeaving } from './leaving.ts';
 import { isHuge } from './sides.ts';
 import { loadState, saveState } from './state.ts';
 import type { Author, Checkpoint, Decided, Touch, Tracked } from './tracked.ts';
-import type { Snapshot } from './trees.ts';
+import type { Snapshot, Unwatched } from './trees.ts';
 
 export interface LedgerParts {
   readonly folders: readonly string[];
@@ -54,6 +54,10 @@ export class Ledger {
   private readonly parts: LedgerParts;
   private readonly roots: Roots;
   private last: Snapshot | undefined;
+  /** Why single files could not be looked at. */
+  private readonly missed = new Map<string, string>();
+  /** What the log was told of what can't be looked at. */
+  private readonly told = new Set<string>();
   private queue: Promise<unknown> = Promise.resolve();
   private earlier: string | undefined;
   /** What files were when the agent came to them, while it is still being noted what there is. */
@@ -91,19 +95,41 @@ export class Ledger {
   async look(sign: Sign | SignOf = 'none'): Promise<Snapshot> {
     const before = this.last;
     const seen = this.worker.looks();
-    const taken = await this.folders.take();
+    const taken = await this.takeFolders();
     const changes = before ? await this.folders.changes(before, taken) : [];
-    await inParts(changes, async (change) => this.absorb(change, await signOf(sign, change.path)));
+    await inParts(changes, (change) =>
+      this.attempt(change.path, async () => this.absorb(change, await signOf(sign, change.path))),
+    );
     seen();
-    this.last = taken;
+    // Of a folder that could not be looked at, what was known last is what the next look is compared with.
+    this.last = { ...before, ...taken };
     return taken;
+  }
+
+  /** What could not be looked at, and why. */
+  get unwatched(): readonly Unwatched[] {
+    const missed = [...this.missed].map(([path, reason]) => ({ path, reason }));
+    return [...this.folders.unwatched, ...missed];
+  }
+
+  /** What fails with one file does not keep the others from being looked at. */
+  async attempt<T>(file: string, act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      this.parts.log.error(`${file} was not looked at`, error);
+      this.missed.set(file, messageOf(error));
+      return undefined;
+    }
   }
 
   /** What is there before the agent begins: all that is new since the last look is not its own. */
   async checkpoint(prompt: string, kind: Checkpoint['kind'] = 'prompt'): Promise<Checkpoint> {
     const trees = await this.look();
     await this.refreshAll();
-    await this.folders.keep(trees);
+    await this.folders.keep(trees).catch((error: unknown) => {
+      this.parts.log.error('what was noted may be gone when git prunes', error);
+    });
     const id = (this.checkpoints.at(-1)?.id ?? 0) + 1;
     const apart = [...this.files.values()].filter(({ isApart }) => isApart);
     const known = new Map(apart.map((file) => [file.path, file.disk]));
@@ -146,8 +172,8 @@ export class Ledger {
   }
 
   async refreshAll(sign: Sign | SignOf = 'none'): Promise<void> {
-    await inParts([...this.files.values()], async (file) =>
-      this.refresh(file, await signOf(sign, file.path)),
+    await inParts([...this.files.values()], (file) =>
+      this.attempt(file.path, async () => this.refresh(file, await signOf(sign, file.path))),
     );
   }
 
@@ -166,7 +192,8 @@ export class Ledger {
   async track(file: string, from: (disk: Side) => Side = (disk) => disk): Promise<Tracked | undefined> {
     const known = this.files.get(file);
     if (known) return known;
-    const noted = this.last && (await this.folders.sideAt(this.last, file));
+    const { last } = this;
+    const noted = last && (await this.attempt(file, () => this.folders.sideAt(last, file)));
     const before = noted ?? from(await this.parts.desk.onDisk(file));
     if (isHuge(before)) return undefined;
     if (!noted && this.worker.isAtWork) this.checkpoints.at(-1)?.known.set(file, before);
@@ -176,6 +203,7 @@ export class Ledger {
   /** Takes in what became of a file. `rewritten`: how the agent changed its buffer, which has unsaved text. */
   async refresh(file: Tracked, sign: Sign = 'none', rewritten?: Rewritten): Promise<void> {
     const { desk } = this.parts;
+    this.missed.delete(file.path);
     const disk = await this.settled(file);
     if (sameSide(disk, file.disk)) {
       const seen = await desk.seen(file.path, disk);
@@ -235,12 +263,23 @@ export class Ledger {
     await this.refreshAll(signOf);
   }
 
-  private async absorb({ path: file, before }: FolderChange, sign: Sign): Promise<void> {
+  private async takeFolders(): Promise<Snapshot> {
+    const taken = await this.folders.take();
+    for (const { path: name, reason } of this.folders.unwatched) {
+      if (!this.told.has(`${name} ${reason}`)) this.parts.log.error(`${name} is not looked at: ${reason}`);
+      this.told.add(`${name} ${reason}`);
+    }
+    return taken;
+  }
+
+  private async absorb({ path: file, before, isUnread }: FolderChange, sign: Sign): Promise<void> {
     const tracked = this.files.get(file);
     if (tracked) return this.refresh(tracked, sign);
     if (this.hasGlimpsed(file)) return;
     const { author } = this.worker.judge(file, await this.onDisk(file), sign);
     if (author !== 'agent') return this.note(file, author);
+    if (isUnread)
+      return void this.missed.set(file, 'was changed; it is too large to be kept, or may not be read');
     const old = this.worker.madeByOthers(file)?.side ?? (await before());
     await this.refresh(this.add(file, old), sign);
   }

@@ -74,6 +74,11 @@ export class Restoring {
     });
   }
 
+  /** What it is not known of whether it has to be put back. */
+  get unwatched(): Ledger['unwatched'] {
+    return this.ledger.unwatched;
+  }
+
   /** Where to go to undo the last restore. */
   get lastRestore(): number | undefined {
     return this.ledger.checkpoints.findLast(({ kind }) => kind === 'restore')?.id;
@@ -88,8 +93,11 @@ export class Restoring {
   private async planned(target: Checkpoint): Promise<readonly Restorable[]> {
     const trees = await this.ledger.look();
     const changed = await this.ledger.folders.changes(target.trees, trees);
-    const paths = new Set([...changed.map(({ path }) => path), ...target.known.keys()]);
-    const plans = await Promise.all([...paths].map((path) => this.planFor(path, target)));
+    const noted = changed.filter(({ isUnread }) => !isUnread).map(({ path }) => path);
+    const paths = new Set([...noted, ...target.known.keys()]);
+    const plans = await Promise.all(
+      [...paths].map((path) => this.ledger.attempt(path, () => this.planFor(path, target))),
+    );
     return plans.filter((plan): plan is Restorable => plan !== undefined);
   }
 
@@ -108,7 +116,8 @@ export class Restoring {
   }
 
   private async between(one: Known, other: Known): Promise<readonly string[]> {
-    const changed = (await this.ledger.folders.changes(one.trees, other.trees)).map(({ path }) => path);
+    const noted = await this.ledger.folders.changes(one.trees, other.trees);
+    const changed = noted.filter(({ isUnread }) => !isUnread).map(({ path }) => path);
     const apart = [...one.known].filter(([path, side]) => {
       const later = other.known.get(path);
       return later !== undefined && !sameSide(side, later);

@@ -13,11 +13,22 @@ const anItem = (fields: Partial<ReviewItem> = {}): ReviewItem => ({
   ...fields,
 });
 const shown = (...items: readonly ReviewItem[]) =>
-  reviewLines({ agent: 'Claude', scope: 'turn', items, shown: 0 }).map(({ text }) => text.trimEnd());
+  reviewLines({ agent: 'Claude', scope: 'turn', items, shown: 0, unwatched: [] }).map(({ text }) =>
+    text.trimEnd(),
+  );
 
 describe('the list of a review', () => {
   it('says when there is nothing', () => {
     expect(shown()).toEqual(['Changes by Claude in the last turn', '', '  There are none to review.']);
+  });
+
+  it('says what could not be looked at, and then not that there is nothing', () => {
+    const unwatched = [{ name: 'd', reason: 'is\u001b odd' }];
+    const lines = (items: readonly ReviewItem[]) =>
+      reviewLines({ agent: 'Claude', scope: 'turn', items, shown: 0, unwatched }).map(({ text }) => text);
+    const said = ['', '  Could not be looked at; changes there are not listed:', '    d  is␛ odd'];
+    expect(lines([])).toEqual(['Changes by Claude in the last turn', ...said]);
+    expect(lines([anItem()]).slice(2)).toEqual(said);
   });
 
   it.each<[string, Partial<ReviewItem>, string]>([
