@@ -33,6 +33,11 @@ export function isPlainShell(command: string): boolean {
   return /^(\/bin\/|\/usr\/bin\/|\/usr\/local\/bin\/)?(sh|bash|zsh|dash|ksh|fish)$/.test(command);
 }
 
+/** A word as a shell would have to be given it. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Whether the agent works on another machine or in a container: what it does through us happens on this machine. */
 export function isElsewhere({ command, transport = 'stdio', paths = {} }: AgentSpec): boolean {
   if (transport !== 'stdio' || Object.keys(paths).length > 0) return true;

@@ -65,7 +65,12 @@ const isExit = shape<TerminalExit>({ code: optional(isNumber), signal: optional(
 
 const isContent = variants<ToolContent>({
   text: shape<{ text: string }>({ text: isText }),
-  diff: shape<Omit<Diff, 'kind'>>({ path: isText, oldText: optional(isText), newText: isText }),
+  diff: shape<Omit<Diff, 'kind'>>({
+    path: isText,
+    oldText: optional(isText),
+    newText: isText,
+    isWhole: optional(isFlag),
+  }),
   terminal: shape<{ terminalId: string }>({ terminalId: isText }),
   other: shape<{ label: string }>({ label: isText }),
 });

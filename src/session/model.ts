@@ -122,6 +122,8 @@ export interface Diff {
   readonly path: string;
   readonly oldText: string | undefined;
   readonly newText: string;
+  /** The new text is all of the file, whatever was in it before. */
+  readonly isWhole?: true;
 }
 
 /** The end of what a command wrote, and how it ended. */

@@ -50,7 +50,7 @@ function pathLine(diff: FileDiff, index: number, { cwd, home }: DiffPlaces): Lin
 }
 
 function fileLines(diff: FileDiff, index: number, places: DiffPlaces, limit: number): readonly Line[] {
-  const start = diff.kind === 'new' ? undefined : startOf(diff, places);
+  const start = diff.kind === 'new' || diff.kind === 'written' ? undefined : startOf(diff, places);
   const lines: Line[] = [];
   // Where more is removed than added, the last line has not the highest number.
   const last = (diff.hunks.at(-1)?.lines ?? []).reduce((highest, { row }) => Math.max(highest, row), 0);

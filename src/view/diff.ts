@@ -1,5 +1,6 @@
 import { diffWordsWithSpace, parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff';
 import { isRecord } from '../base.ts';
+import { editsIn } from '../session/arguments.ts';
 import type { Location, ToolContent, ToolEntry } from '../session/model.ts';
 import { type Hunk, hasty, hunksBetween } from '../workspace/hunks.ts';
 
@@ -9,7 +10,7 @@ export type DiffContent = Extract<ToolContent, { kind: 'diff' }>;
 export interface FileDiff {
   /** As the agent gave it: it may be relative. */
   readonly path: string;
-  readonly kind: 'new' | 'deleted' | 'changed';
+  readonly kind: 'new' | 'written' | 'deleted' | 'changed';
   readonly added: number;
   readonly removed: number;
   /** As much of it as anybody would read in a chat. */
@@ -44,13 +45,14 @@ const maxWordColumns = 500;
 const maxWordChanges = 40;
 const keptDiffs = 32;
 
-/** Every change a call shows, in order: what it says itself, or else the patch among its arguments. */
+/** Every change a call shows, in order: what it says itself, or else the patch or the texts among its arguments. */
 export function diffsOf(tool: ToolEntry): readonly FileDiff[] {
-  const { diffs: contents } = tool;
-  if (contents.length > 0) return contents.map((content) => diffOf(content, tool.toolKind === 'delete'));
-  const { rawInput, locations } = tool;
-  if (!isRecord(rawInput) || typeof rawInput.diff !== 'string') return [];
-  return diffsOfPatch(rawInput, rawInput.diff, locations);
+  const { diffs: contents, rawInput, locations, toolKind } = tool;
+  if (contents.length > 0) return contents.map((content) => diffOf(content, toolKind === 'delete'));
+  if (!isRecord(rawInput)) return [];
+  if (typeof rawInput.diff === 'string') return diffsOfPatch(rawInput, rawInput.diff, locations);
+  const isEdit = toolKind === 'edit' || toolKind === 'other';
+  return isEdit ? editsIn(rawInput).map((content) => diffOf(content, false)) : [];
 }
 
 const known = new WeakMap<DiffContent, FileDiff>();
@@ -65,17 +67,18 @@ function diffOf(content: DiffContent, isDelete: boolean): FileDiff {
   return isDelete && content.newText === '' ? { ...diff, kind: 'deleted' } : diff;
 }
 
-function isSameDiff(source: FileDiff['source'], { path, oldText, newText }: DiffContent): boolean {
-  return 'kind' in source && source.path === path && source.oldText === oldText && source.newText === newText;
+function isSameDiff(source: FileDiff['source'], { path, oldText, newText, isWhole }: DiffContent): boolean {
+  if (!('kind' in source) || source.isWhole !== isWhole) return false;
+  return source.path === path && source.oldText === oldText && source.newText === newText;
 }
 
-function makeDiff({ path, oldText, newText }: DiffContent): Omit<FileDiff, 'source'> {
+function makeDiff({ path, oldText, newText, isWhole }: DiffContent): Omit<FileDiff, 'source'> {
   const [before, after] = [linesOf(oldText ?? ''), linesOf(newText)];
   const hunks = hunksBetween(before, after, hasty);
   const groups = grouped(hunks);
   return {
     path,
-    kind: before.length === 0 ? 'new' : 'changed',
+    kind: isWhole ? 'written' : before.length === 0 ? 'new' : 'changed',
     added: hunks.reduce((sum, { lines }) => sum + lines.length, 0),
     removed: hunks.reduce((sum, { from, to }) => sum + to - from, 0),
     hunks: asFarAsRead(groups, (group, room) => hunkLines(before, group, room)),

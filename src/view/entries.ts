@@ -1,4 +1,5 @@
 import { shorten } from '../base.ts';
+import { commandLine, commandsIn } from '../session/arguments.ts';
 import type {
   Location,
   MessageEntry,
@@ -18,7 +19,8 @@ import { type Line, lineOf, type Piece } from './line.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
 import { exitLine, exitPiece, outputLines, terminalsOf } from './terminal.ts';
-import { commandOf, shortTitle, tellingTitle } from './tool-title.ts';
+import { shortTitle, tellingTitle } from './tool-title.ts';
+import { untoldArguments } from './untold.ts';
 
 /** What drawing an entry may depend on besides the entry. */
 export interface ViewContext extends DiffPlaces {
@@ -37,6 +39,7 @@ const previewLines = 12;
 const maxBodyColumns = 2_000;
 const verbWidth = 7;
 const maxExplanation = 40;
+const maxPromptDetails = 6;
 
 export function userHeading(entry: MessageEntry): Line {
   const heading = lineOf(['You', 'AcpUser']);
@@ -244,19 +247,21 @@ export function optionName({ id, name }: QuestionOption): string {
 /** The question as a picker shows it: who wants what, whole, on one line. */
 export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
   if (entry.question.elicitation) return elicitationPrompt(entry, context.state.agent.title);
-  const { wish, subject, explanation } = questionParts(entry, context);
+  const { wish, subject, explanation, details } = questionParts(entry, context, true);
   // A single word is the name of a tool and tells nothing.
   const isVague = subject.length === 1 && !/\s/.test(subject[0]!.trim());
   const remark = isVague && explanation.length === 1 ? explanation : [];
-  return `${wish}: ${[...subject, ...remark].join(' ⏎ ')}`;
+  const more = details.length <= maxPromptDetails ? details : [`${details.length} more lines in the chat`];
+  return `${wish}: ${[...subject, ...remark, ...more].join(' ⏎ ')}`;
 }
 
-function questionParts(entry: QuestionEntry, context: ViewContext) {
+function questionParts(entry: QuestionEntry, context: ViewContext, isBrief = false) {
   const { tool } = entry;
   return {
     ...wishOf(entry, sanitiseLine(context.state.agent.title)),
     subject: tool ? subjectOf(tool, context) : [],
     explanation: tool ? explanationOf(tool) : [],
+    details: tool ? untoldArguments(tool, isBrief).map((line) => sanitise(line)) : [],
   };
 }
 
@@ -271,11 +276,14 @@ function wishOf({ question, tool }: QuestionEntry, agent: string): { wish: strin
 function subjectOf(tool: ToolEntry, context: ViewContext): readonly string[] {
   const title = shortTitle(tool, context);
   const places = tool.locations.filter(({ path }) => path !== context.cwd);
-  const paths = places.map(({ path }) => shortPath(path, context.cwd, context.home));
-  const facts = [commandOf(tool.rawInput), ...paths].filter(
-    (fact) => !tells(`${title}\n${tool.title}`, fact),
+  const changed = diffsOf(tool).map(({ path }) => path);
+  const paths = [...places.map(({ path }) => path), ...changed].map((path) =>
+    shortPath(path, context.cwd, context.home),
   );
-  return [title, ...new Set(facts)].flatMap((text) => sanitise(text).split('\n'));
+  const commands = commandsIn(tool.rawInput).map(commandLine);
+  const facts = [...commands, ...paths].filter((fact) => !tells(`${title}\n${tool.title}`, fact));
+  const isVerb = facts.length > 0 && title.trim().toLowerCase() === signs.toolVerbs[tool.toolKind];
+  return [...(isVerb ? [] : [title]), ...new Set(facts)].flatMap((text) => sanitise(text).split('\n'));
 }
 
 // Said as a word of its own, and not as a part of another.
@@ -287,14 +295,26 @@ function tells(text: string, fact: string): boolean {
 
 function explanationOf({ content }: ToolEntry): readonly string[] {
   const texts = content.map((item) => (item.kind === 'text' ? unfenced(item.text).trim() : ''));
-  const lines = texts.filter((text) => text !== '').flatMap((text) => sanitise(text).split('\n'));
+  return texts.filter((text) => text !== '').flatMap((text) => sanitise(text).split('\n'));
+}
+
+// Nothing that is asked is cut: what is too long to be read at once is behind `za`.
+function foldedLines(lines: readonly string[], isOpen: boolean): readonly string[] {
   const rest = lines.length - maxExplanation;
-  return rest <= 0 ? lines : [...lines.slice(0, maxExplanation), moreLines(rest)];
+  if (isOpen || rest <= 1) return lines.flatMap(wrapped);
+  return [...lines.slice(0, maxExplanation).flatMap(wrapped), `${moreLines(rest)}: za shows them`];
+}
+
+function wrapped(line: string): readonly string[] {
+  const pieces = Math.max(1, Math.ceil(line.length / maxBodyColumns));
+  return Array.from({ length: pieces }, (_, at) =>
+    line.slice(at * maxBodyColumns, (at + 1) * maxBodyColumns),
+  );
 }
 
 export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
   if (entry.question.elicitation) return elicitationLines(entry, context);
-  const { wish, settled, subject, explanation } = questionParts(entry, context);
+  const { wish, settled, subject, explanation, details } = questionParts(entry, context);
   if (entry.answer !== undefined) {
     return [lineOf([`· ${settled}  `, 'AcpMuted'], [sanitiseLine(entry.answer), 'AcpAnswer'])];
   }
@@ -304,7 +324,9 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   return [
     lineOf(signs.question, [` ${wish}`, 'AcpWaiting']),
     ...subject.map((text) => lineOf([`    ${text}`, ''])),
-    ...explanation.map((text) => lineOf([`    ${shorten(text, maxBodyColumns)}`, 'AcpMuted'])),
+    ...foldedLines([...explanation, ...details], context.isOpen(entry.id)).map((text) =>
+      lineOf([`    ${text}`, 'AcpMuted']),
+    ),
     ...options,
   ];
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../base.ts';
+import { commandLine, commandsIn } from '../session/arguments.ts';
 import type { ToolEntry, ToolKind } from '../session/model.ts';
 import type { ViewContext } from './entries.ts';
 import { shortPath } from './format.ts';
@@ -25,16 +25,17 @@ export function tellingTitle(tool: ToolEntry, context: ViewContext): string {
 }
 
 /** The folder one is in goes without saying; in the middle of another path it stays. */
-export function shortTitle({ title }: ToolEntry, { cwd }: ViewContext): string {
+export function shortTitle({ title: given, toolKind }: ToolEntry, { cwd }: ViewContext): string {
+  // A command may have backticks of its own.
+  const title = toolKind === 'execute' ? given : given.replace(/`([^`\n]{1,500})`/g, '$1');
   return title.replaceAll(`${cwd}/`, (folder, at: number) =>
     /[\w.:/~-]/.test(title.charAt(at - 1)) ? folder : '',
   );
 }
 
+/** The commands that a call runs, each as a person would type it. */
 export function commandOf(rawInput: unknown): string {
-  const command = isRecord(rawInput) ? rawInput.command : undefined;
-  if (Array.isArray(command)) return command.join(' ');
-  return typeof command === 'string' ? command : '';
+  return commandsIn(rawInput).map(commandLine).join('\n');
 }
 
 function subjectOf({ toolKind, rawInput, locations }: ToolEntry, { cwd, home }: ViewContext): string {

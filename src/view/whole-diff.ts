@@ -21,6 +21,8 @@ export function wholeDiff(diff: FileDiff, current: string | undefined, isDone: b
 function sidesOf({ source }: FileDiff, current: string | undefined, isDone: boolean): WholeDiff {
   if (!('kind' in source)) return patched(source, current ?? '', isDone);
   const [oldText, newText] = [plain(source.oldText ?? ''), plain(source.newText)];
+  // Of a file that was written whole only the text before that is on the other side.
+  if (source.isWhole) return { before: isDone ? '' : (current ?? ''), after: newText };
   if (oldText === '' || current === undefined) return { before: oldText, after: newText };
   const ways = [() => before(oldText, newText, current), () => after(oldText, newText, current)];
   for (const way of isDone ? ways.reverse() : ways) {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { CommandRun } from '../ports/terminals.ts';
-import { isPlainShell } from '../program-kinds.ts';
+import { isPlainShell, quoted } from '../program-kinds.ts';
 import { findProgram } from '../programs.ts';
 
 /** What is to be started, or why nothing is, in the words of a shell. */
@@ -78,10 +78,6 @@ export function addedVariables(own: NodeJS.ProcessEnv, { env }: Pick<CommandRun,
   return Object.entries(env)
     .filter(([name, value]) => own[name] !== value)
     .map(([name, value]) => `${name}=${quoted(value)}`);
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function isShellLine(command: string): boolean {

@@ -284,6 +284,38 @@ describe('a question about a change', () => {
     expect((await transcript(nvim)).join('\n')).toContain('"optionId":"yes"');
   });
 
+  it('offers to see a change that only texts among the arguments tell, behind a title that is cut', async ({
+    start,
+  }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    const path = await chat.at('greet.lua');
+    const rawInput = { path, old_text: 'line 42\n', new_text: 'line 42!\n' };
+    const title = `editor: ${JSON.stringify(rawInput).slice(0, 30)}...`;
+    const toolCall = { toolCallId: 'c1', title, kind: 'edit', rawInput };
+    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
+    expect(await chat.asked()).toEqual(['Allow', 'Reject', 'See the change first']);
+    await drawn(nvim);
+    expect((await transcript(nvim)).join('\n')).toMatch(/- line 42\n.*\+ line 42!/);
+    await chat.pick('See the change first');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
+    expect((await shown(nvim))[1]).toEqual(['greet.lua', true, numbers.with(41, 'line 42!')]);
+    await nvim.input('q');
+  });
+
+  it('compares a file that would be written whole with what is in it', async ({ start }) => {
+    const chat = await ObeyingChat.start(start, size);
+    const { nvim } = chat;
+    const rawInput = { path: await chat.at('greet.lua'), content: 'all new\n' };
+    const toolCall = { toolCallId: 'c1', title: 'Write greet.lua', kind: 'edit', rawInput };
+    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
+    await chat.asked();
+    await chat.pick('See the change first');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
+    expect((await shown(nvim)).map(([, , lines]) => lines)).toEqual([numbers, ['all new']]);
+    await nvim.input('q');
+  });
+
   it('shows all the changes it is about, and is asked again after the last', async ({ start }) => {
     const chat = await ObeyingChat.start(start, size);
     const { nvim } = chat;

@@ -317,11 +317,106 @@ describe('a question', () => {
       ['? Tester wants to switch modes', '    Approve Plan', '    # Plan', '    1. Go'],
       'Tester wants to switch modes: Approve Plan',
     ],
+    [
+      'a title without marks of markdown',
+      { title: 'Edit `a.ts`', toolKind: 'edit' },
+      ['? Tester wants to edit', '    Edit a.ts'],
+      'Tester wants to edit: Edit a.ts',
+    ],
+    [
+      'no word twice',
+      { title: 'edit', toolKind: 'edit', locations: [{ path: '/home/me/shop/a.ts', line: undefined }] },
+      ['? Tester wants to edit', '    a.ts'],
+      'Tester wants to edit: a.ts',
+    ],
+    [
+      'all of a command whose title is cut',
+      {
+        title: 'run_commands: echo aaa...',
+        toolKind: 'execute',
+        rawInput: { commands: ['echo aaaaaa && rm -rf ./x'] },
+      },
+      ['? Tester wants to run', '    run_commands: echo aaa...', '    echo aaaaaa && rm -rf ./x'],
+      'Tester wants to run: run_commands: echo aaa... ⏎ echo aaaaaa && rm -rf ./x',
+    ],
+    [
+      'each of several commands',
+      { title: 'shell', toolKind: 'execute', rawInput: { commands: ['make', { command: 'make test' }] } },
+      ['? Tester wants to run', '    shell', '    make', '    make test'],
+      'Tester wants to run: shell ⏎ make ⏎ make test',
+    ],
+    [
+      'a line behind a shell once',
+      { title: 'touch x', toolKind: 'execute', rawInput: { command: ['/bin/bash', '-lc', 'touch x'] } },
+      ['? Tester wants to run', '    touch x'],
+      'Tester wants to run: touch x',
+    ],
+    [
+      'words that need quotes with them',
+      { title: 'shell', toolKind: 'execute', rawInput: { argv: ['git', 'commit', '-m', 'a b'] } },
+      ['? Tester wants to run', '    shell', "    git commit -m 'a b'"],
+      "Tester wants to run: shell ⏎ git commit -m 'a b'",
+    ],
+    [
+      'where a command runs, and what else is among its arguments',
+      {
+        title: 'ls',
+        toolKind: 'execute',
+        rawInput: { command: 'ls', cwd: '/etc', env: { PATH: '/evil' }, description: 'Lists', none: '' },
+      },
+      [
+        '? Tester wants to run',
+        '    ls',
+        '    cwd: /etc',
+        '    env:',
+        '      PATH: /evil',
+        '    description: Lists',
+      ],
+      'Tester wants to run: ls ⏎ cwd: /etc ⏎ env: ⏎   PATH: /evil',
+    ],
+    [
+      'the file of a change that only the arguments tell',
+      {
+        title: 'editor: {"path":"src/util.py","old_text":"re...',
+        toolKind: 'edit',
+        rawInput: { path: 'src/util.py', old_text: 'return 1', new_text: 'return 2', all: true },
+      },
+      ['? Tester wants to edit', '    editor: {"path":"src/util.py","old_text":"re...', '    all: true'],
+      'Tester wants to edit: editor: {"path":"src/util.py","old_text":"re... ⏎ all: true',
+    ],
+    [
+      'the arguments when nothing else is known, line by line',
+      { title: 'mcp tool', rawInput: { title: 'Hello', body: 'one\ntwo\n', tags: ['a', 'b'], none: null } },
+      [
+        '? Tester asks',
+        '    mcp tool',
+        '    title: Hello',
+        '    body:',
+        '      one',
+        '      two',
+        '    tags:',
+        '      - a',
+        '      - b',
+      ],
+      'Tester asks: mcp tool ⏎ 7 more lines in the chat',
+    ],
   ])('shows %s', (_, patch, lines, prompt) => {
     const state = ask(patch, []);
     const entry = last(state, 'question');
     expect(textsOf(questionLines(entry, contextOf(state)))).toEqual(lines);
     expect(questionPrompt(entry, contextOf(state))).toBe(prompt);
+  });
+
+  it('folds long arguments, and opens them whole', () => {
+    const body = Array.from({ length: 3_000 }, (_, index) => `line ${index}`).join('\n');
+    const state = ask({ title: 'tool', rawInput: { body, long: 'x'.repeat(5_000) } }, []);
+    const entry = last(state, 'question');
+    const folded = textsOf(questionLines(entry, contextOf(state)));
+    expect(folded.length).toBeLessThan(50);
+    expect(folded.at(-1)).toBe('    … 2962 more lines: za shows them');
+    const open = textsOf(questionLines(entry, contextOf(state, [entry.id])));
+    expect(open).toContain('      line 2999');
+    expect(open.join('').match(/x/g)).toHaveLength(5_000);
   });
 
   it('is one line when it is settled', () => {
