@@ -169,7 +169,7 @@ export class ChatReview implements Disposable {
     const rejected = await this.changes.decisions.takeRejections();
     if (rejected.length === 0) return this.tell('nothing was rejected since the agent was told');
     const named = rejected.map((one) => ({ ...one, path: this.name(one.path) }));
-    this.editor.tell('prompt.restore', { chat: this.place.chat, text: rejectionsPrompt(named) });
+    this.editor.tell('prompt.begin', { chat: this.place.chat, text: rejectionsPrompt(named) });
   }
 
   dispose(): void {

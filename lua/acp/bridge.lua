@@ -110,6 +110,9 @@ local operations = {
   ['prompt.restore'] = function(payload)
     require('acp.prompt').restore(chat_of(payload), payload.text)
   end,
+  ['prompt.begin'] = function(payload)
+    require('acp.prompt').begin(chat_of(payload), payload.text)
+  end,
   ['prompt.add'] = function(payload)
     require('acp.prompt').add(chat_of(payload), payload.text)
   end,

@@ -68,9 +68,15 @@ local function compare(chat)
   end
 end
 
-local function jump(flags)
-  return function()
-    vim.fn.search('^You$', flags .. 'W')
+---@param direction 1|-1
+local function jump(direction)
+  return function(chat)
+    local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+    local found = require('acp.render').prompt_from(chat.buf, row, direction * vim.v.count1)
+    if found then
+      vim.cmd.normal({ "m'", bang = true })
+      vim.api.nvim_win_set_cursor(0, { found + 1, 0 })
+    end
   end
 end
 
@@ -88,8 +94,8 @@ M.transcript = {
   { option = 'open', mode = 'n', desc = 'to the file or terminal, answer, open', run = open },
   { option = 'diff', mode = 'n', desc = 'compare the change side by side', run = compare },
   { option = 'cancel', mode = 'n', desc = 'stop', run = cancel },
-  { option = 'next', mode = 'n', desc = 'next prompt', run = jump('') },
-  { option = 'previous', mode = 'n', desc = 'previous prompt', run = jump('b') },
+  { option = 'next', mode = { 'n', 'x', 'o' }, desc = 'next prompt', run = jump(1) },
+  { option = 'previous', mode = { 'n', 'x', 'o' }, desc = 'previous prompt', run = jump(-1) },
   { option = 'help', mode = 'n', desc = 'keys', run = help },
 }
 

@@ -242,7 +242,19 @@ function M.accepted(chat, text)
   require('acp.drafts').flush(chat)
 end
 
---- A prompt came back unsent: it stands above what is written, and the cursor stays where it is in that.
+-- Puts a text above what is written, and the cursor stays where it is in that.
+---@param buf integer
+---@param text string
+---@param is_alone boolean nothing is or will be written below it
+local function put_above(buf, text, is_alone)
+  local lines = lines_of(text)
+  if not is_alone then
+    table.insert(lines, '')
+  end
+  api.nvim_buf_set_lines(buf, 0, is_alone and -1 or 0, false, lines)
+end
+
+--- A prompt came back unsent: it is not mixed with what is being written.
 ---@param chat acp.Chat
 ---@param text string
 function M.restore(chat, text)
@@ -251,17 +263,22 @@ function M.restore(chat, text)
   end
   change(chat, function(buf)
     local now = M.text_of(buf)
-    if now == text then
-      return
+    if now ~= text then
+      put_above(buf, text, now == '' and not is_inserting(buf))
+      chat.returned = { text = text, at = vim.uv.now() }
     end
-    local lines = lines_of(text)
-    if now == '' and not is_inserting(buf) then
-      api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-    else
-      table.insert(lines, '')
-      api.nvim_buf_set_lines(buf, 0, 0, false, lines)
-    end
-    chat.returned = { text = text, at = vim.uv.now() }
+  end)
+end
+
+--- The beginning of a prompt that the user asked for.
+---@param chat acp.Chat
+---@param text string
+function M.begin(chat, text)
+  if not chat.prompt then
+    M.create_buffer(chat)
+  end
+  change(chat, function(buf)
+    put_above(buf, text, M.text_of(buf) == '')
   end)
 end
 

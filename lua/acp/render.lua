@@ -3,6 +3,7 @@ local M = {}
 
 local api = vim.api
 local blocks_ns = api.nvim_create_namespace('acp.blocks')
+local prompts_ns = api.nvim_create_namespace('acp.prompts')
 local details_ns = api.nvim_create_namespace('acp.details')
 local marks = require('acp.marks')
 local activity_ns = api.nvim_create_namespace('acp.activity')
@@ -62,6 +63,7 @@ end
 function M.watch(chat)
   local group = api.nvim_create_augroup('acp.chat.' .. chat.id, {})
   local buf = chat.buf
+  local window = require('acp.window')
   api.nvim_create_autocmd('BufUnload', {
     group = group,
     buffer = buf,
@@ -71,6 +73,19 @@ function M.watch(chat)
       vim.schedule(function()
         after_unload(chat, buf)
       end)
+    end,
+  })
+  api.nvim_create_autocmd({ 'WinScrolled', 'WinResized' }, {
+    group = group,
+    callback = function()
+      vim.tbl_map(window.adapt_to_lines, chat.buf and vim.fn.win_findbuf(chat.buf) or {})
+    end,
+  })
+  -- Neovim does not know where a window of another tab page is scrolled to.
+  api.nvim_create_autocmd('TabEnter', {
+    group = group,
+    callback = function()
+      vim.tbl_map(window.go_to_end, chat.buf and window.followers(chat.buf) or {})
     end,
   })
   api.nvim_create_autocmd('WinClosed', {
@@ -109,6 +124,9 @@ patch['new'] = function(buf, canvas, p)
   local row = api.nvim_buf_line_count(buf) - 1
   api.nvim_buf_set_lines(buf, row, row, false, p.lines)
   api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
+  if p.prompt then
+    api.nvim_buf_set_extmark(buf, prompts_ns, row + p.prompt, 0, {})
+  end
   set_marks(buf, row, p)
   canvas.count = canvas.count + 1
 end
@@ -161,17 +179,6 @@ local function apply(buf, canvas, patches)
   vim.bo[buf].modified = false
   canvas.tick = api.nvim_buf_get_changedtick(buf)
   return ok
-end
-
--- The end stands at the bottom of the window, also when so much came at once that Neovim would centre it.
-local function follow(win, buf, before)
-  local last = api.nvim_buf_line_count(buf)
-  api.nvim_win_set_cursor(win, { last, 0 })
-  if last - before >= api.nvim_win_get_height(win) / 2 then
-    api.nvim_win_call(win, function()
-      vim.cmd.normal({ 'zb', bang = true })
-    end)
-  end
 end
 
 local function show_activity(buf, pieces)
@@ -233,10 +240,29 @@ function M.draw(frame)
   if frame.activity then
     show_activity(buf, frame.activity)
   end
+  local added = api.nvim_buf_line_count(buf) - before
   for _, win in ipairs(following) do
-    follow(win, buf, before)
+    require('acp.window').go_to_end(win, added >= api.nvim_win_get_height(win) / 2)
   end
   return 'drawn'
+end
+
+--- The row of a prompt of the user: so many further down, or up if the number is negative; at most the last one there.
+---@param buf integer
+---@param row integer 0-based
+---@param steps integer
+---@return integer|nil row
+function M.prompt_from(buf, row, steps)
+  local from, to = { row + 1, 0 }, -1
+  if steps < 0 then
+    if row == 0 then
+      return nil
+    end
+    from, to = { row - 1, 0 }, 0
+  end
+  local marks = api.nvim_buf_get_extmarks(buf, prompts_ns, from, to, { limit = math.abs(steps) })
+  local mark = marks[#marks]
+  return mark and mark[2]
 end
 
 --- The block a line belongs to.

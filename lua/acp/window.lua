@@ -96,7 +96,6 @@ local function plain(win)
     linebreak = true,
     breakindent = true,
     breakindentopt = 'list:-1',
-    smoothscroll = true,
     winfixbuf = true,
   })
 end
@@ -155,7 +154,6 @@ local function open_transcript(chat)
     winbar = chat.winbar,
   })
   separate(win)
-  vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(chat.buf), 0 })
   return win
 end
 
@@ -166,12 +164,83 @@ local function open_prompt(chat, above)
   plain(win)
   set(win, {
     winfixheight = true,
+    smoothscroll = true,
     statuscolumn = "%#AcpPrompt#%{v:lnum == 1 && v:virtnum == 0 ? ' › ' : '   '}",
     fillchars = 'eob: ',
     -- A global 'winbar' takes a row of every window, and would show the name of the buffer there.
     winbar = vim.o.winbar ~= '' and ' ' or '',
   })
   return win
+end
+
+---@param win integer
+---@param rows integer
+---@return boolean
+local function shows_line_of(win, rows)
+  local buf = vim.api.nvim_win_get_buf(win)
+  local first = math.max(0, vim.fn.line('w0', win) - 2)
+  local last = math.min(vim.api.nvim_buf_line_count(buf) - 1, vim.fn.line('w$', win))
+  local fewest_bytes = rows * vim.api.nvim_win_get_width(win) / 2
+  for row = first, last do
+    local size = vim.api.nvim_buf_get_offset(buf, row + 1) - vim.api.nvim_buf_get_offset(buf, row)
+    if size > fewest_bytes then
+      local range = { start_row = row, end_row = row }
+      if vim.api.nvim_win_text_height(win, range).all >= rows then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- Without 'linebreak' a line takes fewer rows, which must not switch it on again.
+local tall_share, still_tall_share = 0.9, 0.6
+
+--- Lets a line that is taller than the window be scrolled through row by row. Neovim draws such a line wrongly with
+--- 'linebreak', so words are not kept whole meanwhile.
+---@param win integer
+---@return boolean is_tall
+function M.adapt_to_lines(win)
+  local was_tall = vim.w[win].acp_tall == true
+  local share = was_tall and still_tall_share or tall_share
+  local is_tall = shows_line_of(win, math.floor(vim.api.nvim_win_get_height(win) * share))
+  if is_tall ~= was_tall then
+    vim.w[win].acp_tall = is_tall
+    set(win, { smoothscroll = is_tall, linebreak = not is_tall })
+  end
+  return is_tall
+end
+
+-- Where the view has to begin for the last row of the text to be the last of the window. |zb| does not manage that with
+-- lines that are taller than the window.
+---@param win integer
+---@param last integer
+---@return { topline: integer, skipcol: integer }
+local function view_of_end(win, last)
+  local info = vim.fn.getwininfo(win)[1]
+  local row, rows = last, 0
+  repeat
+    row = row - 1
+    rows = rows + vim.api.nvim_win_text_height(win, { start_row = row, end_row = row }).all
+  until row == 0 or rows >= info.height
+  local hidden = math.max(0, rows - info.height)
+  return { topline = row + 1, skipcol = hidden * (info.width - info.textoff) }
+end
+
+--- Shows the end of a transcript at the bottom of a window.
+---@param win integer
+---@param is_far? boolean so much is new that Neovim would put the end in the middle
+function M.go_to_end(win, is_far)
+  local last = vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
+  vim.api.nvim_win_set_cursor(win, { last, 0 })
+  local is_tall = M.adapt_to_lines(win)
+  vim.api.nvim_win_call(win, function()
+    if is_tall then
+      vim.fn.winrestview(view_of_end(win, last))
+    elseif is_far then
+      vim.cmd.normal({ 'zb', bang = true })
+    end
+  end)
 end
 
 --- The windows that show the end of a buffer and should go on doing so.
@@ -199,9 +268,13 @@ end
 ---@param chat acp.Chat
 ---@return integer prompt window
 function M.open(chat)
-  local transcript = window_of(chat.buf) or open_transcript(chat)
+  local shown = window_of(chat.buf)
+  local transcript = shown or open_transcript(chat)
   local prompt = window_of(chat.prompt) or open_prompt(chat, transcript)
   M.fit(chat)
+  if not shown then
+    M.go_to_end(transcript)
+  end
   return prompt
 end
 

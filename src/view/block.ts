@@ -64,13 +64,15 @@ export class StreamBlock implements Block {
   private readonly above: readonly Line[];
   private readonly text: GrowingText;
   private readonly markdown: MarkdownStream;
+  private readonly isPrompt: boolean;
   private cursor = 0;
   private backlog = '';
   private lastCharacter = '';
 
-  constructor(id: number, above: readonly Line[], text: GrowingText) {
+  constructor(id: number, above: readonly Line[], text: GrowingText, isPrompt = false) {
     this.id = id;
     this.above = above;
+    this.isPrompt = isPrompt;
     this.text = text;
     this.markdown = new MarkdownStream(above.length);
   }
@@ -107,6 +109,8 @@ export class StreamBlock implements Block {
       lines,
       marks: [...above.marks, ...marks],
       right: above.right,
+      // The heading is the last line above the text.
+      ...(this.isPrompt && { prompt: this.above.length - 1 }),
     };
     return [patch, ...this.codePatch(code)];
   }

@@ -157,7 +157,7 @@ export class ChatView implements ViewContext {
 
   private makeBlock(entry: Entry, above: readonly Line[]): Block {
     if (entry.kind === 'message' && entry.role !== 'thought')
-      return new StreamBlock(entry.id, above, entry.text);
+      return new StreamBlock(entry.id, above, entry.text, isUser(entry));
     return new PlainBlock(entry.id, () => [...above, ...this.linesOf(entry)]);
   }
 

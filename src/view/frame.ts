@@ -21,7 +21,12 @@ interface Text {
  */
 export type Patch =
   | { readonly op: 'reset' }
-  | ({ readonly op: 'new'; readonly id: number } & Text)
+  | ({
+      readonly op: 'new';
+      readonly id: number;
+      /** The line with the heading of a prompt of the user; absent in all other blocks. */
+      readonly prompt?: number;
+    } & Text)
   | ({ readonly op: 'set'; readonly id: number; readonly at: number; readonly count: number } & Text)
   | ({
       readonly op: 'add';

@@ -2,6 +2,8 @@ import { describe, expect } from 'vitest';
 import { converse, drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
+import { startPuppetChat } from '../support/puppet-chat.ts';
+import { speech } from '../support/stage.ts';
 import { answersAtOnce } from '../support/user.ts';
 
 const inTranscript = (code: string) => `
@@ -181,5 +183,51 @@ describe('the transcript', () => {
     await nvim.waitFor(isAt(rows[1]), 'the second prompt');
     await nvim.input('[[');
     await nvim.waitFor(isAt(rows[0]), 'the first prompt');
+  });
+});
+
+describe('the keys to the prompts', () => {
+  /** Two turns, and an agent that says what a heading of a prompt says. */
+  async function startAtEnd(start: Parameters<typeof startPuppetChat>[0]) {
+    const { nvim, turn } = await startPuppetChat(start);
+    for (const prompt of ['first', 'second', 'third']) {
+      const { end } = await turn(prompt, speech('You\n\nsaid it'));
+      end();
+      await waitForPhase(nvim, 'idle');
+    }
+    await drawn(nvim);
+    await nvim.input('<C-w>kG');
+    return nvim;
+  }
+  const lineBelow = (nvim: TestNvim) => nvim.lua<string>("return vim.fn.getline(vim.fn.line('.') + 1)");
+  const waitForLine = (nvim: TestNvim, text: string) =>
+    nvim.waitFor(async () => (await lineBelow(nvim)) === text, `the prompt ${text}`);
+
+  it('go to prompts of the user and not to what an agent says', async ({ start }) => {
+    const nvim = await startAtEnd(start);
+    await nvim.input('[[');
+    await waitForLine(nvim, 'third');
+    await nvim.input('[[');
+    await waitForLine(nvim, 'second');
+    await nvim.input(']]');
+    await waitForLine(nvim, 'third');
+  });
+
+  it('take a count, can be jumped back from, and extend a selection', async ({ start }) => {
+    const nvim = await startAtEnd(start);
+    await nvim.input('3[[');
+    await waitForLine(nvim, 'first');
+    await nvim.input('2]]');
+    await waitForLine(nvim, 'third');
+    await nvim.input('<C-o>');
+    await waitForLine(nvim, 'first');
+    await nvim.input('V]]');
+    await waitForLine(nvim, 'second');
+    expect(await nvim.lua("return { vim.fn.mode(), vim.fn.getline(vim.fn.line('v') + 1) }")).toEqual([
+      'V',
+      'first',
+    ]);
+    await nvim.input('<Esc>9[[');
+    await waitForLine(nvim, 'first');
   });
 });
