@@ -89,7 +89,13 @@ export class Chat implements SessionWatcher, Disposable {
     this.session = new Session(spec, ports, this, id, journal.changesFolder);
     this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.traffic);
     this.news = new ChatNews(this.session.state);
-    this.view = new ChatView(this.session.state, { chat: id, cwd: spec.cwd, home: os.homedir() });
+    this.view = new ChatView(this.session.state, {
+      chat: id,
+      cwd: spec.cwd,
+      home: os.homedir(),
+      // What was shown once is never lost.
+      onFrame: () => journal.flush(),
+    });
     this.plan = new PlanView(this.session.state, id);
     this.diffs = new ChatDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));
     const { session, view, diffs } = this;

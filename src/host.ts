@@ -194,6 +194,10 @@ export class Host implements Disposable {
     return [...this.chats].find(([, { session }]) => session === sink)?.[0];
   }
 
+  logError(what: string, error: unknown): void {
+    this.log.error(what, error);
+  }
+
   private tidyUp(transcript: string): void {
     pruneJournals(transcript, this.ports.clock.now()).catch((error: unknown) => {
       this.log.error(`transcripts older than ${transcript} were not removed`, error);

@@ -45,6 +45,12 @@ export function serve(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, shutDown);
   // Neovim closing the pipe while a frame is under way is an ordinary end, which `disconnect` handles.
   process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
   process.on('unhandledRejection', (reason) => process.stderr.write(`unhandled: ${String(reason)}\n`));
+  // One error must not end every chat. What it was about is broken; all else goes on.
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`uncaught: ${error.stack ?? error}\n`);
+    for (const host of hosts) host.logError('an error that nobody caught', error);
+  });
   void new RemotePluginHost().start({ proc: process });
 }

@@ -14,7 +14,7 @@ import { type Disposable, isRecord, shorten } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { Log } from '../ports/host.ts';
 import { Dialects } from './dialects/dialects.ts';
-import { readingDialects, writingDialects } from './dialects/streams.ts';
+import { readingDialects, type Translator, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';
 import { PathMap, type PathPairs } from './path-map.ts';
 import { watchingRequests } from './request-ids.ts';
@@ -74,7 +74,7 @@ export class Connection implements Disposable {
     );
     const listen = options.onMessage ?? (() => undefined);
     // The first stands nearest to the wire.
-    const translators = [tap(listen), dialects, ...pathMaps(options.paths)];
+    const translators = [tap(listen), dialects, ...pathMaps(options.paths)].map((one) => enduring(one, log));
     const reader = translators.reduce(readingDialects, transport.reader);
     const written = translators.reduce(writingDialects, transport.writer);
     const writer = watchingRequests(written, (id, params) => options.onRequestSent?.(id, params));
@@ -191,6 +191,21 @@ export class Connection implements Disposable {
 function objectFrom(params: unknown): Record<string, unknown> {
   if (!isRecord(params)) throw new AcpError('bad_params', 'params must be an object');
   return params;
+}
+
+// A message that a translator fails at is left as it is. Nobody would catch the error, and it would end the host.
+function enduring(translator: Translator, log: Log): Translator {
+  return {
+    inbound: (message) => {
+      try {
+        return translator.inbound(message);
+      } catch (error) {
+        log.error('a message was not translated', error);
+        return [message];
+      }
+    },
+    outbound: (message) => translator.outbound(message),
+  };
 }
 
 // Most agents run here, and their messages should cost nothing more.

@@ -9,7 +9,7 @@ import { JournalReader, type JournalRecord, type StoredRecord } from './journal-
 import { notWritten, writtenAgain } from './notices.ts';
 import { ToolBases } from './tool-growth.ts';
 
-/** What is shown is on the disk about as soon as it is on the screen. */
+/** A chat that is drawn is written with each frame, one that is hidden at this pace. */
 const flushMs = 20;
 const retryMs = 1_000;
 const maxPending = 64 * 1024;

@@ -132,7 +132,11 @@ export class Session implements SessionSink, Disposable {
     let isEmpty = true;
     for (const { at, event } of records) {
       isEmpty = false;
-      this.watcher.onChange(event, reduce(this.state, event, at), true);
+      try {
+        this.watcher.onChange(event, reduce(this.state, event, at), true);
+      } catch (error) {
+        this.ports.log.error(`a ${event.kind} of the transcript was not shown`, error);
+      }
     }
     if (isEmpty) return false;
     for (const { question } of [...this.state.questions]) {
@@ -286,8 +290,12 @@ export class Session implements SessionSink, Disposable {
   }
 
   report(event: AgentEvent): void {
-    if (event.kind === 'page_done') this.asking.finishPage(event.pageId);
-    if (this.opener.hears(event)) this.applyReport(event);
+    try {
+      if (event.kind === 'page_done') this.asking.finishPage(event.pageId);
+      if (this.opener.hears(event)) this.apply(event);
+    } catch (error) {
+      this.sayTrouble(event, error);
+    }
   }
 
   elicit(request: ElicitationRequest): Promise<Outcome> {
@@ -514,14 +522,10 @@ export class Session implements SessionSink, Disposable {
   }
 
   // An agent may send anything. What is wrong with it is the trouble of this chat alone, and said once.
-  private applyReport(event: AgentEvent): void {
-    try {
-      this.apply(event);
-    } catch (error) {
-      this.ports.log.error(`a ${event.kind} of ${this.spec.name} was not applied`, error);
-      if (!this.hasTrouble) this.apply(notShown);
-      this.hasTrouble = true;
-    }
+  private sayTrouble({ kind }: AgentEvent, error: unknown): void {
+    this.ports.log.error(`a ${kind} of ${this.spec.name} was not applied`, error);
+    if (!this.hasTrouble) this.apply(notShown);
+    this.hasTrouble = true;
   }
 
   private apply(event: SessionEvent): void {

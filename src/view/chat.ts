@@ -26,6 +26,8 @@ export interface ChatPlace {
   readonly chat: number;
   readonly cwd: string;
   readonly home: string;
+  /** Called before a frame is made of what is new. */
+  onFrame?(): void;
 }
 
 /** The transcript as a buffer shows it. It remembers what was drawn and says what has changed since. */
@@ -35,6 +37,7 @@ export class ChatView implements ViewContext {
   readonly home: string;
   now = 0;
   private readonly chat: number;
+  private readonly onFrame: () => void;
   private blocks = new Map<number, Block>();
   private dirty = new Set<Entry>();
   private readonly opened = new Set<number>();
@@ -50,6 +53,7 @@ export class ChatView implements ViewContext {
     this.chat = place.chat;
     this.cwd = place.cwd;
     this.home = place.home;
+    this.onFrame = () => place.onFrame?.();
   }
 
   touch(entries: readonly Entry[]): void {
@@ -113,6 +117,7 @@ export class ChatView implements ViewContext {
   /** The next frame, or undefined when the buffer is up to date. */
   frame(now: number): Frame | undefined {
     this.now = now;
+    this.onFrame();
     const patches = this.drawDirty();
     const winbar = winbarOf(this.state, now);
     const activity = activityOf(this.state, now);

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
@@ -155,6 +157,70 @@ describe('a Neovim that starts everything itself', () => {
     expect((await transcript(nvim)).slice(0, before.length - 1)).toEqual(before.slice(0, -1));
     await nvim.waitFor(() => agents.every((pid) => !isAlive(pid)), 'the old agents to end');
     await converse(nvim, 'hello again');
+  });
+
+  /** Kills the host as soon as it asks Neovim for something of this kind, the given time over, which is done all the same. */
+  async function killAt(nvim: TestNvim, op: string, times = 1): Promise<void> {
+    await nvim.lua(
+      `
+      local host, op, left = ...
+      local bridge = require('acp.bridge')
+      local receive = bridge.receive
+      bridge.receive = function(name, ...)
+        local answer = receive(name, ...)
+        left = name == op and left - 1 or left
+        if name == op and left == 0 then
+          vim.uv.kill(host, 'sigkill')
+          local buf = require('acp.chats').current().buf
+          _G.shown = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\\n')
+        end
+        return answer
+      end`,
+      await hostPid(nvim),
+      op,
+      times,
+    );
+  }
+
+  it('gives a prompt back that waited when the host was killed, however soon', async ({ start }) => {
+    const nvim = await start({ init: quickTour, columns: 120 });
+    await openTour(nvim);
+    await nvim.command('AcpSend hang');
+    await waitForPhase(nvim, 'running');
+    await killAt(nvim, 'prompt.accepted');
+    await nvim.input('inot lost<Esc><CR>');
+    await nvim.waitForScreen('The host was started again');
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'not lost', 'the prompt');
+  });
+
+  it('brings back all that was shown when the host was killed', async ({ start }) => {
+    const nvim = await start({ init: fixture('speaking.mjs'), columns: 120 });
+    await openFixture(nvim);
+    await killAt(nvim, 'chat.draw', 25);
+    await nvim.command('AcpSend slowly 10000');
+    await nvim.waitForScreen('The host was started again');
+    const words = (text: string) => text.match(/\d+ /g)?.length ?? 0;
+    const shown = words(await nvim.lua<string>('return _G.shown'));
+    expect(shown).toBeGreaterThan(20);
+    await nvim.waitFor(async () => words((await transcript(nvim)).join('\n')) >= shown, 'what was shown');
+  });
+
+  it('survives an error that nobody caught', async () => {
+    const bundle = path.resolve(import.meta.dirname, '../../dist/host.js');
+    const code = `require(${JSON.stringify(bundle)}).serve();
+      setTimeout(() => { throw new Error('broken'); }, 1);
+      setTimeout(() => process.stderr.write('alive'), 50);`;
+    const host = spawn(process.execPath, ['-e', code], { stdio: ['pipe', 'ignore', 'pipe'] });
+    let said = '';
+    host.stderr.on('data', (text) => {
+      said += String(text);
+    });
+    const ended = once(host, 'exit');
+    await waitFor(() => /broken[\s\S]*alive/.test(said), {
+      describe: () => `the host is not alive: ${said}`,
+    });
+    host.kill('SIGKILL');
+    await ended;
   });
 
   it('ends a wrapped agent whose host was killed', async ({ start }) => {

@@ -82,6 +82,15 @@ describe('a transcript', () => {
     expect(written).toContain('"prompt_queued","text":"fix it"');
   });
 
+  it('holds what a frame shows before the frame is drawn', async () => {
+    const { chat, editor, clock, file } = await aReadyChat();
+    chat.session.report(aChunk('shown'));
+    clock.advance(16);
+    await settle(1);
+    expect(JSON.stringify(editor.asked.at(-1)?.payload)).toContain('shown');
+    expect(fs.readFileSync(file, 'utf8')).toContain('"text":"shown"');
+  });
+
   it('of before is what a chosen conversation shows, with its title, and what the agent tells again is left out', async () => {
     const written = await aWritten();
     const { chat, launcher, file, clock } = aChat();

@@ -235,6 +235,18 @@ describe('our requests', () => {
   });
 });
 
+it('a watcher of the messages that fails takes none of them away', async () => {
+  const piped = new PipedConnection({
+    onMessage: () => {
+      throw new Error('broken');
+    },
+  });
+  piped.say({ method: 'session/update', params: { sessionId: 's1' } });
+  await settle();
+  expect(piped.updates).toEqual([{ sessionId: 's1' }]);
+  expect(piped.log.lines).toEqual([expect.stringContaining('broken')]);
+});
+
 describe('a request of the agent', () => {
   const echo = { echo: (params: object) => params };
 
