@@ -72,7 +72,7 @@ export class ChatRestore {
     this.tell(`not everything can be put back: ${name} ${first.reason}${more}`);
   }
 
-  private item({ path: file, now, old, changedBy }: Restorable): RestoreItem {
+  private item({ path: file, now, old, saved, changedBy }: Restorable): RestoreItem {
     const name = path.relative(this.cwd, file);
     const isBinary = now.kind === 'binary' || old.kind === 'binary';
     return {
@@ -82,6 +82,7 @@ export class ChatRestore {
       isBinary,
       mode: modeChange(now, old),
       changedBy,
+      isUnsavedKept: saved !== undefined,
     };
   }
 

@@ -21,6 +21,8 @@ export interface RestoreItem {
   readonly mode: 'executable' | 'not executable' | undefined;
   /** Who else has changed it since. */
   readonly changedBy: 'user' | 'other' | undefined;
+  /** Text that was unsaved then stays in its buffer, unsaved. */
+  readonly isUnsavedKept?: boolean;
 }
 
 const maxTitle = 60;
@@ -59,7 +61,9 @@ export function restorePicker(chat: number, checkpoint: number, items: readonly 
           take(`Restore ${own.length > 0 ? 'all ' : ''}${files(items.length)}, ${too} too`, true),
         ];
   const leave = { op: 'restore.leave', payload: { chat } };
+  const kept = items.filter(({ isUnsavedKept }) => isUnsavedKept).map(({ name }) => sanitiseLine(name));
   const warnings = [
+    kept.length > 0 ? `; your unsaved text stays, unsaved: ${listed(kept)}` : '',
     users.length > 0 ? `; changed by you since: ${listed(users)}` : '',
     others.length > 0 ? `; changed by another session since: ${listed(others)}` : '',
   ];
@@ -87,11 +91,12 @@ export function restoreDiff(items: readonly RestoreItem[]): readonly string[] {
   return [...summary, ...items.flatMap((item) => ['', ...diffOf(item)])];
 }
 
-function fateOf({ now, old, isBinary, mode, changedBy }: RestoreItem): string {
+function fateOf({ now, old, isBinary, mode, changedBy, isUnsavedKept }: RestoreItem): string {
   const isGone = old === undefined && !isBinary;
   const fate = isGone ? 'is deleted' : now === undefined && !isBinary ? 'is there again' : 'is put back';
   const parts = [
     mode === undefined ? fate : `${fate}, ${mode}`,
+    isUnsavedKept ? 'your unsaved text stays, unsaved' : '',
     changedBy === undefined ? '' : `changed by ${changedBy === 'user' ? 'you' : 'another session'} since`,
   ];
   return parts.filter((part) => part !== '').join('; ');

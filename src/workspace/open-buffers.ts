@@ -26,6 +26,15 @@ export interface ExpectedText {
   readonly base: string;
 }
 
+/** What a buffer is to hold. */
+export interface PutText {
+  readonly text: string;
+  /** What is to be on disk, if that is another text. */
+  readonly disk?: string | undefined;
+  /** False: there is to be no file. */
+  readonly isFile: boolean;
+}
+
 const maxTries = 10;
 
 /** The user's buffers, brought to what is on disk without losing what is typed in them. */
@@ -158,8 +167,11 @@ export class OpenBuffers {
     return Promise.race([this.conflicts.end(file), given]);
   }
 
-  /** Puts a text into a loaded buffer and saves it: `none` without one, `changed` when it is not what it should be. */
-  async put(file: string, from: string, to: string): Promise<'saved' | 'changed' | 'none'> {
+  /**
+   * Puts a text into a loaded buffer and on disk. `none`: there is no buffer; `changed`: it is not what it should be;
+   * `kept`: it holds the text, and there is to be no file.
+   */
+  async put(file: string, from: string, to: PutText): Promise<'saved' | 'kept' | 'changed' | 'none'> {
     const buffer = await legibleBuffer(this.editor, file);
     if (!buffer) return 'none';
     if (buffer.trouble !== undefined) throw new Error(`${file} ${buffer.trouble}`);
@@ -167,10 +179,16 @@ export class OpenBuffers {
       throw new Error(`${file} has unsaved text that contradicts what is on disk; settle that first`);
     }
     if (buffer.isApart || textOf(buffer) !== from) return 'changed';
-    const after = documentOf(to, buffer.ending);
-    const { status, reason } = await changeBuffer(this.editor, buffer, after);
+    const after = documentOf(to.text, buffer.ending);
+    const saved =
+      to.disk === undefined ? after : { ...after, lines: documentOf(to.disk, after.ending).lines };
+    const isSame = sameLines(saved.lines, after.lines);
+    const { status, reason } = await changeBuffer(this.editor, buffer, to.isFile ? saved : after, {
+      isKeptUnsaved: !to.isFile,
+      ...(to.isFile && !isSame && { unsaved: after.lines }),
+    });
     if (status === 'failed') throw new Error(`${file} was not written: ${reason}`);
-    return status === 'changed' ? 'changed' : 'saved';
+    return status;
   }
 
   /** Says that a file was changed below unsaved text; once until that is saved, since an agent may change it often. */

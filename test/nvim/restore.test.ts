@@ -114,6 +114,68 @@ describe('going back to a prompt', () => {
     expect(await worker.buffer('c.txt')).toEqual(['unsaved']);
   });
 
+  it.for<['write' | 'disk' | 'twice', boolean]>([
+    ['write', false],
+    ['disk', false],
+    ['twice', false],
+    ['write', true],
+  ])(
+    'keeps text that was unsaved then: agent uses %s, saved since: %s',
+    async ([how, isSaved], { start }) => {
+      const text = 'one\ntwo\nthree\nfour\nfive\n';
+      const worker = await startWorker(start, { files: { 'a.txt': text }, init, isRepository: hasGit });
+      const { nvim } = worker;
+      const isModified = () => nvim.lua('return vim.bo[vim.fn.bufnr(...)].modified', worker.at('a.txt'));
+      const mine = ['one', 'two', 'three', 'four', 'five', 'mine'];
+      await nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
+      const changed = text.replace('two', 'TWO');
+      await worker.does(how === 'twice' ? [how, 'a.txt', changed, 'client first'] : [how, 'a.txt', changed]);
+      await nvim.waitFor(async () => (await worker.buffer('a.txt'))[1] === 'TWO', 'the change');
+      if (isSaved) await nvim.command('silent write');
+      await restore(worker, 'AcpRestore', `  [["${how}"`, 'Restore');
+      await worker.waitForDisk('a.txt', text);
+      expect(await worker.buffer('a.txt')).toEqual(mine);
+      expect(await isModified()).toBe(true);
+      const since = isSaved ? '; changed by you since: a.txt' : '';
+      expect((await pickers(worker))[1]!.prompt).toBe(
+        `1 file would change; your unsaved text stays, unsaved: a.txt${since}`,
+      );
+      await nvim.waitForScreen('1 file is as before');
+      await restore(worker, 'AcpRestore undo', 'Restore');
+      await worker.waitForDisk('a.txt', isSaved ? `${changed}mine\n` : changed);
+      expect(await worker.buffer('a.txt')).toEqual(mine.with(1, 'TWO'));
+      await nvim.command('silent write');
+      expect(worker.onDisk('a.txt')).toBe(`${changed}mine\n`);
+    },
+  );
+
+  it('keeps text that was unsaved then in the preview too', async ({ start }) => {
+    const files = { 'a.txt': 'one\ntwo\nthree\n' };
+    const worker = await startWorker(start, { files, init, isRepository: false });
+    await worker.nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
+    await worker.does(['write', 'a.txt', 'ONE\ntwo\nthree\n']);
+    await restore(worker, 'AcpRestore', '  [["write"', 'Read the diff');
+    await worker.nvim.waitForScreen('q: back to the question');
+    expect(await worker.nvim.lines()).toEqual([
+      'a.txt  is put back; your unsaved text stays, unsaved',
+      ...['', '--- a/a.txt', '+++ b/a.txt', '@@ -1,4 +1,4 @@', '-ONE', '+one', ' two', ' three', ' mine'],
+    ]);
+  });
+
+  it('names what was typed since, and leaves it alone', async ({ start }) => {
+    const files = { 'a.txt': 'one\ntwo\nthree\nfour\n' };
+    const worker = await startWorker(start, { files, init, isRepository: false });
+    await worker.nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
+    await worker.does(['write', 'a.txt', 'ONE\ntwo\nthree\nfour\n']);
+    await worker.nvim.command('call setline(3, "typed since")');
+    await restore(worker, 'AcpRestore', '  [["write"');
+    await worker.nvim.waitFor(async () => (await pickers(worker)).length === 2, 'the question');
+    expect((await pickers(worker))[1]).toMatchObject({
+      prompt: '1 file would change; your unsaved text stays, unsaved: a.txt; changed by you since: a.txt',
+      labels: ['Restore 1 file, yours too', 'Read the diff first', 'Cancel'],
+    });
+  });
+
   it('lets the diff be read first, and leaves nothing when it is not wanted', async ({ start }) => {
     const worker = await startWorker(start, { files, init, isRepository: false });
     await worker.does(['sh', 'printf "\\tONE\\n" > a.txt; chmod +x b.txt']);

@@ -7,6 +7,7 @@ import type { OpenBuffers } from '../open-buffers.ts';
 import { separate } from '../replace.ts';
 import type { Blobs } from './blobs.ts';
 import { linesIn, type Side } from './file-review.ts';
+import type { OpenFile } from './glance.ts';
 import { linesOf } from './lines.ts';
 import { isHuge, readSide, setMode, writeSide } from './sides.ts';
 
@@ -67,20 +68,48 @@ export class Desk {
     throw new AcpError('file_error', `${path} changes faster than it can be followed`);
   }
 
-  /** Puts a file back as it was, if it still is what it should be. */
-  async put(path: string, from: Side, to: Side): Promise<void> {
+  /** Whether a buffer shows the file. */
+  async isOpen(path: string): Promise<boolean> {
+    return (await this.buffers.textOf(path)) !== undefined;
+  }
+
+  /** The text of each buffer with unsaved text. */
+  async unsaved(isMeant: (path: string) => boolean): Promise<ReadonlyMap<string, Side>> {
+    const open = (await this.editor.call('buffer.files', {})) as readonly OpenFile[] | null;
+    const texts = new Map<string, Side>();
+    for (const { path, isModified } of open ?? []) {
+      const text = isModified && isMeant(path) ? await this.buffers.textOf(path) : undefined;
+      if (text === undefined) continue;
+      const disk = await this.onDisk(path);
+      const side =
+        disk.kind === 'text' ? asText(text, disk) : { kind: 'text' as const, lines: linesOf(text) };
+      if (side !== disk) texts.set(path, side);
+    }
+    return texts;
+  }
+
+  /**
+   * Puts a file back as it was, if it still is what it should be. `saved`: what it is to be on disk, if the text of its
+   * buffer is to be unsaved.
+   */
+  async put(path: string, from: Side, to: Side, saved?: Side): Promise<void> {
     if (isHuge(to)) throw new AcpError('file_error', `${path} was too big to be kept; it can't be put back`);
     if (from.kind === 'text' && to.kind === 'text') {
       // Neovim writes to all names of a file.
       await separate(path).catch((error: unknown) => {
         if (!isMissing(error)) throw fileError(path, error);
       });
-      const status = await this.buffers.put(path, join(from), join(to));
+      const disk = saved?.kind === 'text' ? join(saved) : undefined;
+      const status = await this.buffers.put(path, join(from), {
+        text: join(to),
+        disk,
+        isFile: saved?.kind !== 'none',
+      });
       if (status === 'saved') return setMode(path, to.isProgram === true);
       if (status === 'changed') throw new AcpError('file_error', `${path} was changed just now; try again`);
     }
-    await writeSide(path, to, this.blobs);
-    if (to.kind === 'none') this.editor.tell('buffer.drop', { path });
+    await writeSide(path, saved ?? to, this.blobs);
+    if ((saved ?? to).kind === 'none') this.editor.tell('buffer.drop', { path });
     else if (to.kind === 'text') await this.follow(path, from);
   }
 }

@@ -5,7 +5,7 @@ import type { Clock, Editor } from '../../ports/host.ts';
 const everyMs = 1_000;
 
 /** A file that is open, as Lua tells it. */
-interface OpenFile {
+export interface OpenFile {
   readonly path: string;
   readonly isModified: boolean;
   /** Its buffer was read from, or written to, what is on disk now. */

@@ -133,7 +133,8 @@ export class Ledger {
     const id = (this.checkpoints.at(-1)?.id ?? 0) + 1;
     const apart = [...this.files.values()].filter(({ isApart }) => isApart);
     const known = new Map(apart.map((file) => [file.path, file.disk]));
-    const made = { id, at: this.parts.clock.now(), prompt, kind, trees, known, reviews: new Map() };
+    const unsaved = await this.parts.desk.unsaved((file) => this.folders.has(file) || this.files.has(file));
+    const made = { id, at: this.parts.clock.now(), prompt, kind, trees, known, unsaved, reviews: new Map() };
     this.checkpoints.push(made);
     return made;
   }
@@ -213,16 +214,20 @@ export class Ledger {
     await this.compare(file.review);
   }
 
-  /** Makes a file what it is to be, in its buffer and on disk. */
-  async put(file: Tracked, to: review.FileReview): Promise<void> {
+  /** Makes a file what it is to be, in its buffer and on disk. `saved`: what is on disk, if that is another text. */
+  async put(file: Tracked, to: review.FileReview, saved?: Side): Promise<void> {
     const { desk } = this.parts;
     if (!sameSide(file.review.now, to.now)) {
-      await desk.put(file.path, file.review.now, to.now);
+      await desk.put(file.path, file.review.now, to.now, saved);
       file.disk = await desk.onDisk(file.path);
       this.worker.claims(file.path, file.disk, 'user');
     }
     file.review = to;
     await this.compare(to);
+  }
+
+  isOpen(file: string): Promise<boolean> {
+    return this.parts.desk.isOpen(file);
   }
 
   /** What a file was at a checkpoint; undefined when nobody knows. */

@@ -1,5 +1,6 @@
 import { AcpError } from '../../errors.ts';
-import { type Side, sameSide, userWrote } from './file-review.ts';
+import { merge, mergedLines } from '../merge.ts';
+import { linesIn, type Side, sameSide, userWrote } from './file-review.ts';
 import type { Ledger } from './ledger.ts';
 import { inPutOrder, putAll } from './put-all.ts';
 import { isHuge } from './sides.ts';
@@ -10,6 +11,8 @@ export interface Restorable {
   readonly path: string;
   readonly now: Side;
   readonly old: Side;
+  /** What it would be on disk, if unsaved text of the user is to be in its buffer again. */
+  readonly saved?: Side | undefined;
   /** Who else has changed it since; unsaved text is the user's. */
   readonly changedBy: Touch['by'] | undefined;
 }
@@ -60,8 +63,9 @@ export class Restoring {
       const done: string[] = [];
       const ordered = inPutOrder(files, ({ path, old }) => ({ path, to: old }));
       try {
-        await putAll(ordered, async ({ path, old }) => {
-          const left = await this.putBack(path, old, target.reviews.get(path));
+        await putAll(ordered, async (file) => {
+          const { path } = file;
+          const left = await this.putBack(file, target.reviews.get(path));
           if (left) reviews.set(path, left);
           done.push(path);
         });
@@ -102,17 +106,34 @@ export class Restoring {
   }
 
   private async planFor(path: string, target: Checkpoint): Promise<Restorable | undefined> {
-    const old = await this.ledger.sideAt(target, path);
-    if (old === undefined || isHuge(old)) return undefined;
+    const disk = await this.ledger.sideAt(target, path);
+    if (disk === undefined || isHuge(disk)) return undefined;
     const tracked = await this.ledger.track(path);
     if (!tracked) return undefined;
     await this.ledger.refresh(tracked);
     const { now } = tracked.review;
-    if (sameSide(now, old)) return undefined;
     const touch = this.ledger.touches.get(path);
-    const isUnsaved = !sameSide(now, tracked.disk);
-    const changedBy = isUnsaved ? 'user' : touch && touch.at > target.at ? touch.by : undefined;
-    return { path, now, old, changedBy };
+    const touchedBy = touch && touch.at > target.at ? touch.by : undefined;
+    const unsaved = target.unsaved.get(path);
+    const isOpen = unsaved !== undefined && (await this.ledger.isOpen(path));
+    // What was unsaved and is in no buffer any more is there only if the user has saved it.
+    const old = unsaved && (isOpen || touchedBy === 'user') ? unsaved : disk;
+    if (sameSide(now, old)) return undefined;
+    const isTypedSince = !sameSide(
+      now,
+      await this.withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined),
+    );
+    return {
+      ...{ path, now, old, changedBy: isTypedSince ? 'user' : touchedBy },
+      ...(isOpen && { saved: disk }),
+    };
+  }
+
+  /** What the user would see of a file if they had typed nothing since text in it was unsaved. */
+  private async withUnsaved(now: Side, then: Side, unsaved: Side | undefined): Promise<Side> {
+    if (!unsaved || now.kind === 'binary' || then.kind === 'binary') return now;
+    const lines = mergedLines(await merge(linesIn(now), linesIn(then), linesIn(unsaved)));
+    return lines ? { ...unsaved, ...now, kind: 'text', lines } : now;
   }
 
   private async between(one: Known, other: Known): Promise<readonly string[]> {
@@ -126,14 +147,17 @@ export class Restoring {
   }
 
   /** Gives how the file was reviewed before. */
-  private async putBack(path: string, old: Side, then?: ReviewState): Promise<ReviewState | undefined> {
+  private async putBack(
+    { path, old, saved }: Restorable,
+    then?: ReviewState,
+  ): Promise<ReviewState | undefined> {
     const tracked = await this.ledger.track(path);
     if (!tracked) return undefined;
     await this.ledger.refresh(tracked);
     const { review, done } = tracked;
     const isSame = then !== undefined && sameSide(then.review.now, old);
     // Whoever goes back changes the file, and not the agent.
-    await this.ledger.put(tracked, isSame ? then.review : userWrote(review, old));
+    await this.ledger.put(tracked, isSame ? then.review : userWrote(review, old), saved);
     delete tracked.done;
     if (isSame && then.done !== undefined) tracked.done = then.done;
     return { review, ...(done !== undefined && { done }) };

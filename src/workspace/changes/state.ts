@@ -35,9 +35,10 @@ export async function saveState(folder: string, state: ChangesState, blobs: Blob
       })),
     ),
     checkpoints: await Promise.all(
-      state.checkpoints.map(async ({ known, reviews, ...rest }) => ({
+      state.checkpoints.map(async ({ known, unsaved, reviews, ...rest }) => ({
         ...rest,
         known: await entries([...known], side),
+        unsaved: await entries([...unsaved], side),
         reviews: await entries([...reviews], (one) => mappedState(one, side)),
       })),
     ),
@@ -71,8 +72,10 @@ interface WrittenState extends Pick<ChangesState, 'last' | 'touches'> {
     readonly review: Review<WrittenSide>;
     readonly disk: WrittenSide;
   })[];
-  readonly checkpoints: readonly (Omit<Checkpoint, 'known' | 'reviews'> & {
+  readonly checkpoints: readonly (Omit<Checkpoint, 'known' | 'unsaved' | 'reviews'> & {
     readonly known: readonly Entry<WrittenSide>[];
+    /** Absent in what an older version has written. */
+    readonly unsaved?: readonly Entry<WrittenSide>[];
     readonly reviews: readonly Entry<State<WrittenSide>>[];
   })[];
   readonly decided: readonly Decision<WrittenSide>[];
@@ -107,9 +110,10 @@ async function read({ last, touches, ...rest }: WrittenState, blobs: Blobs): Pro
     review: await mapped(review, side),
     disk: await side(disk),
   }));
-  const checkpoints = rest.checkpoints.map(async ({ known, reviews, ...checkpoint }) => ({
+  const checkpoints = rest.checkpoints.map(async ({ known, unsaved = [], reviews, ...checkpoint }) => ({
     ...checkpoint,
     known: new Map(await entries(known, side)),
+    unsaved: new Map(await entries(unsaved, side)),
     reviews: new Map(await entries(reviews, (one) => mappedState(one, side))),
   }));
   return {

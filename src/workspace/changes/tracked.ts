@@ -24,6 +24,8 @@ export interface Checkpoint {
   readonly trees: Snapshot;
   /** What is known better, or only, of single files. */
   readonly known: Map<string, Side>;
+  /** The text of buffers with unsaved text. */
+  readonly unsaved: ReadonlyMap<string, Side>;
   /** How far files were reviewed that were changed by going back from here. */
   readonly reviews: Map<string, ReviewState>;
 }
