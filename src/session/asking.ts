@@ -57,8 +57,9 @@ export class Asking {
     const answered = this.ask(request);
     const shown = this.shownBy(request);
     const optionId = await answered;
-    const option = request.options.find(({ id }) => id === optionId);
-    const isAllowed = option?.kind === 'allow_once' || option?.kind === 'allow_always';
+    const taken = request.options.filter(({ id }) => id === optionId);
+    // An id that another option has too may have meant that one.
+    const isAllowed = taken.length > 0 && taken.every(({ kind }) => kind.startsWith('allow_'));
     // A call that was changed meanwhile is not what the question showed first.
     if (isAllowed && isDeepStrictEqual(shown, this.shownBy(request))) this.allowed.add(shown);
     return optionId;

@@ -67,6 +67,20 @@ describe.concurrent('a command of an agent', () => {
     expect((await running).result).toEqual(started);
   });
 
+  it('is not allowed by an answer whose id also rejects', async ({ workshop }) => {
+    const { sh, choose, agent } = await inTurn(workshop);
+    const options = [
+      { optionId: 'y', name: 'Reject', kind: 'allow_once' },
+      { optionId: 'y', name: 'Allow', kind: 'reject_once' },
+    ];
+    agent.say(permission('p1', { kind: 'execute', title: 'true', rawInput: { command: 'true' }, options }));
+    await choose('y');
+    await agent.answerTo('p1');
+    const running = sh('true');
+    await choose('reject');
+    expect((await running).error).toBeDefined();
+  });
+
   it('that was changed while its question was open is asked about', async ({ workshop }) => {
     const { sh, choose, agent } = await inTurn(workshop);
     const fields = { toolCallId: 'p1', kind: 'execute', title: 'ls', rawInput: { command: 'ls' } };
