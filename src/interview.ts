@@ -75,7 +75,7 @@ export class Interview {
     const agent = this.session.state.agent.title;
     const prompt = elicitationPrompt(entry, agent);
     if (elicitation?.kind === 'page') return pageStep(chat, id, prompt, elicitation.url);
-    return elicitation && walk && formStep({ chat, id, agent, prompt, walk, form: elicitation.form });
+    return elicitation && walk && formStep({ ...elicitation, chat, id, agent, prompt, walk });
   }
 
   private find(questionId: number): QuestionEntry | undefined {

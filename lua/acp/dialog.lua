@@ -139,15 +139,18 @@ end
 --- A prompt that leaves room for the choices below it. Both ends stay: what a command does may stand at either.
 ---@param prompt string
 ---@param choices integer
+---@param is_in_chat? boolean it can be read there too
 ---@return string
-function M.fit(prompt, choices)
-  local rows = math.max(1, math.min(math.floor(vim.o.lines / 3), vim.o.lines - choices - 4))
+function M.fit(prompt, choices, is_in_chat)
+  local most = is_in_chat and math.floor(vim.o.lines / 3) or vim.o.lines
+  local rows = math.max(1, math.min(most, vim.o.lines - choices - 4))
   local room = math.max(60, rows * vim.o.columns - 40)
   local length = vim.fn.strchars(prompt)
   if vim.fn.strdisplaywidth(prompt) <= room then
     return prompt
   end
-  local mark = (' … (%d characters; the chat shows all) … '):format(length)
+  local where = is_in_chat and '; the chat shows all' or ''
+  local mark = (' … (%d characters%s) … '):format(length, where)
   -- Wide characters take two cells.
   local kept = math.floor((room - #mark) / (vim.fn.strdisplaywidth(prompt) > length and 2 or 1))
   local head = math.floor(kept * 2 / 3)

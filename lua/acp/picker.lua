@@ -24,7 +24,7 @@ local late_ms, longest_ms = 300, 30000
 local function show(picker, answered)
   local dialogs = require('acp.dialog')
   vim.ui.select(picker.items, {
-    prompt = dialogs.fit(picker.prompt, #picker.items),
+    prompt = dialogs.fit(picker.prompt, #picker.items, picker.isQuestion),
     kind = picker.kind,
     format_item = function(item)
       return item.label

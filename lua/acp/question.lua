@@ -134,7 +134,7 @@ function M.open(question)
     isUnasked = question.isUnasked,
     open = function(answered)
       vim.ui.select(items, {
-        prompt = dialogs.fit(question.prompt, #items),
+        prompt = dialogs.fit(question.prompt, #items, true),
         kind = 'acp.permission',
         format_item = function(item)
           return item.name

@@ -17,8 +17,9 @@ import { shakeHands, type Terms } from './handshake.ts';
 import { readKeptSessions } from './kept-sessions.ts';
 import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
 import { loginPageIn, PageLogins } from './page-login.ts';
+import { formAskedBy, permissionAnswer } from './permission-form.ts';
 import { provisionsFor, tellLeftOut } from './provisions.ts';
-import { askedBy, meantBy, quirksOf } from './quirks.ts';
+import { meantBy, quirksOf } from './quirks.ts';
 import { RequestSessions } from './request-ids.ts';
 import { Router } from './router.ts';
 import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
@@ -309,10 +310,15 @@ export class Agent implements AgentLink {
     const sessionId = sessionIdOf(params);
     if (this.router.hasLeft(sessionId ?? '')) return { outcome: { outcome: 'cancelled' } };
     const sink = this.router.sinkOf(sessionId);
-    const asked = askedToolFrom(params.toolCall);
-    const tool = asked && askedBy(asked, params.toolCall, this.quirks);
+    const tool = askedToolFrom(params.toolCall);
     if (!tool) throw new AcpError('bad_params', 'toolCall.toolCallId must be a string');
     if (!sink) throw new AcpError('not_found', `no session ${sessionId ?? ''}`);
+    const elicitation = formAskedBy(params, this.quirks);
+    if (elicitation) {
+      const { toolCallId } = tool;
+      sink.report({ kind: 'tool', patch: tool });
+      return permissionAnswer(params, await sink.elicit({ elicitation, toolCallId, withdrawn }));
+    }
     const optionId = await sink.ask({ tool, options: optionsFrom(params.options), withdrawn });
     return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
   }

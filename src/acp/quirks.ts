@@ -1,6 +1,4 @@
-import { isRecord } from '../base.ts';
-import type { AgentEvent, ToolPatch } from '../session/events.ts';
-import { listOf, textOf } from './wire.ts';
+import type { AgentEvent } from '../session/events.ts';
 
 /** What one agent does that no rule of the protocol covers. */
 export interface Quirks {
@@ -40,7 +38,7 @@ const quirks: Readonly<Record<string, Quirks>> = {
     innerMessage: /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/,
   },
   'qwen-code': {
-    // It has a picker of its own for them; without it only "Submit" and "Cancel" would be seen.
+    // The options are "Submit" and "Cancel"; what to submit belongs beside them in the answer.
     asksByPermission: true,
   },
 };
@@ -57,32 +55,4 @@ export function meantBy(event: AgentEvent, { modeMessage, innerMessage }: Quirks
   if (event.role === 'user') return innerMessage?.test(event.text) ? { kind: 'nothing' } : event;
   const mode = event.role === 'agent' ? modeMessage?.exec(event.text)?.[1] : undefined;
   return mode === undefined ? event : { kind: 'mode', mode };
-}
-
-/** The tool call that a permission is about, with the questions that it asks. */
-export function askedBy(tool: ToolPatch, toolCall: unknown, { asksByPermission }: Quirks): ToolPatch {
-  const text = asksByPermission ? questionsIn(toolCall) : '';
-  return text === '' ? tool : { ...tool, content: [...(tool.content ?? []), { kind: 'text', text }] };
-}
-
-function questionsIn(toolCall: unknown): string {
-  if (!isRecord(toolCall)) return '';
-  const { rawInput, _meta } = toolCall;
-  const marked = isRecord(_meta) ? listOf(_meta.qwenQuestions, questionFrom) : [];
-  const given = isRecord(rawInput) ? listOf(rawInput.questions, questionFrom) : [];
-  return (marked.length > 0 ? marked : given).join('\n');
-}
-
-function questionFrom(item: unknown): string | undefined {
-  const question = isRecord(item) ? textOf(item.question) : undefined;
-  if (!isRecord(item) || question === undefined) return undefined;
-  return [question, ...listOf(item.options, choiceFrom)].join('\n');
-}
-
-function choiceFrom(choice: unknown): string | undefined {
-  if (typeof choice === 'string') return `- ${choice}`;
-  const label = isRecord(choice) ? textOf(choice.label) : undefined;
-  if (!isRecord(choice) || label === undefined) return undefined;
-  const description = textOf(choice.description);
-  return description ? `- ${label}: ${description}` : `- ${label}`;
 }

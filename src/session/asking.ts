@@ -6,7 +6,7 @@ import type { Wish } from '../ports/workspace.ts';
 import { AllowedCommands, type ShownCommand, shownCommands } from './allowed-commands.ts';
 import { Conflicts } from './conflicts.ts';
 import type { SessionEvent } from './events.ts';
-import type { Outcome } from './form.ts';
+import { type Outcome, summaryOf } from './form.ts';
 import { type Act, take } from './form-walk.ts';
 import type { QuestionOption, SessionState } from './model.ts';
 import { Questions } from './questions.ts';
@@ -105,8 +105,12 @@ export class Asking {
     const elicitation = entry?.question.elicitation;
     if (elicitation?.kind !== 'form' || entry?.walk?.turn !== turn) return;
     const step = take(elicitation.form, entry.walk, act);
-    if ('outcome' in step) this.questions.conclude(questionId, step.outcome);
-    else this.apply({ kind: 'form_filled', questionId, walk: step.walk });
+    if ('outcome' in step) {
+      const { outcome } = step;
+      const said =
+        outcome.action === 'accept' ? summaryOf(elicitation.form, outcome.answers ?? new Map()) : '';
+      this.questions.conclude(questionId, outcome, said === '' ? undefined : said);
+    } else this.apply({ kind: 'form_filled', questionId, walk: step.walk });
   }
 
   /** Takes what the user decided about a page. */

@@ -7,6 +7,7 @@ import {
   inputTextOf,
   isHopeless,
   type Outcome,
+  quickFieldOf,
 } from './form.ts';
 import { type Checked, check, missing } from './form-check.ts';
 
@@ -45,7 +46,7 @@ export function begin(form: Form): Walk {
       return checked.ok ? [[field.name, checked.value] as const] : [];
     }),
   );
-  const first = isHopeless(form) ? undefined : askable(form)[0];
+  const first = isHopeless(form) ? undefined : (quickFieldOf(form) ?? askable(form)[0]);
   const place: Place = first ? { kind: 'field', name: first.name } : { kind: 'review' };
   return { turn: 0, place, answers, drafts: new Map(), isReviewed: first === undefined };
 }
@@ -62,7 +63,21 @@ export function take(form: Form, walk: Walk, act: Act): Step {
   if (walk.place.kind === 'review') return takeReview(form, walk, act);
   const { name } = walk.place;
   const field = askable(form).find((candidate) => candidate.name === name);
-  return { walk: field ? takeField(form, walk, field, act) : walk };
+  if (!field) return { walk };
+  const quick = quickFieldOf(form);
+  return quick ? takeQuick(form, walk, field, act) : { walk: takeField(form, walk, field, act) };
+}
+
+function takeQuick(form: Form, walk: Walk, field: Field, act: Act): Step {
+  const back = { walk: goTo(walk, { kind: 'field', name: quickFieldOf(form)!.name }) };
+  if (act.kind === 'edit') {
+    const isKnown = form.fields.some(({ name }) => name === act.name);
+    return { walk: isKnown ? goTo(walk, { kind: 'field', name: act.name }) : walk };
+  }
+  if (act.kind === 'close' || (act.kind === 'type' && act.text === '')) return back;
+  const next = takeField(form, { ...walk, isReviewed: true }, field, act);
+  if (next.place.kind !== 'review') return { walk: { ...next, isReviewed: false } };
+  return { outcome: { action: 'accept', answers: next.answers } };
 }
 
 function takeReview(form: Form, walk: Walk, act: Act): Step {

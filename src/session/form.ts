@@ -1,3 +1,4 @@
+import { shorten } from '../base.ts';
 import { replaceUnseen } from './unseen.ts';
 
 /** A form that an agent wants filled in. */
@@ -115,6 +116,41 @@ export function wordsOf(field: Field, value: FormValue): string {
 /** A value as the text of an input of one line, with a blank for what would not be seen there as what it is. */
 export function inputTextOf(value: FormValue): string {
   return replaceUnseen(String(value).toWellFormed(), () => ' ').replace(/[\t\r\n]/g, ' ');
+}
+
+/** The field that is all there is to choose in a form: its answer is sent at once. A remark may be typed instead. */
+export function quickFieldOf(form: Form): Field | undefined {
+  const [selects, others] = [form.fields.filter(isSelect), form.fields.filter((field) => !isSelect(field))];
+  const isAlone = selects.length === 1 && others.length <= 1;
+  return isAlone && others.every(({ kind, isRequired }) => kind === 'text' && !isRequired)
+    ? selects[0]
+    : undefined;
+}
+
+function isSelect({ kind }: Field): boolean {
+  return kind === 'choice' || kind === 'choices' || kind === 'switch';
+}
+
+const maxSummary = 300;
+
+/** What was answered, in a line that may be shown and written down: without secrets. */
+export function summaryOf({ fields }: Form, answers: FormAnswers): string {
+  const given = fields.flatMap((field) => {
+    const value = answers.get(field.name);
+    return value === undefined ? [] : [{ title: field.title, words: shownWords(field, value) }];
+  });
+  const [first, ...others] = given;
+  if (first && others.length === 0 && fields.filter(({ isRequired }) => isRequired).length <= 1)
+    return shorten(first.words, maxSummary);
+  return shorten(
+    given.map(({ title, words }) => `${title}${/[?:!.]$/.test(title) ? '' : ':'} ${words}`).join(', '),
+    maxSummary,
+  );
+}
+
+/** An answer as it may be shown. */
+export function shownWords(field: Field, value: FormValue): string {
+  return asksForSecret(field) ? '••••' : inputTextOf(wordsOf(field, value));
 }
 
 /** Nobody can fill in a form that requires what is unknown here. */

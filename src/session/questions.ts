@@ -47,7 +47,7 @@ export class Questions {
     this.settle(questionId, optionId, answer);
   }
 
-  /** Takes what the user made of a form or a page; how they took it is written down, never what they filled in. */
+  /** Takes what the user made of a form or a page. `answer` is what is written down of it. */
   conclude(questionId: number, outcome: Outcome, answer = conclusions[outcome.action]): void {
     const elicitation = this.pending.get(questionId)?.question.elicitation;
     if (!elicitation) return;

@@ -1,3 +1,4 @@
+import { shorten } from '../base.ts';
 import {
   asksForSecret,
   type Choice,
@@ -6,12 +7,15 @@ import {
   type Form,
   inputTextOf,
   isHopeless,
+  quickFieldOf,
 } from '../session/form.ts';
 import type { Walk } from '../session/form-walk.ts';
 import { labelOf, shownAnswer, shownExpectation } from './elicitation.ts';
 import { pageAt } from './page.ts';
 import type { Picker, PickerItem } from './pickers.ts';
 import { sanitiseLine } from './sanitise.ts';
+
+const maxQuestion = 200;
 
 /** A line to be typed. It comes back with its operation, as `text`; without one when the user closed it. */
 export interface Input {
@@ -35,6 +39,8 @@ export interface FormOnWay {
   readonly agent: string;
   /** Who asks for what. */
   readonly prompt: string;
+  /** What it asks for, as the agent says it. */
+  readonly message: string;
   readonly form: Form;
   readonly walk: Walk;
 }
@@ -50,11 +56,11 @@ export function formStep(way: FormOnWay): Asking {
     case 'integer':
       return { op: 'input.open', payload: inputOf(way, field) };
     case 'switch':
-      return picker(way, headingOf(way, field), [...switchItems(way, field), ...skipItem(way, field)]);
+      return picker(way, headingOf(way, field), [...switchItems(way, field), ...otherItems(way, field)]);
     case 'choice':
-      return picker(way, headingOf(way, field), [...choiceItems(way, field), ...skipItem(way, field)]);
+      return picker(way, headingOf(way, field), [...choiceItems(way, field), ...otherItems(way, field)]);
     case 'choices':
-      return picker(way, headingOf(way, field), listItems(way, field));
+      return picker(way, headingOf(way, field), [...listItems(way, field), ...quickItems(way)]);
     default:
       return picker(way, way.prompt, reviewItems(way));
   }
@@ -102,12 +108,16 @@ function inputOf(way: FormOnWay, field: Field): Input {
   };
 }
 
-// Who asks, what was wrong, and which of the fields it is.
-function headingOf({ agent, form, walk: { place } }: FormOnWay, field: Field): string {
+// Who asks what, what was wrong, and which of the fields it is.
+function headingOf({ agent, prompt, message, form, walk: { place } }: FormOnWay, field: Field): string {
   const problem = place.kind === 'field' ? place.problem : undefined;
   const number = `${form.fields.indexOf(field) + 1}/${form.fields.length}`;
-  const parts = [problem, `${agent} ${number} · ${field.title}`].filter((part) => part !== undefined);
-  return sanitiseLine(parts.join(' '));
+  const question = shorten(field.description ?? message, maxQuestion);
+  const isQuick = quickFieldOf(form) === field;
+  const isNews = question !== '' && question !== field.title && !(isQuick && message.includes(question));
+  const heading = isQuick ? prompt : `${agent} ${number} · ${field.title}`;
+  const parts = [problem, isNews ? `${heading} — ${question}` : heading];
+  return sanitiseLine(parts.filter((part) => part !== undefined).join(' '));
 }
 
 function switchItems(way: FormOnWay, { name }: Field): readonly PickerItem[] {
@@ -135,8 +145,25 @@ function listItems(way: FormOnWay, { name, choices }: FieldOf<'choices'>): reado
   return [...toggles, item(way, 'Done', { act: 'done' })];
 }
 
-function skipItem(way: FormOnWay, { isRequired }: Field): readonly PickerItem[] {
+function otherItems(way: FormOnWay, { isRequired }: Field): readonly PickerItem[] {
+  if (quickFieldOf(way.form)) return quickItems(way);
   return isRequired ? [] : [item(way, marked('Leave it out', false), { act: 'skip' })];
+}
+
+// What else can be done where a choice is sent at once.
+function quickItems(way: FormOnWay): readonly PickerItem[] {
+  const quick = quickFieldOf(way.form);
+  if (!quick) return [];
+  const others = way.form.fields.filter((field) => field !== quick);
+  return [
+    ...others.map(({ name, title }) =>
+      item(way, marked(`${shorten(sanitiseLine(title), maxQuestion)} …`, false), {
+        act: 'edit',
+        field: name,
+      }),
+    ),
+    item(way, marked('Decline', false), { act: 'decline' }),
+  ];
 }
 
 function reviewItems(way: FormOnWay): readonly PickerItem[] {

@@ -11,6 +11,8 @@ export interface Picker {
   readonly closed?: Omit<PickerItem, 'label'>;
   /** It belongs to a question of the agent: no other is asked meanwhile. */
   readonly isQuestion?: true;
+  /** What is chosen has consequences: a key typed before it opened must not choose. */
+  readonly isGuarded?: true;
 }
 
 export interface PickerItem {
@@ -75,6 +77,7 @@ export function loginRunPicker(
   return {
     prompt: `To log in to ${sanitiseLine(agent)}, run in a terminal${note}: ${words}`,
     kind: 'acp.login',
+    isGuarded: true,
     items: [{ label: 'Run it', op: 'login.confirm', payload }, { label: 'Cancel' }],
   };
 }
@@ -89,6 +92,7 @@ export function consentPicker(
   return {
     prompt,
     kind: 'acp.consent',
+    isGuarded: true,
     items: [{ label: 'Run it', op: 'agents.accept', payload: consent }, { label: 'Cancel' }],
   };
 }

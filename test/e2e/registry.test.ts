@@ -4,9 +4,10 @@ import { describe, expect } from 'vitest';
 import { converse, quickTour, transcript, waitForPhase } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import { repoRoot } from '../support/nvim-process.ts';
+import { answersAtOnce } from '../support/user.ts';
 
 /** Takes the first item of every picker that begins so. */
-const choose = `
+const choose = `${answersAtOnce}
 _G.prompts = {}
 vim.ui.select = function(items, options, on_choice)
   table.insert(_G.prompts, options.prompt)

@@ -51,7 +51,7 @@ describe('a form', () => {
     await user.pick('Send');
     await waitForPhase(nvim, 'idle');
     const said = await text(nvim);
-    expect(said).toContain('· asked: Let us plan a project.  answered');
+    expect(said).toContain('· asked: Let us plan a project.  Name: a-project, Due on: 2030-02-01');
     expect(said).toContain(
       ['• name: a-project', '• due: 2030-02-01', '• licence: MIT', '• language: ts']
         .join('\n')

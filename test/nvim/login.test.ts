@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { converse, drawn, transcript, waitForPhase, windows } from '../support/chat.ts';
 import { it } from '../support/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim.ts';
+import { answersAtOnce } from '../support/user.ts';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
@@ -11,6 +12,7 @@ async function startAtTheDoor(start: Start, choice: string): Promise<TestNvim> {
     columns: 140,
     init: `
       vim.g.acp = { agents = { tour = { env = { ACP_TOUR_PACE = '0', ACP_TOUR_LOGIN = vim.fn.getcwd() .. '/in' } } } }
+      ${answersAtOnce}
       vim.ui.select = function(items, options, on_choice)
         for _, item in ipairs(items) do
           local label = options.format_item(item)

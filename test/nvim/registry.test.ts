@@ -7,12 +7,13 @@ import { it } from '../support/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim.ts';
 import { repoRoot } from '../support/nvim-process.ts';
 import { aTarball } from '../support/tarball.ts';
+import { answersAtOnce } from '../support/user.ts';
 
 const systems: Record<string, string> = { win32: 'windows', arm64: 'aarch64', x64: 'x86_64' };
 const system = `${systems[process.platform] ?? process.platform}-${systems[process.arch] ?? process.arch}`;
 
 /** Takes the items that begin so, one picker after the other; closes those for which there is none. */
-const choose = (...beginnings: string[]) => `
+const choose = (...beginnings: string[]) => `${answersAtOnce}
 _G.seen, _G.prompts = {}, {}
 local wanted = { ${beginnings.map((text) => `'${text}'`).join(', ')} }
 vim.ui.select = function(items, options, on_choice)

@@ -5,6 +5,7 @@ import { Chat } from '../../src/chat.ts';
 import { actFrom } from '../../src/interview.ts';
 import { RenderLoop } from '../../src/nvim/render-loop.ts';
 import type { ElicitationRequest } from '../../src/ports/agent.ts';
+import type { Form } from '../../src/session/form.ts';
 import { Journal } from '../../src/session/journal.ts';
 import { anAgentSpec, aPermission } from '../support/builders.ts';
 import { EditorDouble, LauncherDouble, LogDouble, ManualClock, settle } from '../support/doubles.ts';
@@ -68,12 +69,16 @@ describe('a form', () => {
     const { shown, labels, pick, type, outcomes } = await aChatThatAsks(aFormRequest(person));
     expect(shown()).toMatchObject({
       op: 'input.open',
-      payload: { prompt: 'Tester 1/4 · Name (text, at least 2 characters): ', default: '', isSecret: false },
+      payload: {
+        prompt: 'Tester 1/4 · Name — Who are you? (text, at least 2 characters): ',
+        default: '',
+        isSecret: false,
+      },
     });
     type('Ada');
     expect(shown()).toMatchObject({
       op: 'picker.open',
-      payload: { prompt: 'Tester 2/4 · Pets', kind: 'acp.form' },
+      payload: { prompt: 'Tester 2/4 · Pets — Who are you?', kind: 'acp.form' },
     });
     expect(labels()).toEqual(['[ ] cat', '[ ] dog', 'Done']);
     pick('[ ] dog');
@@ -104,7 +109,8 @@ describe('a form', () => {
     const { shown, type } = await aChatThatAsks(aFormRequest(person));
     type('A');
     expect(shown()?.payload).toMatchObject({
-      prompt: '"Name" must be text, at least 2 characters. Tester 1/4 · Name (text, at least 2 characters): ',
+      prompt:
+        '"Name" must be text, at least 2 characters. Tester 1/4 · Name — Who are you? (text, at least 2 characters): ',
       default: 'A',
     });
   });
@@ -127,6 +133,62 @@ describe('a form', () => {
     expect(labels()[1]).toBe('Name: Ada');
     pick('Decline');
     expect(await outcomes[0]).toEqual({ action: 'decline' });
+  });
+
+  const colours = {
+    type: 'string',
+    title: 'Choice',
+    oneOf: [
+      { const: 'r', title: 'Red', description: 'warm' },
+      { const: 'b', title: 'Blue' },
+    ],
+  };
+  const remark = { type: 'string', title: 'Other', description: 'Your own answer' };
+  const asking = (form: Form) => {
+    const elicitation = { kind: 'form', message: 'Which colour?', form } as const;
+    return aChatThatAsks(aFormRequest(form, { elicitation }));
+  };
+
+  it.each([true, false])(
+    'of one choice has the question in its picker and is sent with it (required: %s)',
+    async (isRequired) => {
+      const { chat, shown, labels, pick, outcomes } = await asking(
+        aForm({ c: colours }, isRequired ? ['c'] : []),
+      );
+      expect(shown()?.payload.prompt).toBe('Tester: Which colour?');
+      expect(labels()).toEqual(['  Red — warm', '  Blue', '  Decline']);
+      pick('Blue');
+      expect(await outcomes[0]).toEqual({ action: 'accept', answers: new Map([['c', 'b']]) });
+      expect(chat.session.state.entries.at(-1)).toMatchObject({ answer: 'Blue' });
+    },
+  );
+
+  it('of one choice with room for a remark is sent with either', async () => {
+    const { shown, labels, pick, type, outcomes } = await asking(aForm({ c: colours, o: remark }));
+    expect(labels()).toEqual(['  Red — warm', '  Blue', '  Other …', '  Decline']);
+    pick('Other …');
+    expect(shown()?.payload.prompt).toBe('Tester 2/2 · Other — Your own answer (text; optional): ');
+    type('');
+    expect(shown()?.payload.prompt).toBe('Tester: Which colour?');
+    pick('Other …');
+    type('Green');
+    expect(await outcomes[0]).toEqual({ action: 'accept', answers: new Map([['o', 'Green']]) });
+  });
+
+  it('of one list is sent when it is done', async () => {
+    const pets = { type: 'array', title: 'Pets', items: { type: 'string', enum: ['cat', 'dog'] } };
+    const { labels, pick, outcomes } = await asking(aForm({ pets }, ['pets']));
+    expect(labels()).toEqual(['[ ] cat', '[ ] dog', 'Done', '  Decline']);
+    pick('[ ] dog');
+    pick('Done');
+    expect(await outcomes[0]).toEqual({ action: 'accept', answers: new Map([['pets', ['dog']]]) });
+  });
+
+  it('of one choice that was closed opens at the choice', async () => {
+    const { chat, labels, close } = await asking(aForm({ c: colours, o: remark }));
+    close();
+    chat.questions.show();
+    expect(labels()).toEqual(['  Red — warm', '  Blue', '  Other …', '  Decline']);
   });
 
   it('goes to what is missing when it is sent too early', async () => {
@@ -169,7 +231,7 @@ describe('a form', () => {
     expect(await outcomes[0]).toEqual({ action: 'cancel' });
   });
 
-  it('leaves no answer in the transcript on disk and none in the log', async () => {
+  it('leaves no secret in the transcript on disk and none in the log', async () => {
     const secret = aForm({ token: { type: 'string', title: 'Token' } });
     const { clock, file, log, type, pick, shown } = await aChatThatAsks(aFormRequest(secret));
     expect(shown()?.payload.isSecret).toBe(true);
@@ -179,7 +241,7 @@ describe('a form', () => {
     await settle();
     clock.advance(1_000);
     const written = fs.readFileSync(file, 'utf8');
-    expect(written).toContain('"answer":"answered"');
+    expect(written).toContain('"answer":"••••"');
     expect(written).not.toContain('form_filled');
     expect(written + log.lines.join('\n')).not.toContain('hunter2');
   });

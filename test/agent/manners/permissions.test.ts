@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { questionPrompt } from '../../../src/view/entries.ts';
-import { it } from '../../support/agent-it.ts';
+import { it, type Workshop } from '../../support/agent-it.ts';
 import {
   call,
   callUpdate,
@@ -111,28 +111,69 @@ describe.concurrent('permissions', () => {
     expect(played.answers).toMatchObject([{ result: { outcome: { optionId: 'a1' } } }]);
   });
 
-  it.for<[string, object]>([
-    ['its arguments', { rawInput: { questions: [flour()] } }],
-    ['its metadata', { rawInput: {}, _meta: { qwenQuestions: [flour()] } }],
-    ['both', { rawInput: { questions: [flour()] }, _meta: { qwenQuestions: [flour()] } }],
-  ])('manner 15: shows the questions that qwen hides in %s', async ([, hidden], { workshop }) => {
+  describe('manner 15: the questions that qwen hides in a permission', () => {
     const options = [option('go', 'allow_once', 'Submit'), option('stop', 'reject_once', 'Cancel')];
-    const toolCall = { toolCallId: 'c1', title: 'Ask user 1 question', kind: 'think', ...hidden };
-    const played = stage(
-      workshop,
-      { expect: 'initialize', reply: { protocolVersion: 1, agentInfo: { name: 'qwen-code' } } },
-      { expect: 'session/prompt', say: [permission(0, toolCall, options)] },
-    );
-    played.session.send('go');
-    await played.question();
-    const shown = played.lines();
-    expect(shown.slice(shown.indexOf('    Which flour?'))).toEqual([
-      '    Which flour?',
-      '    - Rye: dark',
-      '    - Wheat',
-      '  1 Submit',
-      '  2 Cancel',
-    ]);
+    const qwen = { expect: 'initialize', reply: { protocolVersion: 1, agentInfo: { name: 'qwen-code' } } };
+    const asking = (workshop: Workshop, hidden: object) => {
+      const toolCall = { toolCallId: 'c1', title: 'Ask user 1 question', kind: 'think', ...hidden };
+      const played = stage(
+        workshop,
+        qwen,
+        { expect: 'session/prompt', say: [permission(0, toolCall, options)] },
+        { expect: 'answer', say: [speech('Thanks.')] },
+      );
+      played.session.send('go');
+      return played;
+    };
+
+    it.for<[string, object]>([
+      ['its arguments', { rawInput: { questions: [flour()] } }],
+      ['its metadata', { rawInput: {}, _meta: { qwenQuestions: [flour()] } }],
+      ['both', { rawInput: { questions: [flour()] }, _meta: { qwenQuestions: [flour()] } }],
+    ])('are a choice, and the answer goes with the consent: %s', async ([, hidden], { workshop }) => {
+      const played = asking(workshop, hidden);
+      const [entry] = await played.question();
+      expect(played.lines().join('\n')).toContain('Which flour?');
+      const { id, elicitation } = entry!.question;
+      expect(elicitation).toMatchObject({
+        message: 'Which flour?',
+        form: {
+          fields: [{ kind: 'choice', choices: [{ title: 'Rye', description: 'dark' }, { title: 'Wheat' }] }],
+        },
+      });
+      played.session.asking.fill(id, 0, { kind: 'choose', value: 'Wheat' });
+      await played.shows('Thanks.');
+      const outcome = { outcome: 'selected', optionId: 'go' };
+      expect(played.answers).toMatchObject([{ result: { outcome, answers: { 0: 'Wheat' } } }]);
+      expect(played.lines().join('\n')).toContain('· asked: Which flour?  Wheat');
+    });
+
+    it('are several, of which one takes many answers', async ({ workshop }) => {
+      const many = { question: 'Which seeds?', options: ['Poppy', 'Sesame'], multiSelect: true };
+      const played = asking(workshop, { _meta: { qwenQuestions: [flour(), many] } });
+      const [entry] = await played.question();
+      const { id } = entry!.question;
+      const turn = () => entry!.walk!.turn;
+      const acts = [
+        { kind: 'choose', value: 'Rye' },
+        { kind: 'toggle', value: 'Poppy' },
+        { kind: 'toggle', value: 'Sesame' },
+        { kind: 'done' },
+        { kind: 'send' },
+      ] as const;
+      for (const act of acts) played.session.asking.fill(id, turn(), act);
+      await played.shows('Thanks.');
+      expect(played.answers).toMatchObject([{ result: { answers: { 0: 'Rye', 1: 'Poppy, Sesame' } } }]);
+    });
+
+    it('are refused when they are declined', async ({ workshop }) => {
+      const played = asking(workshop, { rawInput: { questions: [flour()] } });
+      const [entry] = await played.question();
+      played.session.asking.fill(entry!.question.id, 0, { kind: 'decline' });
+      await played.shows('Thanks.');
+      const outcome = { outcome: 'selected', optionId: 'stop' };
+      expect(played.answers).toMatchObject([{ result: { outcome } }]);
+    });
   });
 
   it('manner 15: takes the same question as a form, which agents ask of clients that know forms', async ({

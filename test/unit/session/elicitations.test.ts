@@ -37,12 +37,12 @@ function act(session: Session, ...acts: readonly Act[]): void {
 }
 
 describe('a form', () => {
-  it('is answered with what was filled in, and settled as answered', async () => {
+  it('is answered with what was filled in, and settled with it', async () => {
     const { session } = await aBusySession();
     const outcome = session.elicit(aFormRequest());
     act(session, { kind: 'type', text: 'Ada' }, { kind: 'send' });
     expect(await outcome).toEqual({ action: 'accept', answers: new Map([['name', 'Ada']]) });
-    expect(lastQuestion(session).answer).toBe('answered');
+    expect(lastQuestion(session).answer).toBe('Ada');
     expect(session.state.questions).toEqual([]);
   });
 
@@ -96,12 +96,14 @@ describe('a form', () => {
     expect(session.state.questions).toHaveLength(2);
   });
 
-  it('tells how it was taken and never what was filled in', async () => {
+  it('tells what was filled in, but no secret', async () => {
     const { session, events } = await aBusySession();
-    void session.elicit(aFormRequest());
-    act(session, { kind: 'type', text: 'hunter2' }, { kind: 'send' });
+    const form = aForm({ who: { type: 'string', title: 'Who' }, key: { type: 'string', title: 'API key' } });
+    void session.elicit(aFormRequest(form));
+    act(session, { kind: 'type', text: 'Ada' }, { kind: 'type', text: 'hunter2' }, { kind: 'send' });
     const told = events.filter(({ kind }) => kind !== 'form_filled');
-    expect(told.at(-1)).toEqual({ kind: 'question_settled', questionId: 1, answer: 'answered' });
+    const answer = 'Who: Ada, API key: ••••';
+    expect(told.at(-1)).toEqual({ kind: 'question_settled', questionId: 1, answer });
     expect(JSON.stringify(told)).not.toContain('hunter2');
   });
 });
