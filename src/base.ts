@@ -35,11 +35,12 @@ const maxDepth = 64;
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   // A level takes two characters.
-  if (text.length > 2 * maxDepth) cutDepth(value, maxDepth);
+  if (text.length > 2 * maxDepth) cutDepth(value);
   return value;
 }
 
-function cutDepth(value: unknown, depth: number): void {
+/** Cuts off what is nested too deep. */
+export function cutDepth(value: unknown, depth = maxDepth): void {
   if (typeof value !== 'object' || value === null) return;
   for (const key of Object.keys(value)) {
     const fields = value as Record<string, unknown>;

@@ -114,13 +114,13 @@ export class Chat implements SessionWatcher, Disposable {
   }
 
   /** The user has saved a file. */
-  saved(file: string): void {
-    void this.changes?.known.saved(file);
+  async saved(file: string): Promise<void> {
+    await this.changes?.known.saved(file);
   }
 
   /** The user has read a file again. */
-  reread(file: string): void {
-    void this.changes?.known.reread(file);
+  async reread(file: string): Promise<void> {
+    await this.changes?.known.reread(file);
   }
 
   /** Brings back what an earlier host wrote down, or else goes on with what the user chose; then starts the agent. */
@@ -199,9 +199,9 @@ export class Chat implements SessionWatcher, Disposable {
     this.tellUser(`${agent.title} offers no way to log in from here. ${advice}; then :AcpRestart`);
   }
 
-  logout(): void {
+  async logout(): Promise<void> {
     const { agent } = this.session.state;
-    if (agent.abilities?.logout) void this.session.logout();
+    if (agent.abilities?.logout) await this.session.logout();
     else this.tellUser(`${agent.title} can't be told to log out; use its own program`);
   }
 
@@ -253,12 +253,12 @@ export class Chat implements SessionWatcher, Disposable {
   }
 
   /** Goes to what an entry is about: the terminal of a command; else it is opened or closed where it is. */
-  open(block: number): void {
+  async open(block: number): Promise<void> {
     const { entries, terminals } = this.session.state;
     const entry = entries.find(({ id }) => id === block);
     const [terminal] = entry?.kind === 'tool' ? terminalsOf(entry, terminals) : [];
     if (!terminal || !this.terminals) return this.toggle(block);
-    this.terminals.show(terminal.terminalId, terminal);
+    await this.terminals.show(terminal.terminalId, terminal);
   }
 
   redraw(): void {
@@ -268,21 +268,21 @@ export class Chat implements SessionWatcher, Disposable {
   }
 
   /** Goes to what a line stands for; asks the question it shows; else opens or closes it. */
-  openEntry(block: number, line: number): void {
+  async openEntry(block: number, line: number): Promise<void> {
     const { entry, target } = this.view.targetAt(block, line) ?? {};
-    if (entry?.kind === 'tool' && target) void this.diffs.open(entry, target);
+    if (entry?.kind === 'tool' && target) await this.diffs.open(entry, target);
     else if (entry?.kind === 'question' && entry.answer === undefined)
       this.questions.show({ id: entry.question.id });
-    else this.open(block);
+    else await this.open(block);
   }
 
   /** Shows the change a line belongs to side by side, or all those of a call. */
-  compareEntry(block: number, line: number): void {
+  async compareEntry(block: number, line: number): Promise<void> {
     const { entry } = this.view.targetAt(block, line) ?? {};
     const tool = entry?.kind === 'question' ? entry.tool : entry;
     if (tool?.kind !== 'tool' || diffsOf(tool).length === 0) return this.tellUser('there is no change here');
     const change = this.view.changeAt(block, line);
-    void (change === undefined ? this.diffs.compareAll(tool) : this.diffs.compare(tool, change));
+    await (change === undefined ? this.diffs.compareAll(tool) : this.diffs.compare(tool, change));
   }
 
   toggle(block: number): void {

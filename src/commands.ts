@@ -7,11 +7,11 @@ import { actFrom } from './interview.ts';
 
 type Payload = Record<string, unknown>;
 
-/** Everything Neovim may tell the host, named noun.verb. */
-export const notifications: Readonly<Record<string, (host: Host, payload: Payload) => void>> = {
+/** Everything Neovim may tell the host, named noun.verb. What takes its time is returned, so that its failure is told. */
+export const notifications: Readonly<Record<string, (host: Host, payload: Payload) => unknown>> = {
   'host.hello': (host, payload) =>
     host.hello(text(payload, 'log'), text(payload, 'level'), optionalText(payload, 'shell')),
-  'host.shutdown': (host) => void host.shutdown(),
+  'host.shutdown': (host) => host.shutdown(),
   'host.ask': (host, payload) =>
     host.answer(number(payload, 'id'), text(payload, 'op'), payloadOf(payload.payload)),
   'chat.open': (host, payload) =>
@@ -24,7 +24,7 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'chat.redraw': (host, payload) => host.chat(number(payload, 'chat')).redraw(),
   'chat.close': (host, payload) => host.closeChat(number(payload, 'chat')),
   'sessions.show': (host, payload) =>
-    void host.sessions.show({
+    host.sessions.show({
       spec: agentSpec(payload),
       folder: text(payload, 'folder'),
       action: oneOf(payload, 'action', ['open', 'close', 'delete']),
@@ -33,19 +33,19 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'session.open': (host, payload) => host.sessions.open(number(payload, 'index')),
   'session.close': (host, payload) => host.sessions.close(number(payload, 'index')),
   'session.delete': (host, payload) => host.sessions.confirm(number(payload, 'index')),
-  'session.remove': (host, payload) => void host.sessions.remove(number(payload, 'index')),
+  'session.remove': (host, payload) => host.sessions.remove(number(payload, 'index')),
   'session.keep': () => undefined,
   'prompt.send': (host, payload) => host.chat(number(payload, 'chat')).send(text(payload, 'text')),
   'turn.cancel': (host, payload) => host.chat(number(payload, 'chat')).session.cancel(),
   'agent.restart': (host, payload) =>
-    void host.restartAgent({ chat: number(payload, 'chat'), isSure: payload.sure === true }),
+    host.restartAgent({ chat: number(payload, 'chat'), isSure: payload.sure === true }),
   'entry.toggle': (host, payload) => host.chat(number(payload, 'chat')).toggle(number(payload, 'block')),
   'entry.open': (host, payload) =>
     host.chat(number(payload, 'chat')).openEntry(number(payload, 'block'), number(payload, 'line')),
   'entry.compare': (host, payload) =>
     host.chat(number(payload, 'chat')).compareEntry(number(payload, 'block'), number(payload, 'line')),
   'terminals.list': (host, payload) => host.terminals.list(oneOf(payload, 'action', ['open', 'kill'])),
-  'terminal.run': (host, payload) => void host.terminals.run(number(payload, 'chat'), text(payload, 'line')),
+  'terminal.run': (host, payload) => host.terminals.run(number(payload, 'chat'), text(payload, 'line')),
   'terminal.show': (host, payload) => host.terminals.show(text(payload, 'terminal')),
   'terminal.hide': (host, payload) => host.terminals.hide(text(payload, 'terminal')),
   'terminal.kill': (host, payload) => host.terminals.kill(text(payload, 'terminal')),
@@ -58,14 +58,14 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'plan.show': (host, payload) => host.chat(number(payload, 'chat')).showPlan(),
   'plan.hide': (host, payload) => host.findChat(number(payload, 'chat'))?.hidePlan(),
   'review.open': (host, payload) =>
-    void host.chat(number(payload, 'chat')).review.open(oneOf(payload, 'scope', ['session', 'turn'])),
+    host.chat(number(payload, 'chat')).review.open(oneOf(payload, 'scope', ['session', 'turn'])),
   'review.hide': (host, payload) => host.findChat(number(payload, 'chat'))?.review.close(),
   'review.choose': (host, payload) =>
     host.chat(number(payload, 'chat')).review.choose(number(payload, 'line')),
   'review.go': (host, payload) =>
-    void host.chat(number(payload, 'chat')).review.go(payload.step === -1 ? -1 : 1, cursorIn(payload)),
+    host.chat(number(payload, 'chat')).review.go(payload.step === -1 ? -1 : 1, cursorIn(payload)),
   'review.decide': (host, payload) =>
-    void host
+    host
       .chat(number(payload, 'chat'))
       .review.decide(
         oneOf(payload, 'verdict', ['keep', 'reject']),
@@ -73,28 +73,28 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
         cursorIn(payload),
       ),
   'review.outside': (host, payload) =>
-    void host.chat(number(payload, 'chat')).review.confirmOutside(number(payload, 'ask')),
-  'review.undo': (host, payload) => void host.chat(number(payload, 'chat')).review.undo(),
-  'review.touch': (host, payload) => void host.findChat(number(payload, 'chat'))?.review.touch(),
-  'review.quickfix': (host, payload) => void host.chat(number(payload, 'chat')).review.quickfix(),
-  'review.tell': (host, payload) => void host.chat(number(payload, 'chat')).review.tellRejections(),
-  'restore.show': (host, payload) => void host.chat(number(payload, 'chat')).restore.show(),
+    host.chat(number(payload, 'chat')).review.confirmOutside(number(payload, 'ask')),
+  'review.undo': (host, payload) => host.chat(number(payload, 'chat')).review.undo(),
+  'review.touch': (host, payload) => host.findChat(number(payload, 'chat'))?.review.touch(),
+  'review.quickfix': (host, payload) => host.chat(number(payload, 'chat')).review.quickfix(),
+  'review.tell': (host, payload) => host.chat(number(payload, 'chat')).review.tellRejections(),
+  'restore.show': (host, payload) => host.chat(number(payload, 'chat')).restore.show(),
   'restore.plan': (host, payload) =>
-    void host.chat(number(payload, 'chat')).restore.plan(number(payload, 'checkpoint')),
+    host.chat(number(payload, 'chat')).restore.plan(number(payload, 'checkpoint')),
   'restore.read': (host, payload) =>
     host.chat(number(payload, 'chat')).restore.read(number(payload, 'checkpoint')),
   'restore.take': (host, payload) =>
-    void host.chat(number(payload, 'chat')).restore.take(number(payload, 'checkpoint'), payload.all === true),
-  'restore.undo': (host, payload) => void host.chat(number(payload, 'chat')).restore.undo(),
+    host.chat(number(payload, 'chat')).restore.take(number(payload, 'checkpoint'), payload.all === true),
+  'restore.undo': (host, payload) => host.chat(number(payload, 'chat')).restore.undo(),
   'restore.leave': (host, payload) => host.chat(number(payload, 'chat')).restore.leave(),
   'file.saved': (host, payload) => host.fileSaved(text(payload, 'path')),
   'file.reread': (host, payload) => host.fileReread(text(payload, 'path')),
   'login.show': (host, payload) => host.chat(number(payload, 'chat')).showLogin(),
-  'login.start': (host, payload) => void host.login(number(payload, 'chat'), text(payload, 'method')),
+  'login.start': (host, payload) => host.login(number(payload, 'chat'), text(payload, 'method')),
   'login.confirm': (host, payload) => host.chat(number(payload, 'chat')).runLogin(number(payload, 'run')),
   'login.key': (host, payload) =>
-    void host.loginWithKey(number(payload, 'chat'), text(payload, 'method'), text(payload, 'key')),
-  'login.ended': (host, payload) => void host.loginEnded(number(payload, 'chat'), number(payload, 'code')),
+    host.loginWithKey(number(payload, 'chat'), text(payload, 'method'), text(payload, 'key')),
+  'login.ended': (host, payload) => host.loginEnded(number(payload, 'chat'), number(payload, 'code')),
   'login.forget': (host, payload) => host.chat(number(payload, 'chat')).logout(),
   'setting.show': (host, payload) =>
     host.chat(number(payload, 'chat')).showSetting({
@@ -102,13 +102,11 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
       category: optionalText(payload, 'category'),
     }),
   'setting.change': (host, payload) =>
-    void host
-      .chat(number(payload, 'chat'))
-      .session.change(text(payload, 'setting'), choice(payload, 'value')),
-  'agents.show': (host, payload) => void host.registryAgents(places(payload)).show(),
-  'agents.take': (host, payload) => void host.registryAgents(places(payload)).take(text(payload, 'agent')),
+    host.chat(number(payload, 'chat')).session.change(text(payload, 'setting'), choice(payload, 'value')),
+  'agents.show': (host, payload) => host.registryAgents(places(payload)).show(),
+  'agents.take': (host, payload) => host.registryAgents(places(payload)).take(text(payload, 'agent')),
   'agents.accept': (host, payload) =>
-    void host.registryAgents(places(payload)).accept(text(payload, 'agent'), text(payload, 'summary')),
+    host.registryAgents(places(payload)).accept(text(payload, 'agent'), text(payload, 'summary')),
   'traffic.open': (host, payload) => host.chat(number(payload, 'chat')).traffic.open(),
   'traffic.close': (host, payload) => host.chat(number(payload, 'chat')).traffic.close(),
   'recording.start': (host, payload) =>
@@ -139,7 +137,7 @@ export const notifications: Readonly<Record<string, (host: Host, payload: Payloa
   'question.postpone': (host, payload) =>
     host.chat(number(payload, 'chat')).questions.postpone(number(payload, 'id')),
   'question.look': (host, payload) =>
-    void host.chat(number(payload, 'chat')).questions.look(number(payload, 'id')),
+    host.chat(number(payload, 'chat')).questions.look(number(payload, 'id')),
   'conflict.settle': (host, payload) =>
     host
       .chat(number(payload, 'chat'))

@@ -10,6 +10,7 @@ import { AcpError, messageOf } from './errors.ts';
 import { type FileLog, type LogLevel, redact } from './log.ts';
 import { NodePtyLauncher } from './nvim/pty.ts';
 import { RenderLoop } from './nvim/render-loop.ts';
+import { failureOf } from './operation-names.ts';
 import type { AgentSpec, SessionSink } from './ports/agent.ts';
 import type { Clock, Editor } from './ports/host.ts';
 import { Leash } from './processes.ts';
@@ -54,6 +55,8 @@ export class Host implements Disposable {
   readonly sessions: Sessions;
   readonly extensions: LuaExtensions;
   private registry: RegistryAgents | undefined;
+  /** What the user was told already. */
+  private readonly toldBugs = new Set<string>();
 
   constructor({ editor, clock, log }: HostParts) {
     this.log = log;
@@ -81,16 +84,31 @@ export class Host implements Disposable {
     });
   }
 
-  /** Takes a message that wants no answer; what is wrong with it is told to the user. */
-  notify(op: string, payload: unknown): void {
+  /** Takes a message that wants no answer; what goes wrong with it, at once or later, is told to the user. */
+  async notify(op: string, payload: unknown): Promise<void> {
     const handle = lookUp(notifications, op);
     try {
       if (!handle) throw new Error(`the host knows no "${op}"; is an older build running? Run :AcpRestart!`);
-      handle(this, payloadOf(payload));
+      await handle(this, payloadOf(payload));
     } catch (error) {
-      this.log.error(op, error);
-      this.ports.editor.tell('user.notify', { message: `${op}: ${messageOf(error)}`, level: 'error' });
+      this.tellFailure(op, error);
     }
+  }
+
+  /** Tells of an error that nobody has handled. What it belongs to may be broken, the rest goes on. */
+  reportBug(error: unknown): void {
+    this.log.error('an error was not handled', error);
+    const message = `an error in the host: ${messageOf(error)}; :AcpLog shows more`;
+    if (this.toldBugs.has(message)) return;
+    this.toldBugs.add(message);
+    this.ports.editor.tell('user.notify', { message, level: 'error' });
+  }
+
+  private tellFailure(op: string, error: unknown): void {
+    if (error instanceof AcpError && error.code === 'cancelled') return;
+    this.log.error(`${op} failed`, error);
+    const message = failureOf(op, messageOf(error));
+    this.ports.editor.tell('user.notify', { message, level: 'error' });
   }
 
   /** Answers a question of Neovim, which never waits for long. */
@@ -134,18 +152,19 @@ export class Host implements Disposable {
 
   chat(id: number): Chat {
     const chat = this.chats.get(id);
-    if (!chat) throw new AcpError('not_found', `there is no chat ${id}; :AcpChat opens one`);
-    return chat;
+    if (chat) return chat;
+    this.ports.editor.tell('chat.unknown', { chat: id });
+    throw new AcpError('not_found', `there is no chat ${id}; :AcpChat opens it`);
   }
 
   /** The user has saved a file: no agent did. */
-  fileSaved(file: string): void {
-    for (const chat of this.chats.values()) chat.saved(file);
+  async fileSaved(file: string): Promise<void> {
+    await Promise.all([...this.chats.values()].map((chat) => chat.saved(file)));
   }
 
   /** The user has read a file again, and what was in its buffer is gone. */
-  fileReread(file: string): void {
-    for (const chat of this.chats.values()) chat.reread(file);
+  async fileReread(file: string): Promise<void> {
+    await Promise.all([...this.chats.values()].map((chat) => chat.reread(file)));
   }
 
   closeChat(id: number): void {
@@ -178,7 +197,7 @@ export class Host implements Disposable {
     const others = [...this.chats].filter(
       ([other, { session }]) => other !== id && session.state.agent.name === name,
     );
-    for (const [, { session }] of others) void session.loggedInElsewhere();
+    await Promise.all(others.map(([, { session }]) => session.loggedInElsewhere()));
   }
 
   /** The agents of the registry the options name. */
@@ -192,10 +211,6 @@ export class Host implements Disposable {
 
   private chatOf(sink: SessionSink | undefined): number | undefined {
     return [...this.chats].find(([, { session }]) => session === sink)?.[0];
-  }
-
-  logError(what: string, error: unknown): void {
-    this.log.error(what, error);
   }
 
   private tidyUp(transcript: string): void {
@@ -226,7 +241,7 @@ export class Host implements Disposable {
     this.chats.clear();
     this.registry?.dispose();
     this.ports.renderLoop.dispose();
-    await Promise.all([
+    await Promise.allSettled([
       this.sessions.end(),
       this.workspace.end(),
       ...chats.map((chat) => chat.session.end()),

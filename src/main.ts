@@ -7,6 +7,8 @@ import { NvimEditor } from './nvim/editor.ts';
 import { hasLeash } from './processes.ts';
 
 const patienceMs = 100;
+/** More errors than these that nobody handles mean that something is broken for good: a new process is better. */
+const mostErrors = { count: 20, withinMs: 10_000 };
 
 /** What a process of our own does besides: it ends when its work has. */
 let ownProcess: { readonly hosts: Host[]; exit(): void } | undefined;
@@ -28,7 +30,8 @@ async function leave(ends: readonly Promise<void>[], exit: () => void): Promise<
   const patience = new Promise((resolve) => {
     setTimeout(resolve, patienceMs);
   });
-  await (hasLeash ? Promise.race([Promise.all(ends), patience]) : Promise.all(ends));
+  const ended = Promise.allSettled(ends);
+  await (hasLeash ? Promise.race([ended, patience]) : ended);
   exit();
 }
 
@@ -46,11 +49,23 @@ export function serve(): void {
   // Neovim closing the pipe while a frame is under way is an ordinary end, which `disconnect` handles.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-  process.on('unhandledRejection', (reason) => process.stderr.write(`unhandled: ${String(reason)}\n`));
-  // One error must not end every chat. What it was about is broken; all else goes on.
-  process.on('uncaughtException', (error) => {
-    process.stderr.write(`uncaught: ${error.stack ?? error}\n`);
-    for (const host of hosts) host.logError('an error that nobody caught', error);
-  });
+  outliveErrors(hosts);
   void new RemotePluginHost().start({ proc: process });
+}
+
+/** An error that nobody handles belongs to one message, timer or chat: it is told, and everything else goes on. */
+function outliveErrors(hosts: readonly Host[]): void {
+  let recent: readonly number[] = [];
+  const isTooMuch = () => {
+    const now = performance.now();
+    recent = [...recent, now].filter((at) => now - at < mostErrors.withinMs);
+    return recent.length > mostErrors.count;
+  };
+  const report = (error: unknown) => {
+    process.stderr.write(`unhandled: ${String(error)}\n`);
+    for (const host of hosts) host.reportBug(error);
+    if (isTooMuch()) process.exit(1);
+  };
+  process.on('unhandledRejection', report);
+  process.on('uncaughtException', report);
 }

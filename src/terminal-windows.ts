@@ -23,9 +23,9 @@ export class TerminalWindows {
   }
 
   /** Opens the terminal of a command in a window; of one that is long over what is left of it. */
-  show(id: string, left?: TerminalState): void {
+  async show(id: string, left?: TerminalState): Promise<void> {
     const terminal = this.ports.workspace.find(id);
-    if (terminal) void this.open(terminal);
+    if (terminal) await this.open(terminal);
     else if (left) this.showLeft(left);
     else this.tellUser(`nothing is left of terminal ${id}`);
   }

@@ -38,6 +38,9 @@ local operations = {
   ['chat.news'] = function(payload)
     require('acp.chats').tell_hidden(chat_of(payload), payload.text)
   end,
+  ['chat.unknown'] = function(payload)
+    require('acp.chats').unknown(chat_of(payload))
+  end,
   ['chat.end'] = function(payload)
     require('acp.chats').close(chat_of(payload))
   end,

@@ -272,10 +272,10 @@ function M.prepare(chat)
   if not chat.prompt then
     require('acp.prompt').create_buffer(chat)
   end
-  if is_new then
+  if is_new or not chat.is_known then
     -- Starting a process takes a millisecond or two; the windows should be there first.
     vim.schedule(function()
-      if chat.buf then
+      if chat.buf and (is_new or not chat.is_known) then
         draw(chat)
       end
     end)
@@ -331,7 +331,7 @@ end
 
 ---@param chat acp.Chat
 function M.close(chat)
-  host().notify('chat.close', { chat = chat.id })
+  host().mention('chat.close', { chat = chat.id })
   chats[chat.id] = nil
   if current == chat then
     current = select(2, next(chats))
@@ -343,6 +343,17 @@ function M.close(chat)
   for _, buf in pairs({ chat.buf, chat.prompt, chat.plan, chat.traffic }) do
     pcall(vim.api.nvim_buf_delete, buf, { force = true })
   end
+end
+
+--- The host runs again after it was given up.
+function M.found_host()
+  vim.tbl_map(draw, chats)
+end
+
+--- The host does not know a chat: the next that is wanted of it opens it there again.
+---@param chat acp.Chat
+function M.unknown(chat)
+  chat.is_known = false
 end
 
 --- The host died. It is started again unless it keeps dying.
@@ -358,6 +369,7 @@ function M.lost_host(reason, may_restart)
   local hint = ':AcpLog shows more, :AcpRestart! tries again'
   vim.notify(('acp: %s. %s'):format(reason, hint), vim.log.levels.ERROR)
   for _, chat in pairs(chats) do
+    chat.is_known = false
     require('acp.render').show_winbar(chat, {
       left = { { chat.agent, 'AcpAgent' } },
       right = { { '✗ the host is down · :AcpRestart!', 'AcpFailed' } },

@@ -47,7 +47,7 @@ function M.watch(buf, path, chat)
       end
       vim.v.fcs_choice = choices[vim.v.fcs_reason] or ''
       if vim.v.fcs_reason == 'conflict' then
-        require('acp.host').notify('file.changed', { chat = owner, path = path })
+        require('acp.host').mention('file.changed', { chat = owner, path = path })
       end
     end,
   })

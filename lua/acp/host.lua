@@ -11,6 +11,8 @@ local restarts = {}
 ---@type string[]
 local stderr = {}
 local is_quitting = false
+---@type boolean it kept dying, and is started again only when the user wants something of it
+local is_down = false
 local is_using_shared = false
 
 local function entry()
@@ -53,7 +55,8 @@ local function on_exit(job, code)
   if #stderr > 0 then
     reason = reason .. ': ' .. stderr[#stderr]
   end
-  require('acp.chats').lost_host(reason, may_restart())
+  is_down = not may_restart()
+  require('acp.chats').lost_host(reason, not is_down)
 end
 
 local function hello()
@@ -116,7 +119,29 @@ function M.attach(id)
   hello()
 end
 
---- Tells the host something. It need not be up yet: the pipe keeps what is written to it.
+-- A host that comes back after it was given up is told of all chats before anything else.
+local function ensure()
+  if channel then
+    return
+  end
+  start()
+  if channel and is_down then
+    is_down = false
+    require('acp.chats').found_host()
+  end
+end
+
+--- Tells a host that runs something that is no wish of the user, such as that a file was saved.
+---@param op string
+---@param payload table
+---@return boolean|nil sent
+function M.mention(op, payload)
+  if M.is_running() then
+    return M.notify(op, payload)
+  end
+end
+
+--- Tells the host what the user wants. It need not be up yet: the pipe keeps what is written to it.
 ---@param op string
 ---@param payload table
 ---@return boolean|nil sent
@@ -124,9 +149,7 @@ function M.notify(op, payload)
   if is_shared() then
     return use_shared() and pcall(vim.fn.AcpNotify, op, payload)
   end
-  if not channel then
-    start()
-  end
+  ensure()
   if channel then
     return pcall(vim.rpcnotify, channel, entry() .. ':function:AcpNotify', { op, payload })
   end
@@ -150,6 +173,7 @@ function M.stop()
   local job = channel
   channel = nil
   restarts = {}
+  is_down = false
   if job then
     vim.fn.jobstop(job)
   end

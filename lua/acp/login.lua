@@ -28,13 +28,13 @@ function M.run(login)
       if code == 0 and vim.api.nvim_buf_is_valid(buf) then
         vim.api.nvim_buf_delete(buf, { force = true })
       end
-      require('acp.host').notify('login.ended', { chat = login.chat, code = code })
+      require('acp.host').mention('login.ended', { chat = login.chat, code = code })
     end,
   })
   if not ok or job <= 0 then
     vim.cmd.close()
     vim.api.nvim_set_current_win(win)
-    require('acp.host').notify('login.ended', { chat = login.chat, code = 127 })
+    require('acp.host').mention('login.ended', { chat = login.chat, code = 127 })
     return
   end
   vim.cmd.startinsert()

@@ -17,7 +17,7 @@ local function create_buffer(chat)
     callback = function()
       require('acp.render').forget(buf)
       chat.plan = nil
-      require('acp.host').notify('plan.hide', { chat = chat.id })
+      require('acp.host').mention('plan.hide', { chat = chat.id })
     end,
   })
   require('acp.window').set_filetype(buf, 'acp-plan')

@@ -52,7 +52,7 @@ local function after_unload(chat, buf)
   if api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf) and not chat.buf then
     chat.buf = buf
     M.prepare(buf)
-    return require('acp.host').notify('chat.redraw', { chat = chat.id })
+    return require('acp.host').mention('chat.redraw', { chat = chat.id })
   end
   pcall(api.nvim_buf_delete, buf, { force = true })
   require('acp.window').follow_close(chat)

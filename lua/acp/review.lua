@@ -195,7 +195,7 @@ local function end_review(review)
   for _, buf in pairs({ review.old, review.gone }) do
     pcall(api.nvim_buf_delete, buf, { force = true })
   end
-  host().notify('review.hide', { chat = review.chat.id })
+  host().mention('review.hide', { chat = review.chat.id })
 end
 
 local function list_height(buf)
@@ -402,7 +402,7 @@ local function enter_file(review, buf)
     group = review.group,
     buffer = buf,
     callback = function()
-      send(review, 'touch')
+      host().mention('review.touch', { chat = review.chat.id })
     end,
   })
   api.nvim_create_autocmd('CursorMoved', {

@@ -20,7 +20,7 @@ local count = 0
 local function connect(terminal)
   terminal.channel = api.nvim_open_term(terminal.buf, {
     on_input = function(_, _, _, data)
-      require('acp.host').notify('terminal.input', { terminal = terminal.id, data = data })
+      require('acp.host').mention('terminal.input', { terminal = terminal.id, data = data })
     end,
   })
   vim.bo[terminal.buf].scrollback = scrollback
@@ -104,7 +104,7 @@ local function watch(terminal)
     if size and not vim.deep_equal(size, last) then
       last = size
       local payload = vim.tbl_extend('error', { terminal = terminal.id }, size)
-      require('acp.host').notify('terminal.resize', payload)
+      require('acp.host').mention('terminal.resize', payload)
     end
   end
   api.nvim_create_autocmd({ 'WinResized', 'VimResized' }, { group = group, callback = tell_size })
@@ -119,7 +119,7 @@ local function watch(terminal)
     callback = function()
       terminals[terminal.id] = nil
       api.nvim_del_augroup_by_id(group)
-      require('acp.host').notify('terminal.hide', { terminal = terminal.id })
+      require('acp.host').mention('terminal.hide', { terminal = terminal.id })
     end,
   })
 end

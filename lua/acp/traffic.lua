@@ -119,7 +119,7 @@ local function create_buffer(chat)
     callback = function()
       chat.traffic = nil
       if require('acp.chats').get(chat.id) then
-        require('acp.host').notify('traffic.close', { chat = chat.id })
+        require('acp.host').mention('traffic.close', { chat = chat.id })
       end
     end,
   })

@@ -450,10 +450,13 @@ export class Session implements SessionSink, Disposable {
   private async noteFiles(changes: ChangeWatch, text: string): Promise<void> {
     await new Promise<void>((resolve) => {
       const patience = this.ports.clock.after(baselineMs, resolve);
-      void changes.beginTurn(text).then(() => {
+      const noted = changes.beginTurn(text);
+      noted.catch((error: unknown) => this.ports.log.error('what the files are was not noted', error));
+      const goOn = () => {
         patience.dispose();
         resolve();
-      });
+      };
+      noted.then(goOn, goOn);
     });
     if (this.state.phase === 'cancelling') throw new AcpError('cancelled', 'stopped before it was sent');
   }

@@ -34,6 +34,18 @@ async function hostPid(nvim: TestNvim): Promise<number> {
   return nvim.lua("return require('acp.host').request('host.status', {}).pid");
 }
 
+/** Kills the host until it is not started again. */
+async function killHosts(nvim: TestNvim): Promise<void> {
+  for (let times = 0; times < 4; times += 1) {
+    const pid = await nvim.waitFor(() => hostPid(nvim), 'a host');
+    process.kill(pid, 'SIGKILL');
+    await nvim.waitFor(
+      async () => !isAlive(pid) && (times === 3 || (await hostPid(nvim)) !== pid),
+      'the next host',
+    );
+  }
+}
+
 async function openTour(nvim: TestNvim): Promise<void> {
   await nvim.command('AcpChat tour');
   await nvim.input('<Esc>');
@@ -254,20 +266,71 @@ describe('a Neovim that starts everything itself', () => {
   it('gives up on a host that keeps dying, and says what to do', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 120 });
     await openTour(nvim);
-    for (let times = 0; times < 4; times += 1) {
-      const pid = await nvim.waitFor(() => hostPid(nvim), 'a host');
-      process.kill(pid, 'SIGKILL');
-      await nvim.waitFor(
-        async () => !isAlive(pid) && (times === 3 || (await hostPid(nvim)) !== pid),
-        'the next host',
-      );
-    }
+    await killHosts(nvim);
     await nvim.waitForScreen('the host is down · :AcpRestart!');
     await nvim.input('<CR>');
     await nvim.command('AcpRestart!');
     await waitForPhase(nvim, 'idle');
     await converse(nvim, 'hello');
   });
+
+  it('starts a host that was given up only when it is wanted, and then with all chats', async ({ start }) => {
+    const nvim = await start({ init: quickTour, columns: 120, files: { 'a.txt': 'text\n' } });
+    await openTour(nvim);
+    await converse(nvim, 'hello');
+    await nvim.command('AcpNew tour');
+    await nvim.input('<Esc>');
+    await killHosts(nvim);
+    await nvim.waitForScreen('the host is down · :AcpRestart!');
+    await nvim.input('<CR>');
+    await nvim.command('tabedit a.txt');
+    await nvim.command('write');
+    expect(await nvim.lua("return require('acp.host').is_running()"), 'after :write').toBe(false);
+    await nvim.command('AcpChat');
+    await nvim.input('<Esc>');
+    const chats = "return #(require('acp.host').request('host.status', {}) or { chats = {} }).chats";
+    await nvim.waitFor(async () => (await nvim.lua<number>(chats)) === 2, 'both chats');
+    await waitForPhase(nvim, 'idle');
+    await nvim.command('AcpSend markdown');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('markdown'), 'the prompt');
+    await nvim.command('AcpClose');
+    await converse(nvim, 'hello again');
+  });
+
+  it('outlives an error that nobody handles, and says so', async ({ start }) => {
+    const brittleNode = `vim.g.acp = vim.tbl_extend('force', vim.g.acp, { node = vim.fn.getcwd() .. '/brittle-node' })`;
+    const nvim = await start({
+      init: `${quickTour}\n${brittleNode}`,
+      columns: 120,
+      files: {
+        'brittle-node': '#!/bin/sh\nexec node -r "$PWD/brittle.cjs" "$@"\n',
+        'brittle.cjs': `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a timer broke'); }));`,
+      },
+    });
+    fs.chmodSync(nvim.sandbox.path('brittle-node'), 0o755);
+    await openTour(nvim);
+    const pid = await hostPid(nvim);
+    process.kill(pid, 'SIGUSR2');
+    await nvim.waitFor(
+      async () => (await nvim.messages()).includes('an error in the host: a timer broke; :AcpLog shows more'),
+      'the message',
+    );
+    await converse(nvim, 'hello');
+    expect(await hostPid(nvim)).toBe(pid);
+  });
+
+  it.for(['input', 'unknown', 'meta', 'request'])(
+    'outlives a message that is nested very deep: %s',
+    async (place, { start }) => {
+      const nvim = await start({ init: fixture('deep.mjs'), columns: 120 });
+      await openFixture(nvim);
+      const pid = await hostPid(nvim);
+      await converse(nvim, place);
+      await converse(nvim, 'again');
+      await nvim.waitForScreen('sent again');
+      expect(await hostPid(nvim)).toBe(pid);
+    },
+  );
 
   it.for([
     [

@@ -1,6 +1,8 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { notifications, requests } from '../../src/commands.ts';
+import { AcpError } from '../../src/errors.ts';
 import { Host } from '../../src/host.ts';
 import { FileLog } from '../../src/log.ts';
 import { EditorDouble, ManualClock } from '../support/doubles.ts';
@@ -9,10 +11,22 @@ import { waitFor } from '../support/wait.ts';
 
 function aHost() {
   const editor = new EditorDouble();
-  const host = new Host({ editor, clock: new ManualClock(), log: new FileLog() });
-  onTestFinished(() => host.shutdown());
+  const file = new FileLog();
+  const log = path.join(aFolder(), 'acp.log');
+  file.open(log);
+  const host = new Host({ editor, clock: new ManualClock(), log: file });
+  onTestFinished(async () => {
+    await host.shutdown();
+    file.close();
+  });
   const told = (op: string) => editor.told.filter((call) => call.op === op).map(({ payload }) => payload);
-  return { host, editor, told, complaints: () => told('user.notify').map(({ message }) => String(message)) };
+  return {
+    host,
+    editor,
+    log,
+    told,
+    complaints: () => told('user.notify').map(({ message }) => String(message)),
+  };
 }
 
 /** A chat on an agent that can't be started. */
@@ -59,7 +73,36 @@ describe('what Neovim tells', () => {
   ])('with a bad payload is told to the user: %s %j', (op, payload, message) => {
     const { host, complaints } = aHost();
     host.notify(op, payload);
-    expect(complaints()).toEqual([expect.stringContaining(`${op}: ${message}`)]);
+    expect(complaints()).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('and fails later is told to the user in words, and logged with its cause', async () => {
+    const { host, editor, complaints, payload, log } = anOpenChat();
+    const done = host.notify('review.open', { chat: payload.chat, scope: 'session' });
+    const isAsked = () => editor.asked.find(({ op }) => op === 'review.open');
+    await waitFor(() => isAsked() !== undefined);
+    isAsked()?.answer.reject(new AcpError('bug', 'no room', { cause: new Error('E36: Not enough room') }));
+    await done;
+    expect(complaints()).toEqual(['could not open the review: no room']);
+    expect(fs.readFileSync(log, 'utf8')).toMatch(
+      /review\.open failed: .*no room[\s\S]*caused by .*E36: Not enough room/,
+    );
+  });
+
+  it('and was taken back by the user is no failure', async () => {
+    const { host, editor, complaints, payload } = anOpenChat();
+    const done = host.notify('review.open', { chat: payload.chat, scope: 'session' });
+    const isAsked = () => editor.asked.find(({ op }) => op === 'review.open');
+    await waitFor(() => isAsked() !== undefined);
+    isAsked()?.answer.reject(new AcpError('cancelled', 'taken back'));
+    await done;
+    expect(complaints()).toEqual([]);
+  });
+
+  it('about a chat that is not known makes Neovim open it again the next time', () => {
+    const { host, told } = aHost();
+    void host.notify('prompt.send', { chat: 4, text: 'x' });
+    expect(told('chat.unknown')).toEqual([{ chat: 4 }]);
   });
 
   it('about a chat that is closed already is no matter', () => {

@@ -78,7 +78,7 @@ function M.watch()
       local is_again = times[event.buf] ~= nil
       local name = note(event.buf)
       if name and is_again then
-        require('acp.host').notify('file.reread', { path = M.real_path(name) })
+        require('acp.host').mention('file.reread', { path = M.real_path(name) })
       end
     end,
   })
@@ -87,7 +87,7 @@ function M.watch()
     callback = function(event)
       local name = note(event.buf)
       if name and not is_own_save then
-        require('acp.host').notify('file.saved', { path = M.real_path(name) })
+        require('acp.host').mention('file.saved', { path = M.real_path(name) })
       end
     end,
   })

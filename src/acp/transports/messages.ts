@@ -7,6 +7,7 @@ import {
   type MessageReader,
   type MessageWriter,
 } from 'vscode-jsonrpc';
+import { cutDepth } from '../../base.ts';
 
 /** Reads messages that come whole. */
 export class MessageSource extends AbstractMessageReader implements MessageReader {
@@ -22,6 +23,7 @@ export class MessageSource extends AbstractMessageReader implements MessageReade
   }
 
   push(message: Message): void {
+    cutDepth(message);
     this.callback(message);
   }
 
