@@ -22,6 +22,9 @@ local function is_over()
 end
 
 local function print_conversation()
+  -- Nobody types, so no question has to wait for a pause or to be read.
+  require('acp.dialog').guard_ms = 0
+  require('acp.idle').quiet_ms = 0
   vim.ui.select = answer_first
   vim.ui.input = type_default
   vim.g.acp = { insert = false }
