@@ -8,8 +8,8 @@ interface Turn {
 }
 
 /**
- * What an agent that tells a conversation again tells beyond what is known of it: the turns after the last one that is
- * known. Prompts tell where that is, by their text; an agent may have forgotten some and may tell others in other
+ * What an agent that tells a conversation again tells beyond what is known of it: the answer to the last prompt if none
+ * is known, and the turns after it. Prompts tell where that is, by their text; an agent may have forgotten some and may tell others in other
  * words, and then it is taken to know as many of the last ones as are known here. Nothing is ever told twice; where an
  * agent shortened the conversation, something may be left out.
  */
@@ -20,7 +20,20 @@ export function newsIn(entries: readonly Entry[], told: readonly AgentEvent[]): 
   const turns = turnsIn(told).flatMap((turn) => apart(turn, known));
   const prompts = turns.map(({ prompt }) => essence(prompt));
   const [knownEnd, toldEnd] = lastMatch(known, prompts);
-  return turns.slice(toldEnd + (known.length - knownEnd)).flatMap(({ events }) => events);
+  const isLastMet = toldEnd > 0 && knownEnd === known.length;
+  const answer = isLastMet && isUnanswered(entries) ? turns[toldEnd - 1]!.events.filter(isNoPrompt) : [];
+  const later = turns.slice(toldEnd + (known.length - knownEnd)).flatMap(({ events }) => events);
+  return [...answer, ...later];
+}
+
+// An agent elsewhere goes on with a turn when the connection to it is lost.
+function isUnanswered(entries: readonly Entry[]): boolean {
+  const said = entries.findLast(({ kind }) => kind === 'message' || kind === 'tool');
+  return said?.kind === 'message' && said.role === 'user';
+}
+
+function isNoPrompt(event: AgentEvent): boolean {
+  return event.kind !== 'chunk' || event.role !== 'user';
 }
 
 /** Whether an event says what an entry has said already. */

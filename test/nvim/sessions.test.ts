@@ -102,6 +102,7 @@ describe('the list of sessions', () => {
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
     expect(await transcript(nvim)).toEqual(before);
+    await nvim.waitForScreen('Tour · Plan');
     await converse(nvim, 'hello');
     expect((await transcript(nvim)).join()).toContain('hello');
   });

@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../src/session/events.ts';
 import { emptySession } from '../../../src/session/model.ts';
 import { newsIn } from '../../../src/session/news.ts';
 import { reduce } from '../../../src/session/reducer.ts';
-import { aChunk, aToolCall } from '../../support/builders.ts';
+import { aChunk, aNotice, aToolCall } from '../../support/builders.ts';
 
 /** A chat in which these prompts were answered. */
 function entriesOf(prompts: readonly string[]) {
@@ -45,6 +45,15 @@ describe('of a conversation that is told again, news', () => {
 
   it('is nothing of prompts that were never answered and are told as one', () => {
     expect(newsIn(entriesOf(['a', 'b', 'c']), [...turn('a'), ...turn('bc')])).toEqual([]);
+  });
+
+  it('is the answer to a prompt that is known without one', () => {
+    const state = emptySession('tester', 0);
+    reduce(state, { kind: 'turn_started', text: 'a' }, 1);
+    reduce(state, { kind: 'agent_gone', notice: aNotice() }, 2);
+    const [, ...answer] = turn('a');
+    expect(newsIn(state.entries, turn('a'))).toEqual(answer);
+    expect(newsIn(state.entries, [...turn('a'), ...turn('b')])).toEqual([...answer, ...turn('b')]);
   });
 
   it('comes with all that belongs to it', () => {
