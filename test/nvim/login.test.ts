@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { converse, drawn, transcript, waitForPhase, windows } from '../support/chat.ts';
 import { it } from '../support/it.ts';
@@ -104,3 +106,51 @@ describe('an agent that wants a login', () => {
     expect((await transcript(nvim)).join('\n')).toContain('To see how trouble looks');
   });
 });
+
+describe('an agent that wants an API key', () => {
+  const agent = path.resolve(import.meta.dirname, '../fixtures/agents/keyed.mjs');
+  const config = (fields: string) =>
+    `{ agents = { keyed = { command = { ${JSON.stringify(process.execPath)}, ${JSON.stringify(agent)} }, ${fields} } } }`;
+
+  async function startWithoutKey(start: Start, fields: string): Promise<TestNvim> {
+    const init = `
+      vim.g.acp = ${config(fields)}
+      vim.ui.select = function(items, _, on_choice) on_choice(items[1]) end`;
+    const nvim = await start({ columns: 140, init });
+    await nvim.attachHost();
+    await nvim.command('AcpChat keyed');
+    await nvim.input('<Esc>');
+    await waitForPhase(nvim, 'login');
+    return nvim;
+  }
+
+  it('is given the key that the user types, which is shown and kept nowhere', async ({ start }) => {
+    const nvim = await startWithoutKey(start, "env = { GEMINI_API_KEY = '' }");
+    await nvim.command('AcpSend hello');
+    await nvim.input(':AcpLogin<CR>');
+    await nvim.waitForScreen('Key for Keyed (GEMINI_API_KEY):');
+    await nvim.input('top-secret<CR>');
+    await nvim.waitForScreen('a key of 10 characters', undefined, 20_000);
+    expect(await transcript(nvim)).toContain('· You are logged in to Keyed.');
+    expect(nvim.screen.text()).not.toContain('top-secret');
+    expect(await nvim.command('messages')).not.toContain('top-secret');
+    expect(filesWith(nvim.sandbox.root, 'top-secret')).toEqual([]);
+  });
+
+  it('is not started again when the user types none', async ({ start }) => {
+    const nvim = await startWithoutKey(start, "env = { GEMINI_API_KEY = '' }");
+    await nvim.input(':AcpLogin<CR>');
+    await nvim.waitForScreen('Key for Keyed (GEMINI_API_KEY):');
+    await nvim.input('<C-c>');
+    await nvim.waitForScreen((text) => !text.includes('Key for Keyed'));
+    await waitForPhase(nvim, 'login');
+  });
+});
+
+function filesWith(folder: string, text: string): readonly string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => fs.readFileSync(file, 'utf8').includes(text));
+}
