@@ -25,7 +25,12 @@ local retried
 ---@type fun()|nil
 local stop_retry
 
-local function say(message, level)
+--- Tells the user something when a dialog has closed.
+---@param message string
+---@param level? integer
+function M.say(message, level)
+  -- Below the list of |inputlist()| a message would wait for <CR>.
+  vim.cmd.redraw()
   vim.notify('acp: ' .. message, level or vim.log.levels.INFO)
 end
 
@@ -37,11 +42,11 @@ end
 local function retry(dialog, answer)
   local key = key_of(dialog)
   if retried == key then
-    say('a key typed too early did not answer the question; :AcpAnswer asks again')
+    M.say('a key typed too early did not answer the question; :AcpAnswer asks again')
     return
   end
   retried = key
-  say('a key typed before the question could be read did not answer it')
+  M.say('a key typed before the question could be read did not answer it')
   local function is_ready()
     return current == nil
   end
@@ -69,7 +74,7 @@ local function finish(dialog, answer)
   end
   if dialog.disowned then
     if answer ~= nil then
-      say('nothing was answered: ' .. dialog.disowned, vim.log.levels.WARN)
+      M.say('nothing was answered: ' .. dialog.disowned, vim.log.levels.WARN)
     end
   elseif idle.now() - dialog.opened < M.guard_ms and (answer ~= nil or dialog.isUnasked) then
     retry(dialog, answer)
@@ -87,7 +92,7 @@ local function fail(dialog, problem)
   end
   if not tostring(problem):find('Keyboard interrupt', 1, true) then
     local message = 'the dialog failed and nothing was answered; :AcpAnswer asks again: %s'
-    say(message:format(problem), vim.log.levels.ERROR)
+    M.say(message:format(problem), vim.log.levels.ERROR)
   end
 end
 
@@ -112,7 +117,7 @@ function M.open(dialog)
   if not ok and not dialog.is_done then
     fail(dialog, problem)
   elseif not ok then
-    say(tostring(problem), vim.log.levels.ERROR)
+    M.say(tostring(problem), vim.log.levels.ERROR)
   end
   return true
 end

@@ -32,12 +32,12 @@ function M.watch()
   end
 end
 
---- Whether nothing is half done: no other mode, no operator without its motion, no macro.
+--- Whether nothing is half done: no other mode, no operator without its motion, no macro, no command-line window.
 ---@return boolean
 function M.is_normal()
   local mode = vim.api.nvim_get_mode().mode
   local is_macro = vim.fn.reg_recording() ~= '' or vim.fn.reg_executing() ~= ''
-  return (mode == 'n' or mode == 'nt') and not is_macro
+  return (mode == 'n' or mode == 'nt') and not is_macro and vim.fn.getcmdwintype() == ''
 end
 
 local events = {
@@ -47,6 +47,7 @@ local events = {
   'TabEnter',
   'TextChanged',
   'RecordingLeave',
+  'CmdwinLeave',
   'User AcpIdle',
 }
 

@@ -34,8 +34,10 @@ end
 ---@param input acp.Input
 function M.open(input)
   if not input.isQuestion then
-    return show(input, function(text)
-      take(input, text)
+    return require('acp.picker').when_ready(vim.trim(input.prompt), function()
+      show(input, function(text)
+        take(input, text)
+      end)
     end)
   end
   require('acp.question').dialog({

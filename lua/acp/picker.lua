@@ -121,9 +121,12 @@ function M.open(picker)
     if picker.isGuarded then
       return show_guarded(picker)
     end
-    show(picker, function(item)
+    local ok, problem = pcall(show, picker, function(item)
       take(picker, item)
     end)
+    if not ok and not tostring(problem):find('Keyboard interrupt', 1, true) then
+      vim.notify('acp: the list failed: ' .. tostring(problem), vim.log.levels.ERROR)
+    end
   end)
 end
 

@@ -92,7 +92,7 @@ function M.dialog(dialog)
   dialog.take = function(answer)
     take(answer)
     if answer == nil then
-      vim.notify('acp: the question waits; :AcpAnswer asks it again')
+      dialogs.say('the question waits; :AcpAnswer asks it again')
     end
   end
   -- The user may have begun to type since this was asked for.

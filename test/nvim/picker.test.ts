@@ -29,6 +29,7 @@ describe('a list to choose from', () => {
     ['half a command', 'd', '<Esc>'],
     ['a selection', 'v', '<Esc>'],
     ['the command line', ':', '<C-c>'],
+    ['the command-line window', 'q:', ':q<CR>'],
   ])(
     'does not open over %s, says that it is ready, and opens after that',
     async ([, keys, leave], { start }) => {
