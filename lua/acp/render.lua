@@ -167,10 +167,10 @@ function patch.code(buf, _, p)
   end)
 end
 
----@return boolean ok
+---@return string|nil error
 local function apply(buf, canvas, patches)
   vim.bo[buf].modifiable = true
-  local ok = pcall(function()
+  local ok, failure = pcall(function()
     for _, p in ipairs(patches) do
       patch[p.op](buf, canvas, p)
     end
@@ -178,7 +178,7 @@ local function apply(buf, canvas, patches)
   vim.bo[buf].modifiable = false
   vim.bo[buf].modified = false
   canvas.tick = api.nvim_buf_get_changedtick(buf)
-  return ok
+  return not ok and tostring(failure) or nil
 end
 
 local function show_activity(buf, pieces)
@@ -210,8 +210,8 @@ function M.show_winbar(chat, bar)
   end
 end
 
---- Draws one frame. Says `gone` when there is no buffer, `stale` when it is not as the host thinks.
----@return 'drawn'|'stale'|'gone'
+--- Draws one frame. Says `gone` when there is no buffer, `stale` when it is not as the host thinks, and what failed.
+---@return 'drawn'|'stale'|'gone'|{ failure: string }
 function M.draw(frame)
   local chat = require('acp.chats').get(frame.chat)
   local buf = chat and chat[frame.part or 'buf']
@@ -230,7 +230,11 @@ function M.draw(frame)
   local following = is_stream and #frame.patches > 0 and require('acp.window').followers(buf) or {}
   local before = api.nvim_buf_line_count(buf)
   if #frame.patches > 0 then
-    if not apply(buf, canvas, frame.patches) or canvas.count ~= frame.blocks then
+    local failure = apply(buf, canvas, frame.patches)
+    if failure then
+      return { failure = failure }
+    end
+    if canvas.count ~= frame.blocks then
       return 'stale'
     end
   end

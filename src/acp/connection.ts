@@ -13,6 +13,7 @@ import {
 import { type Disposable, isRecord, shorten } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { Log } from '../ports/host.ts';
+import { watchingBacklog } from './answer-backlog.ts';
 import { Dialects } from './dialects/dialects.ts';
 import { readingDialects, type Translator, writingDialects } from './dialects/streams.ts';
 import { Inbox } from './inbox.ts';
@@ -77,7 +78,9 @@ export class Connection implements Disposable {
     const translators = [tap(listen), dialects, ...pathMaps(options.paths)].map((one) => enduring(one, log));
     const reader = translators.reduce(readingDialects, transport.reader);
     const written = translators.reduce(writingDialects, transport.writer);
-    const writer = watchingRequests(written, (id, params) => options.onRequestSent?.(id, params));
+    // An agent that does not read its answers gets no more of them: its requests are not read either.
+    const bounded = watchingBacklog(written, (isFull) => this.inbox.hold(isFull));
+    const writer = watchingRequests(bounded, (id, params) => options.onRequestSent?.(id, params));
     const take = (message: Message) => {
       mendError(message);
       return translateCancellation(message) || this.takeUpdate(message);

@@ -20,6 +20,8 @@ export class Inbox implements MessageStrategy {
   /** What vscode-jsonrpc is busy with. */
   private current: Message | undefined;
   private isPaused = false;
+  /** Nothing is handed on, because the answers to what was handed on are not taken. */
+  private isHeld = false;
   private isClosed = false;
   private deliver: DataCallback = () => undefined;
   private readonly take: (message: Message) => boolean;
@@ -53,8 +55,15 @@ export class Inbox implements MessageStrategy {
     return next(message);
   }
 
+  /** Holds everything up that comes in, or lets it go on. */
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    if (!isHeld) this.drain();
+  }
+
   /** Resolves when everything that was read until now was handed on. */
   async settled(): Promise<void> {
+    this.hold(false);
     while (this.current || this.first < this.waiting.length) {
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -77,18 +86,19 @@ export class Inbox implements MessageStrategy {
 
   private accept(message: Message): void {
     if (this.isClosed) return;
-    if (!this.current && this.waiting.length === 0) return this.dispatch(message);
+    if (!this.current && !this.isHeld && this.waiting.length === 0) return this.dispatch(message);
     this.waiting.push(message);
     this.drain();
-    if (this.isPaused || this.waiting.length - this.first < highWater) return;
+    if (this.isPaused || (!this.isHeld && this.waiting.length - this.first < highWater)) return;
     this.isPaused = true;
     this.flow.pause();
   }
 
   private drain(): void {
-    while (!this.current && this.first < this.waiting.length) this.dispatch(this.waiting[this.first++]!);
+    while (!this.current && !this.isHeld && this.first < this.waiting.length)
+      this.dispatch(this.waiting[this.first++]!);
     this.forgetDispatched();
-    if (!this.isPaused || this.waiting.length - this.first > lowWater) return;
+    if (!this.isPaused || this.isHeld || this.waiting.length - this.first > lowWater) return;
     this.isPaused = false;
     this.flow.resume();
   }

@@ -103,7 +103,7 @@ function untouched(message: unknown): unknown {
 }
 
 /** About how long a message is as text, without making one. What is nested too deep to be walked weighs too much. */
-function weigh(value: unknown, depth: number): number {
+export function weigh(value: unknown, depth = maxDepth): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 4;
   if (depth === 0) return maxMessage;

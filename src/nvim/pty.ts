@@ -69,6 +69,8 @@ export class NodePtyLauncher implements PtyLauncher {
 
 class PtyProcess implements Pty {
   readonly exited: Promise<ExitStatus>;
+  readonly over: Promise<void>;
+  private tellOver!: () => void;
   private readonly group: MarkedGroup;
   private readonly pty: NodePtyProcess;
   private hasExited = false;
@@ -82,6 +84,9 @@ class PtyProcess implements Pty {
     this.pty.onData(onOutput);
     readToTheEnd(this.pty);
     this.group = new MarkedGroup(this.pty.pid, mark, leash);
+    this.over = new Promise((resolve) => {
+      this.tellOver = resolve;
+    });
     this.exited = new Promise((resolve) => {
       this.pty.onExit(({ exitCode, signal }) => {
         this.hasExited = true;
@@ -104,12 +109,17 @@ class PtyProcess implements Pty {
 
   async end(): Promise<void> {
     if (!(await this.group.endBy('SIGTERM', termMs))) await this.group.endBy('SIGKILL', killMs);
-    this.group.release();
+    this.release();
   }
 
   // What goes on in the background stays on the leash.
   private async letGo(): Promise<void> {
-    if (await this.group.isEmpty()) this.group.release();
+    if (await this.group.isEmpty()) this.release();
+  }
+
+  private release(): void {
+    this.group.release();
+    this.tellOver();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Disposable } from '../base.ts';
+import { type Disposable, isRecord } from '../base.ts';
 import type { Clock, Editor, Log } from '../ports/host.ts';
 import type { Frame } from '../view/frame.ts';
 
@@ -125,7 +125,8 @@ export class RenderLoop implements Disposable {
       isWhole = !picture.isDirty;
       if (!frame || this.isDisposed) return isWhole;
       const result = await this.editor.call('chat.draw', frame);
-      if (result === 'stale') return this.renew(picture);
+      if (isRecord(result)) this.log.error(`a frame failed in Neovim: ${String(result.failure)}`);
+      if (result === 'stale' || isRecord(result)) return this.renew(picture);
       if (result === 'gone') return this.hide(picture);
     } catch (error) {
       if (this.isDisposed) return false;

@@ -58,6 +58,8 @@ export interface TerminalSize {
 export interface Pty {
   /** Resolves when the program itself has ended and what it wrote was read, whoever else still holds the terminal. */
   readonly exited: Promise<ExitStatus>;
+  /** Resolves when there is nothing left to end: what the program started has ended with it, or was ended. */
+  readonly over: Promise<void>;
   write(text: string): void;
   resize(size: TerminalSize): void;
   /** Ends the program and everything it started; settles when nothing of it is left. */

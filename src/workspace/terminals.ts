@@ -28,6 +28,8 @@ const size: TerminalSize = { columns: 120, rows: 30 };
 const reportMs = 100;
 /** What is shown while it goes on is written down so often, in case we are killed. */
 const keepMs = 10_000;
+/** So many commands that are over an agent may still ask about; some agents never release one. */
+const maxOver = 50;
 
 export interface TerminalPorts {
   readonly ptys: PtyLauncher;
@@ -62,6 +64,7 @@ export class Terminals implements TerminalService, Disposable {
     const program = programOf(run, { cwd, env, shell: this.ports.shell() });
     const terminal = await this.start(program, { line: lineOf(run), cwd, env, byteLimit: run.byteLimit });
     this.known.set(terminal.facts.id, terminal);
+    this.forgetOldest();
     return terminal.facts.id;
   }
 
@@ -97,14 +100,12 @@ export class Terminals implements TerminalService, Disposable {
     const terminal = this.find(terminalId);
     await terminal.end();
     await terminal.ended;
-    this.running.delete(terminal);
   }
 
   async release(terminalId: string): Promise<void> {
     const terminal = this.find(terminalId);
     this.known.delete(terminalId);
     await terminal.end();
-    this.running.delete(terminal);
   }
 
   /** Ends what the agent started; it can't ask for it any more. */
@@ -121,6 +122,12 @@ export class Terminals implements TerminalService, Disposable {
 
   dispose(): void {
     void this.end();
+  }
+
+  // The chat keeps the end of what they wrote.
+  private forgetOldest(): void {
+    const over = [...this.known].filter(([, terminal]) => terminal.exit && !this.running.has(terminal));
+    for (const [id] of over.slice(0, -maxOver)) this.known.delete(id);
   }
 
   private find(terminalId: string): Terminal {
@@ -195,6 +202,7 @@ export class Terminals implements TerminalService, Disposable {
       const pty = this.ports.ptys.open({ ...size, file, args, env, cwd: terminal.facts.cwd, onOutput });
       this.running.add(terminal);
       void terminal.follow(pty);
+      void pty.over.then(() => this.running.delete(terminal));
     } catch (error) {
       void terminal.fail(`${terminal.facts.line}: ${messageOf(error)}`, 126);
     }

@@ -263,6 +263,19 @@ describe('an end', () => {
     expect(terminals.output(id)).toMatchObject({ exit: ended });
   });
 
+  it('is forgotten of the oldest when very many that are over were never released', async () => {
+    const { terminals, run, reports } = someTerminals();
+    const missing = aRun('acp-no-such-command');
+    const { id: first } = await run(aScript('echo first'));
+    const background = await terminals.create(aScript('sleep 600 & exit 0'));
+    await terminals.waitForExit(background, new AbortController().signal);
+    for (let count = 0; count < 60; count += 1) await run(missing);
+    expect(() => terminals.output(first)).toThrow('there is no terminal');
+    expect(terminals.output(background).exit, 'what still runs is kept').toMatchObject({ code: 0 });
+    const told = reports.findLast(({ terminalId, exit }) => terminalId === first && exit);
+    expect(told?.text, 'the chat still shows it').toContain('first');
+  });
+
   it('is told to those who wait when the terminal is released', async () => {
     const { terminals } = someTerminals();
     const id = await terminals.create(aScript('sleep 1000'));

@@ -26,6 +26,16 @@ const takeFirst = `${answersAtOnce}
 vim.ui.select = function(items, _, on_choice) on_choice(items[1], 1) end
 vim.ui.input = function(options, on_confirm) on_confirm(options.default) end`;
 
+describe('a frame', () => {
+  it('that fails says which error of Lua it was', async ({ start }) => {
+    const nvim = await startChat(start);
+    const result = await nvim.lua(`
+      local patch = { op = 'set', id = 999, at = 0, count = 1, lines = { 'x' }, marks = {} }
+      return require('acp.bridge').receive('chat.draw', { chat = 1, blocks = 1, patches = { patch } })`);
+    expect(result).toMatchObject({ ok: true, value: { failure: expect.stringContaining('render.lua') } });
+  });
+});
+
 describe('the transcript', () => {
   it('follows the end while the cursor is there', async ({ start }) => {
     const nvim = await startChat(start);

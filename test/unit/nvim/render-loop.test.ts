@@ -164,6 +164,19 @@ describe('a frame that did not reach the screen', () => {
     expect(studio.loop.isIdle).toBe(true);
   });
 
+  it('because Lua failed is drawn anew, and the log has the error of Lua', async () => {
+    const studio = new Studio();
+    studio.change();
+    await studio.pass(0);
+    await studio.answer({ failure: "render.lua:138: Invalid 'line': out of range" });
+    await studio.pass();
+    await studio.answer('drawn');
+    expect(studio.picture.resets).toBe(1);
+    expect(studio.log.lines).toEqual([
+      "error a frame failed in Neovim: render.lua:138: Invalid 'line': out of range",
+    ]);
+  });
+
   it('however often it is tried is not tried for ever', async () => {
     const studio = new Studio();
     studio.change();

@@ -112,6 +112,7 @@ describe('the feed of a terminal buffer', () => {
     const exit: ExitStatus = { code: 3, signal: undefined };
     await terminal.follow({
       exited: Promise.resolve(exit),
+      over: new Promise<void>(() => undefined),
       write: () => undefined,
       resize: () => undefined,
       end: () => Promise.resolve(),
@@ -131,6 +132,7 @@ describe('a question of a program to its terminal', () => {
     const terminal: Terminal = new Terminal(facts, emulator, clock);
     void terminal.follow({
       exited: new Promise(() => undefined),
+      over: new Promise<void>(() => undefined),
       write: (text) => void answers.push(text),
       resize: () => undefined,
       end: () => Promise.resolve(),
