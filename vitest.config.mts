@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     // Most tests wait for processes; vitest would use one worker on a machine with two cores.
     maxWorkers: 3,
+    globalSetup: './test/support/own-temp.ts',
     projects: [
       // A busy machine is no reason to fail.
       lane('unit', { testTimeout: 30_000 }),

@@ -39,13 +39,15 @@ export class ChatRestore {
     });
   }
 
-  take(checkpoint: number, isAll: boolean): Promise<void> {
+  async take(checkpoint: number, isAll: boolean): Promise<void> {
     this.leave();
-    return this.attempt(async () => {
+    await this.attempt(async () => {
       const files = await this.restoring.restore(checkpoint, isAll);
       const count = files.length === 1 ? '1 file is' : `${files.length} files are`;
       this.tell(`${count} as before; :AcpRestore undo takes that back`, 'info');
     });
+    // Neovim does not end before this is done.
+    this.editor.tell('owed.done', {});
   }
 
   undo(): Promise<void> {

@@ -110,7 +110,7 @@ export class ChatReview implements Disposable {
 
   /** Keeps or rejects, in the list the file that is chosen there. */
   decide(verdict: Verdict, what: 'hunk' | 'file' | 'all', cursor: ReviewCursor): Promise<void> {
-    return this.inTurn(async () => {
+    return this.owed(async () => {
       const { line } = cursor;
       const row = this.rowOf(cursor);
       const chosen = line === undefined ? undefined : this.files()[line - headingLines]?.path;
@@ -128,7 +128,7 @@ export class ChatReview implements Disposable {
 
   /** The user wants what they decided also where it is outside of the folders of the session. */
   confirmOutside(ask: number): Promise<void> {
-    return this.inTurn(async () => {
+    return this.owed(async () => {
       if (ask !== this.asks || !this.asked) return;
       const { decision, row } = this.asked;
       this.asked = undefined;
@@ -137,7 +137,7 @@ export class ChatReview implements Disposable {
   }
 
   undo(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.owed(async () => {
       const back = await this.changes.decisions.undo();
       if (!back) return this.tell('there is nothing to take back');
       this.showAt(back.path, back.row);
@@ -314,6 +314,12 @@ export class ChatReview implements Disposable {
     const done = this.last.then(act).catch((error: unknown) => this.tell(messageOf(error)));
     this.last = done;
     return done;
+  }
+
+  /** Neovim does not end before this is done. */
+  private async owed(act: () => Promise<void>): Promise<void> {
+    await this.inTurn(act);
+    this.editor.tell('owed.done', {});
   }
 
   // Somebody who types ahead means the place they are about to be brought to.

@@ -290,6 +290,12 @@ export class Chat implements SessionWatcher, Disposable {
     this.renderLoop.request(this.view);
   }
 
+  /** Ends it; settles when nothing of it is written any more. */
+  async end(): Promise<void> {
+    this.dispose();
+    await this.changes?.known.end();
+  }
+
   dispose(): void {
     this.session.dispose();
     this.journal.dispose();

@@ -167,9 +167,11 @@ export class Host implements Disposable {
     await Promise.all([...this.chats.values()].map((chat) => chat.reread(file)));
   }
 
-  closeChat(id: number): void {
-    this.chats.get(id)?.dispose();
+  /** Settles when nothing of the chat is written any more. */
+  async closeChat(id: number): Promise<void> {
+    const chat = this.chats.get(id);
     this.chats.delete(id);
+    await chat?.end();
   }
 
   /** Restarts the agent of a chat. */
@@ -242,6 +244,7 @@ export class Host implements Disposable {
     this.registry?.dispose();
     this.ports.renderLoop.dispose();
     await Promise.allSettled([
+      this.written(),
       this.sessions.end(),
       this.workspace.end(),
       ...chats.map((chat) => chat.session.end()),
@@ -249,6 +252,9 @@ export class Host implements Disposable {
     for (const chat of chats) chat.dispose();
     this.leash.dispose();
   });
+
+  /** Ends the watching of files; settles when all that users decided is on disk. */
+  readonly written = once(() => this.workspace.endChanges());
 
   dispose(): void {
     void this.shutdown();

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { NeovimClient } from 'neovim';
 import { Host as RemotePluginHost } from 'neovim/lib/host';
 import { guarded, realClock } from './clock.ts';
@@ -9,6 +10,8 @@ import { hasLeash } from './processes.ts';
 const patienceMs = 100;
 /** More errors than these that nobody handles mean that something is broken for good: a new process is better. */
 const mostErrors = { count: 20, withinMs: 10_000 };
+// Neovim kills us after two seconds.
+const writeMs = 1_500;
 
 /** What a process of our own does besides: it ends when its work has. */
 let ownProcess: { readonly hosts: Host[]; exit(): void } | undefined;
@@ -19,19 +22,18 @@ export function createHost(nvim: NeovimClient): Host {
   const host = new Host({ editor: new NvimEditor(nvim, log), clock: guarded(realClock, log), log });
   ownProcess?.hosts.push(host);
   nvim.on('disconnect', () => {
-    const ended = host.shutdown();
-    if (ownProcess) void leave([ended], ownProcess.exit);
+    if (ownProcess) void leave([host], ownProcess.exit);
+    else host.dispose();
   });
   return host;
 }
 
 // Neovim waits for us before it ends. Agents that take their time are left to the leash, which outlives us.
-async function leave(ends: readonly Promise<void>[], exit: () => void): Promise<void> {
-  const patience = new Promise((resolve) => {
-    setTimeout(resolve, patienceMs);
-  });
-  const ended = Promise.allSettled(ends);
-  await (hasLeash ? Promise.race([ended, patience]) : ended);
+async function leave(hosts: readonly Host[], exit: () => void): Promise<void> {
+  const ended = Promise.allSettled(hosts.map((host) => host.shutdown()));
+  const written = Promise.allSettled(hosts.map((host) => host.written()));
+  const isEnough = Promise.all([pause(patienceMs), Promise.race([written, pause(writeMs)])]);
+  await (hasLeash ? Promise.race([ended, isEnough]) : ended);
   exit();
 }
 
@@ -40,11 +42,7 @@ export function serve(): void {
   const hosts: Host[] = [];
   const exit = () => process.exit(0);
   ownProcess = { hosts, exit };
-  const shutDown = () =>
-    void leave(
-      hosts.map((host) => host.shutdown()),
-      exit,
-    );
+  const shutDown = () => void leave(hosts, exit);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, shutDown);
   // Neovim closing the pipe while a frame is under way is an ordinary end, which `disconnect` handles.
   process.stdout.on('error', () => undefined);

@@ -19,7 +19,7 @@ export interface SessionsPorts {
   /** The chats there are, and how one is ended. */
   readonly chats: {
     list(): readonly OpenSession[];
-    close(chat: number): void;
+    close(chat: number): Promise<void>;
   };
 }
 
@@ -73,11 +73,12 @@ export class Sessions {
     });
   }
 
-  close(index: number): void {
+  async close(index: number): Promise<void> {
     const { open } = this.item(index);
     if (!open) return;
-    this.ports.chats.close(open.chat);
+    const closed = this.ports.chats.close(open.chat);
     this.ports.editor.tell('chat.end', { chat: open.chat });
+    await closed;
   }
 
   confirm(index: number): void {
@@ -89,7 +90,7 @@ export class Sessions {
   async remove(index: number): Promise<void> {
     const item = this.item(index);
     const { sessionId, files } = item;
-    this.close(index);
+    await this.close(index);
     try {
       if (this.canForget(item)) await this.borrow(this.shown!.query.spec).deleteSession(sessionId!);
       for (const file of files) await forgetJournal(file);

@@ -86,6 +86,9 @@ local operations = {
   ['buffer.drop'] = function(payload)
     require('acp.buffers').drop(payload.path)
   end,
+  ['owed.done'] = function()
+    require('acp.owed').done()
+  end,
   ['review.open'] = function(payload)
     require('acp.review').open(chat_of(payload))
   end,

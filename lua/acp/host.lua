@@ -48,6 +48,7 @@ local function on_exit(job, code)
     return
   end
   channel = nil
+  require('acp.owed').forget()
   if is_quitting then
     return
   end
@@ -146,6 +147,7 @@ end
 ---@param payload table
 ---@return boolean|nil sent
 function M.notify(op, payload)
+  require('acp.owed').sent(op)
   if is_shared() then
     return use_shared() and pcall(vim.fn.AcpNotify, op, payload)
   end
@@ -183,6 +185,7 @@ end
 function M.quit()
   is_quitting = true
   if M.is_running() then
+    require('acp.owed').wait()
     M.notify('host.shutdown', {})
   end
 end

@@ -38,6 +38,8 @@ export class EditorWorkspace implements Workspace {
   private readonly spaces = new Map<WorkPlace, Terminals>();
   private readonly conflicts: DiskConflicts;
   private readonly deeds = new Deeds();
+  /** The sessions of which something may not be on disk yet. */
+  private readonly watched = new Set<Changes>();
 
   constructor(parts: WorkspaceParts) {
     this.parts = parts;
@@ -65,7 +67,7 @@ export class EditorWorkspace implements Workspace {
       ...(this.offers.terminals && { terminals }),
       abandon: () => terminals.abandon(),
       dispose: () => {
-        changes?.dispose();
+        if (changes) void changes.end().then(() => this.watched.delete(changes));
         void terminals.end().then(() => this.spaces.delete(place));
       },
     };
@@ -74,7 +76,9 @@ export class EditorWorkspace implements Workspace {
   private changes({ chat, cwd, directories, state }: WorkPlace, buffers: OpenBuffers): Changes | undefined {
     if (state === undefined) return undefined;
     const folders = [cwd, ...directories];
-    return new Changes({ ...this.parts, chat, buffers, folders, state, deeds: this.deeds });
+    const changes = new Changes({ ...this.parts, chat, buffers, folders, state, deeds: this.deeds });
+    this.watched.add(changes);
+    return changes;
   }
 
   get all(): readonly ListedTerminal[] {
@@ -104,6 +108,11 @@ export class EditorWorkspace implements Workspace {
   hide(id: string): void {
     this.feeds.get(id)?.dispose();
     this.feeds.delete(id);
+  }
+
+  /** Settles when all that users decided is on disk. */
+  async endChanges(): Promise<void> {
+    await Promise.all([...this.watched].map((changes) => changes.end()));
   }
 
   /** Settles when no command runs any more. */

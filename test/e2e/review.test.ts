@@ -68,6 +68,26 @@ describe.skipIf(!hasGit)('a review in one Neovim, and in the next', () => {
     await last.waitForDisk('b.txt', 'b\n');
   });
 
+  it('has what was decided in the moment in which Neovim was left', async ({ start }) => {
+    const names = Array.from({ length: 6 }, (_, index) => `${index}.txt`);
+    const files = Object.fromEntries(names.map((name) => [name, 'one\n']));
+    const nvim = await start({ init, columns: 120, files });
+    const worker = new Worker(nvim, nvim.sandbox.cwd);
+    makeRepository(worker.folder);
+    await nvim.command('AcpChat worker');
+    await nvim.input('<Esc>');
+    await waitForPhase(nvim, 'idle');
+    await worker.does(['sh', 'for name in *.txt; do echo ONE > $name; done']);
+    await worker.review();
+    await nvim.waitFor(() => nvim.lua("return vim.fn.maparg('gX', 'n') ~= ''"), 'the keys');
+    expect(await nvim.quit("execute 'normal gX' | qa!")).toMatchObject({ code: 0 });
+    expect(names.map((name) => worker.onDisk(name))).toEqual(names.map(() => 'one\n'));
+    const next = await startAgain(start, worker);
+    await next.nvim.command('AcpReview tell');
+    await next.nvim.waitFor(async () => (await promptText(next.nvim)) !== '', 'the prompt');
+    expect((await promptText(next.nvim)).match(/\+ONE/g)).toHaveLength(6);
+  });
+
   it('goes back to a prompt of before', async ({ start }) => {
     const nvim = await start({ init, columns: 120, files: { 'a.txt': 'one\n' } });
     const worker = new Worker(nvim, nvim.sandbox.cwd);

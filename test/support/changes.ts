@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { Editor } from '../../src/ports/host.ts';
 import type { SessionEvent, ToolPatch } from '../../src/session/events.ts';
 import { reduce } from '../../src/session/reducer.ts';
@@ -55,6 +56,7 @@ export class Watched {
       log: this.log,
       ...(deeds && { deeds }),
     });
+    onTestFinished(() => this.changes.end());
     const place = {
       ...{ chat: 1, cwd: folder, directories },
       consent: async () => true,

@@ -1,11 +1,21 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
+
+const made: string[] = [];
 
 /** An empty folder that goes with the test. */
 export function aFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'acp-test-')));
+  made.push(folder);
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+// Something that was not ended with its test would make them again.
+afterAll(() => {
+  const left = made.filter((folder) => fs.existsSync(folder));
+  for (const folder of left) fs.rmSync(folder, { recursive: true, force: true });
+  expect(left, 'folders that were left behind').toEqual([]);
+});

@@ -31,8 +31,9 @@ function aHost() {
 
 /** A chat on an agent that can't be started. */
 function anOpenChat() {
-  const parts = aHost();
+  // The folder goes last: what is written when the host ends goes into it.
   const folder = aFolder();
+  const parts = aHost();
   const agent = { name: 'tester', command: ['acp-no-such-program'], env: {}, install: 'npm i -g tester' };
   const payload = { chat: 1, cwd: folder, agent, transcript: path.join(folder, 'chats', '1.jsonl') };
   parts.host.notify('chat.open', payload);

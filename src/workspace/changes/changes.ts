@@ -46,6 +46,7 @@ export class Changes implements ChangeWatch, Disposable {
   private readonly chat: number | undefined;
   private readonly clock: Clock;
   private isLookDue = false;
+  private isOver = false;
   private glance: Glance | undefined;
 
   constructor(parts: ChangesParts) {
@@ -82,8 +83,14 @@ export class Changes implements ChangeWatch, Disposable {
   }
 
   dispose(): void {
+    void this.end();
+  }
+
+  /** Settles when all that was decided is on disk; from then on nothing is started or written. */
+  end(): Promise<void> {
     this.stopGlancing();
-    this.ledger.leave();
+    this.isOver = true;
+    return this.ledger.end();
   }
 
   async beginTurn(prompt: string): Promise<void> {
@@ -91,12 +98,13 @@ export class Changes implements ChangeWatch, Disposable {
     await this.quietly(async () => {
       await this.ledger.beginTurn(prompt);
     });
+    if (this.isOver) return;
     this.glance ??= new Glance(this.editor, this.clock, {
       isMeant: (file) => this.ledger.folders.has(file),
       onOpen: (paths) => this.editor.tell('buffer.guard', { paths, chat: this.chat }),
       onChanged: (files) => this.lookAtOpen(files),
     });
-    await this.glance?.look();
+    await this.glance.look();
   }
 
   hear(event: SessionEvent, state: SessionState): void {
@@ -237,9 +245,9 @@ export class Changes implements ChangeWatch, Disposable {
   // A review that lacks something is a pity, not a reason to stop the conversation.
   private async quietly(act: () => Promise<void>): Promise<void> {
     try {
-      await this.ledger.run(act);
+      await this.ledger.runUnlessEnding(act);
     } catch (error) {
-      this.log.error(`changes were not looked at: ${messageOf(error)}`, error);
+      if (!this.isOver) this.log.error(`changes were not looked at: ${messageOf(error)}`, error);
     }
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { once } from '../../base.ts';
-import { messageOf } from '../../errors.ts';
+import { AcpError, messageOf } from '../../errors.ts';
 import type { Clock, Log } from '../../ports/host.ts';
 import type { Rewritten } from '../buffer-writes.ts';
 import type { Arbiter, Put } from '../disk-conflicts.ts';
@@ -59,6 +59,7 @@ export class Ledger {
   /** What the log was told of what can't be looked at. */
   private readonly told = new Set<string>();
   private queue: Promise<unknown> = Promise.resolve();
+  private isEnding = false;
   private earlier: string | undefined;
   /** What files were when the agent came to them, while it is still being noted what there is. */
   private early: Map<string, Promise<Side>> | undefined;
@@ -70,15 +71,17 @@ export class Ledger {
     this.worker = parts.deeds.join((file) => this.folders.has(file));
   }
 
-  /** Does one thing after the other, and writes down what came of it. */
+  /** Does one thing after the other, and writes down what came of it. After the end nothing is done any more. */
   run<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.queue
-      .catch(() => undefined)
-      .then(() => this.open())
-      .then(act)
-      .finally(() => this.save());
-    this.queue = done;
-    return done;
+    return this.isEnding ? Promise.reject(ended()) : this.enqueue(() => this.perform(act));
+  }
+
+  /** As `run`, but what has not begun when the session ends is left undone. */
+  runUnlessEnding<T>(act: () => Promise<T>): Promise<T> {
+    return this.enqueue(async () => {
+      if (this.isEnding) throw ended();
+      return this.perform(act);
+    });
   }
 
   /** Where a path really leads. */
@@ -163,6 +166,7 @@ export class Ledger {
 
   /** What a file is that the agent is about to change, or has, if that is not known otherwise. */
   async glimpse(file: string, from: (disk: Side) => Side = (disk) => disk): Promise<void> {
+    if (this.isEnding) return;
     const seen = this.early?.get(file) ?? this.parts.desk.onDisk(file).then(from);
     this.early?.set(file, seen);
     await seen;
@@ -178,8 +182,14 @@ export class Ledger {
     );
   }
 
-  /** The session ends. */
-  leave(): void {
+  /** The session ends. Settles when all that was decided is on disk; from then on nothing is started or written. */
+  readonly end = once(async (): Promise<void> => {
+    this.isEnding = true;
+    this.leave();
+    await Promise.allSettled([this.queue, ...(this.early?.values() ?? [])]);
+  });
+
+  private leave(): void {
     const { state, clock, log } = this.parts;
     try {
       if (this.worker.isAtWork) noteLeaving(state, clock.now());
@@ -245,6 +255,21 @@ export class Ledger {
     this.earlier = state;
   }
 
+  private enqueue<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.queue.catch(() => undefined).then(act);
+    this.queue = done;
+    return done;
+  }
+
+  private async perform<T>(act: () => Promise<T>): Promise<T> {
+    await this.open();
+    try {
+      return await act();
+    } finally {
+      await this.save();
+    }
+  }
+
   private readonly open = once(async () => {
     const isAdopted = await this.copyEarlier();
     await this.folders.open(this.parts.folders, this.parts.state);
@@ -256,7 +281,9 @@ export class Ledger {
     for (const [file, touch] of Object.entries(state.touches)) this.touches.set(file, touch);
     for (const file of state.files) this.files.set(file.path, file);
     this.last = state.last;
-    await this.takeUnseen();
+    await this.takeUnseen().catch((error: unknown) => {
+      this.parts.log.error('what changed while nobody watched was not looked at', error);
+    });
   });
 
   // Nobody watched. What was written before the session ended in the middle of a turn is the agent's all the same.
@@ -406,6 +433,10 @@ export class Ledger {
     }
     this.parts.onChange();
   }
+}
+
+function ended(): AcpError {
+  return new AcpError('cancelled', 'the session has ended');
 }
 
 function signOf(sign: Sign | SignOf, file: string): Sign | Promise<Sign> {

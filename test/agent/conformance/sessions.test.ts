@@ -314,7 +314,7 @@ describe.concurrent('sessions that share an agent', () => {
     const summary = { chat: 1, agent: 'tester', sessionId: 's1', cwd: spec.cwd, title: 'One', updatedAt: 0 };
     const chats = {
       list: (): OpenSession[] => [{ ...summary, isWaiting: false, isBusy: false }],
-      close: () => one!.session.dispose(),
+      close: async () => one!.session.dispose(),
     };
     const sessions = new Sessions({ launcher, editor, clock: new ManualClock(), chats });
     workshop.leftovers.push({ dispose: () => void sessions.end() });

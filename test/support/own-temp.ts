@@ -1,0 +1,23 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+let own: string | undefined;
+
+/** Gives a run a temporary folder of its own. */
+export function setup(): void {
+  // Once for all lanes of a run.
+  if (process.env.ACP_TEST_TEMP !== undefined) return;
+  own = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'acp-')));
+  process.env.ACP_TEST_TEMP = own;
+  process.env.TMPDIR = own;
+}
+
+/** Fails the run if a test has left something there. */
+export function teardown(): void {
+  if (own === undefined) return;
+  // Others than we keep caches there.
+  const left = fs.readdirSync(own).filter((name) => name.startsWith('acp-'));
+  fs.rmSync(own, { recursive: true, force: true });
+  if (left.length > 0) throw new Error(`these folders were left behind by tests:\n  ${left.join('\n  ')}`);
+}
