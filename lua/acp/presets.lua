@@ -36,7 +36,7 @@ return {
     name = 'opencode',
     command = { 'opencode', 'acp' },
     install = 'npm install -g opencode-ai',
-    login = 'run `opencode auth login` in a terminal',
+    login = ':AcpLogin, or run `opencode auth login` in a terminal',
   },
   {
     name = 'qwen',
@@ -49,7 +49,7 @@ return {
     name = 'copilot',
     command = { 'copilot', '--acp', '--stdio' },
     install = 'npm install -g @github/copilot',
-    login = 'run `copilot` in a terminal and use /login',
+    login = ':AcpLogin, or run `copilot` in a terminal and use /login',
   },
   {
     name = 'kimi',
@@ -61,7 +61,7 @@ return {
     name = 'kilo',
     command = { 'kilo', 'acp' },
     install = 'npm install -g @kilocode/cli',
-    login = 'run `kilo auth login` in a terminal',
+    login = ':AcpLogin, or run `kilo auth login` in a terminal',
   },
   {
     name = 'cline',
@@ -73,7 +73,7 @@ return {
     name = 'auggie',
     command = { 'auggie', '--acp' },
     install = 'npm install -g @augmentcode/auggie',
-    login = 'run `auggie login` in a terminal',
+    login = ':AcpLogin, or run `auggie login` in a terminal',
   },
   {
     name = 'pi',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isRecord } from '../base.ts';
 import { AcpError } from '../errors.ts';
 import type { SessionSink } from '../ports/agent.ts';
@@ -15,7 +16,6 @@ export function loginPageIn(answer: unknown): string | undefined {
  */
 export class PageLogins {
   private readonly waiting = new Set<() => void>();
-  private pages = 0;
 
   /** Resolves when the agent says that a login is complete. */
   completed(signal?: AbortSignal): Promise<void> {
@@ -35,8 +35,8 @@ export class PageLogins {
 
   /** Shows the page and waits until the user is done with it. */
   async visit(url: string, agent: string, sink: SessionSink, signal: AbortSignal): Promise<void> {
-    this.pages += 1;
-    const pageId = `login ${this.pages}`;
+    // An agent that knew the id could change what the question shows.
+    const pageId = `login ${randomUUID()}`;
     const message = `${agent} wants you to log in on this page.`;
     const elicitation = { kind: 'page', message, url, pageId } as const;
     const completed = this.completed(signal);
