@@ -15,7 +15,7 @@ local M = {}
 ---@field title? string what its agent calls that conversation
 ---@field launch? acp.Agent how it is started, if that is fixed
 ---@field is_known? boolean the host was told of it
----@field winbar string
+---@field bar { left: string[][], right: string[][] } what stands above the transcript
 ---@field commands? { name: string, description: string, hint?: string }[] the slash commands of the agent
 ---@field context? acp.ExtensionContext what Lua functions are told
 ---@field draft? string the file that keeps what is written in the prompt
@@ -177,7 +177,7 @@ function M.create(name, before, retry)
     agent = name,
     cwd = vim.fn.getcwd(),
     transcript = vim.fs.joinpath(folder(), file),
-    winbar = ' ' .. name,
+    bar = { left = { { name, 'AcpAgent' } }, right = {} },
     waiting = 0,
     -- What was agreed to is what runs, even if the registry has something newer by now.
     launch = agent.registry and agent or nil,

@@ -8,8 +8,7 @@ local details_ns = api.nvim_create_namespace('acp.details')
 local marks = require('acp.marks')
 local activity_ns = api.nvim_create_namespace('acp.activity')
 
--- Since 0.11 there is a place at the right edge that never covers the text of the line.
-local right_edge = vim.fn.has('nvim-0.11') == 1 and 'eol_right_align' or 'right_align'
+local figures = require('acp.figures')
 
 ---@class acp.Canvas what is known of a drawn transcript
 ---@field count integer blocks drawn
@@ -44,6 +43,7 @@ end
 ---@param buf integer
 function M.forget(buf)
   canvases[buf] = nil
+  figures.forget(buf)
   marks.forget(buf)
 end
 
@@ -75,10 +75,16 @@ function M.watch(chat)
       end)
     end,
   })
-  api.nvim_create_autocmd({ 'WinScrolled', 'WinResized' }, {
+  api.nvim_create_autocmd('WinScrolled', {
     group = group,
     callback = function()
       vim.tbl_map(window.adapt_to_lines, chat.buf and vim.fn.win_findbuf(chat.buf) or {})
+    end,
+  })
+  api.nvim_create_autocmd('WinResized', {
+    group = group,
+    callback = function()
+      M.refit(chat)
     end,
   })
   -- Neovim does not know where a window of another tab page is scrolled to.
@@ -105,8 +111,7 @@ end
 local function set_marks(buf, row, p)
   marks.add(buf, p.id, p.marks)
   for _, right in ipairs(p.right) do
-    local options = { virt_text = right[2], virt_text_pos = right_edge }
-    api.nvim_buf_set_extmark(buf, details_ns, row + right[1], 0, options)
+    figures.add(buf, row + right[1], right[2])
   end
 end
 
@@ -115,6 +120,7 @@ local patch = {}
 
 function patch.reset(buf, canvas)
   api.nvim_buf_clear_namespace(buf, -1, 0, -1)
+  figures.forget(buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
   marks.reset(buf)
   canvas.count = 0
@@ -135,6 +141,7 @@ function patch.set(buf, _, p)
   local row = row_of(buf, p.id)
   local first = row + p.at
   api.nvim_buf_clear_namespace(buf, details_ns, first, first + p.count)
+  figures.clear(buf, first, first + p.count)
   api.nvim_buf_set_lines(buf, first, first + p.count, true, p.lines)
   marks.splice(buf, p.id, p.at, p.count, #p.lines)
   -- Replacing its first line carries the mark of a block to its end.
@@ -190,23 +197,22 @@ local function show_activity(buf, pieces)
   end
 end
 
-local function format_bar(pieces)
-  local parts = vim.tbl_map(function(piece)
-    return ('%%#%s#%s'):format(piece[2], (piece[1]:gsub('%%', '%%%%')))
-  end, pieces)
-  return table.concat(parts)
-end
-
 ---@param chat acp.Chat
 ---@param bar { left: string[][], right: string[][] }
 function M.show_winbar(chat, bar)
-  -- Where there is no room, the title gives way, and neither the agent nor how it stands.
-  local format = ' %s%%<%s%%#AcpMuted#%%= %s %%*'
-  local agent = format_bar(vim.list_slice(bar.left, 1, 2))
-  local title = format_bar(vim.list_slice(bar.left, 3))
-  chat.winbar = format:format(agent, title, format_bar(bar.right))
-  for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
-    api.nvim_set_option_value('winbar', chat.winbar, { win = win, scope = 'local' })
+  chat.bar = bar
+  if chat.buf then
+    require('acp.winbar').show(chat.buf, bar)
+  end
+end
+
+--- Lays out again what depends on the width of the windows.
+---@param chat acp.Chat
+function M.refit(chat)
+  if chat.buf then
+    vim.tbl_map(require('acp.window').adapt_to_lines, vim.fn.win_findbuf(chat.buf))
+    require('acp.winbar').show(chat.buf, chat.bar)
+    figures.refresh(chat.buf)
   end
 end
 

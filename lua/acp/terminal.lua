@@ -42,7 +42,10 @@ end
 local function show_state(terminal)
   local title = terminal.title:gsub('[%c]', ' ')
   vim.b[terminal.buf].acp_terminal = ('%s · %s'):format(title, terminal.state)
-  vim.cmd.redrawstatus({ bang = true })
+  require('acp.winbar').show(terminal.buf, {
+    left = { { '$', 'AcpMuted' }, { ' ', 'AcpMuted' }, { title, 'AcpMuted' } },
+    right = { { terminal.state, 'AcpTitle' } },
+  })
 end
 
 -- A file name in the output is one from where the command ran.
@@ -103,6 +106,7 @@ local function watch(terminal)
     local size = api.nvim_buf_is_valid(terminal.buf) and size_of(terminal)
     if size and not vim.deep_equal(size, last) then
       last = size
+      show_state(terminal)
       local payload = vim.tbl_extend('error', { terminal = terminal.id }, size)
       require('acp.host').mention('terminal.resize', payload)
     end
@@ -139,11 +143,9 @@ local function open_window(terminal)
     statuscolumn = '',
     list = false,
     spell = false,
-    winbar = '%#AcpMuted# $ %{get(b:, "acp_terminal", "")}',
   }
-  for name, value in pairs(options) do
-    api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
-  end
+  require('acp.window').set_options(win, options)
+  show_state(terminal)
 end
 
 -- Neovim shows the end of a terminal as it grows in the windows whose cursor stands there.
@@ -188,7 +190,6 @@ function M.open(payload)
     return nil
   end
   connect(terminal)
-  show_state(terminal)
   go_to_end(terminal.buf, vim.fn.win_findbuf(terminal.buf))
   if payload.data then
     api.nvim_chan_send(terminal.channel, payload.data)

@@ -19,13 +19,18 @@ end
 ---@type table<integer, table<string, true>> the names of the options that were set, by window
 local dressed = {}
 
-local function set(win, options)
+--- Sets options of a window until it shows something else.
+---@param win integer
+---@param options table<string, any>
+function M.set_options(win, options)
   dressed[win] = dressed[win] or {}
   for name, value in pairs(options) do
     dressed[win][name] = true
     vim.api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
   end
 end
+
+local set = M.set_options
 
 -- Gives a window that shows something else now the options that the user has chosen for windows.
 local function undress(win)
@@ -151,7 +156,6 @@ local function open_transcript(chat)
     winfixwidth = true,
     statuscolumn = ' ',
     conceallevel = 2,
-    winbar = chat.winbar,
   })
   separate(win)
   return win
@@ -224,7 +228,7 @@ local function view_of_end(win, last)
     rows = rows + vim.api.nvim_win_text_height(win, { start_row = row, end_row = row }).all
   until row == 0 or rows >= info.height
   local hidden = math.max(0, rows - info.height)
-  return { topline = row + 1, skipcol = hidden * (info.width - info.textoff) }
+  return { topline = row + 1, skipcol = hidden * require('acp.figures').text_width(win) }
 end
 
 --- Shows the end of a transcript at the bottom of a window.
@@ -273,6 +277,7 @@ function M.open(chat)
   local prompt = window_of(chat.prompt) or open_prompt(chat, transcript)
   M.fit(chat)
   if not shown then
+    require('acp.render').refit(chat)
     M.go_to_end(transcript)
   end
   return prompt

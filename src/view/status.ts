@@ -14,18 +14,18 @@ export interface Winbar {
   readonly right: readonly Piece[];
 }
 
-/** The line above the chat: who, what about, and how it stands. */
+/** The line above the chat: who, what about, and how it stands. What matters most stands last. */
 export function winbarOf(state: SessionState, now: number): Winbar {
   const title = state.title === undefined ? '' : shorten(sanitiseLine(state.title), maxTitle);
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
   if (title !== '') left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
-  return { left, right: [...modeOf(state), stateOf(state, now), ...usageOf(state)] };
+  const right = [...usageOf(state), ...modeOf(state), stateOf(state, now)];
+  return { left, right: right.filter(([text]) => text !== '') };
 }
 
-// The mode says what the agent may do, so it is always in sight.
 function modeOf({ settings }: SessionState): readonly Piece[] {
   const mode = settings.find(({ category }) => category === 'mode');
-  return mode ? [[`${shorten(sanitiseLine(valueName(mode)), maxMode)}  `, 'AcpMuted']] : [];
+  return mode ? [[shorten(sanitiseLine(valueName(mode)), maxMode), 'AcpMuted']] : [];
 }
 
 function stateOf(state: SessionState, now: number): Piece {
@@ -48,7 +48,7 @@ function stateOf(state: SessionState, now: number): Piece {
 
 function usageOf({ usage }: SessionState): readonly Piece[] {
   if (!usage || usage.size === 0) return [];
-  const context = `  ${Math.round((100 * usage.used) / usage.size)} %`;
+  const context = `${Math.round((100 * usage.used) / usage.size)} %`;
   if (!usage.cost) return [[context, 'AcpMuted']];
   const { amount, currency } = usage.cost;
   const cost =

@@ -225,7 +225,7 @@ describe('the screen', () => {
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
     await nvim.waitForScreen('exit 2 ');
-    await nvim.waitForScreen('· exit 2');
+    await nvim.waitForScreen(/show\.sh .*exit 2 *$/m);
     // Only the newer Neovim says in the statusline that the buffer can't be changed.
     expect(screenSnapshot(nvim.screen).replace(' [-]', '')).toMatchSnapshot();
   });

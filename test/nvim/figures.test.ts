@@ -1,0 +1,127 @@
+import { describe, expect } from 'vitest';
+import { drawn, waitForPhase } from '../support/chat.ts';
+import { it } from '../support/it.ts';
+import type { TestNvim } from '../support/nvim.ts';
+import { startPuppetChat } from '../support/puppet-chat.ts';
+import { call, callUpdate, update } from '../support/stage.ts';
+
+/** The rows of the chat as one text, without what separates them. */
+const chatText = (nvim: TestNvim) =>
+  nvim.screen
+    .lines()
+    .map((line) => (line.split('│')[1] ?? '').trim())
+    .join('')
+    .replace(/\s+/g, '');
+
+const command = (length: number) => `echo ${'abcdefghij '.repeat(20)}`.slice(0, length).trim();
+
+/** A command that an agent ran itself, with its exit code. */
+async function runCommands(
+  start: Parameters<typeof startPuppetChat>[0],
+  titles: readonly string[],
+  columns = 100,
+) {
+  const { nvim, turn } = await startPuppetChat(start, { columns, lines: 40 });
+  const said = titles.flatMap((title, index) => [
+    call(`c${index}`, { title, kind: 'execute', status: 'in_progress' }),
+    callUpdate(`c${index}`, {
+      status: 'completed',
+      rawOutput: { exit_code: 0 },
+      content: [{ type: 'content', content: { type: 'text', text: 'output' } }],
+    }),
+  ]);
+  const { end } = await turn('go', ...said);
+  end();
+  await waitForPhase(nvim, 'idle');
+  await drawn(nvim);
+  return nvim;
+}
+
+describe('figures at the right edge', () => {
+  it.for([80, 100, 120])(
+    'cover no text and are whole beside titles of every length, at %d columns',
+    async (columns, { start }) => {
+      const titles = [18, 22, 26, 30, 34, 38, 42, 60, 75, 90].map(
+        (length, index) => `${index}${command(length)}`,
+      );
+      const nvim = await runCommands(start, titles, columns);
+      for (const title of titles) {
+        const plain = title.replace(/\s+/g, '');
+        await nvim.waitFor(() => chatText(nvim).includes(plain), `the title ${title}`);
+        const behind = chatText(nvim).split(plain)[1] ?? '';
+        expect(behind, title).toMatch(/^(exit0)?\d+(\.\d)?m?s▸/);
+      }
+    },
+  );
+
+  it('are laid out again when the width changes', async ({ start }) => {
+    const nvim = await runCommands(start, [command(30)], 120);
+    await nvim.resize(80, 40);
+    await nvim.command('wincmd = | vertical resize 30');
+    await nvim.waitFor(() => /s▸/.test(chatText(nvim)), 'the figures');
+    expect(chatText(nvim)).toContain(command(30).replace(/\s+/g, ''));
+  });
+});
+
+describe('the winbar', () => {
+  const winbar = (nvim: TestNvim) => (nvim.screen.lines()[0] ?? '').split('│')[1]?.trim() ?? '';
+  const title = 'A long title that an agent made of the first prompt of the user';
+
+  it.for([
+    [80, /^Puppet · A long title that.*…$/],
+    [240, /^Puppet · A long title that an agent made of the first prompt of the user +25 % {2}\$0\.50$/],
+  ] as const)(
+    'cuts the title at its end and drops figures first, at %d columns',
+    async ([columns, expected], { start }) => {
+      const { nvim, turn } = await startPuppetChat(start, { columns });
+      const { end } = await turn(
+        'go',
+        update('session_info_update', { title }),
+        update('usage_update', { used: 1, size: 4, cost: { amount: 0.5, currency: 'USD' } }),
+      );
+      await nvim.waitFor(() => winbar(nvim).includes('A long title'), 'the title');
+      expect(winbar(nvim)).toMatch(/^Puppet · A long.* ● \d+ s$/);
+      end();
+      await waitForPhase(nvim, 'idle');
+      await nvim.waitFor(() => expected.test(winbar(nvim)), `${expected}`);
+    },
+  );
+
+  it('gives the title more room when the window grows', async ({ start }) => {
+    const { nvim, turn } = await startPuppetChat(start, { columns: 80 });
+    const { end } = await turn('go', update('session_info_update', { title }));
+    end();
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitFor(() => winbar(nvim).endsWith('…'), 'the cut title');
+    await nvim.resize(200, 30);
+    await nvim.command('vertical resize 90');
+    await nvim.waitFor(() => winbar(nvim).endsWith('of the user'), 'the whole title');
+  });
+});
+
+describe('a terminal that the agent only tells of', () => {
+  it('is opened with <CR>, with what was told', async ({ start }) => {
+    const { nvim, turn } = await startPuppetChat(start);
+    const { end } = await turn(
+      'go',
+      call('c1', {
+        title: 'make',
+        kind: 'execute',
+        _meta: { terminal_info: { terminal_id: 't1' } },
+        content: [{ type: 'terminal', terminalId: 't1' }],
+      }),
+      callUpdate('c1', { _meta: { terminal_output: { terminal_id: 't1', data: 'compiled it\n' } } }),
+      callUpdate('c1', {
+        status: 'completed',
+        _meta: { terminal_exit: { terminal_id: 't1', exit_code: 0, signal: null } },
+      }),
+    );
+    end();
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    await nvim.input('<C-w>kgg/make<CR><CR>');
+    await nvim.waitFor(() => nvim.lua<boolean>("return vim.bo.buftype == 'terminal'"), 'the terminal');
+    await nvim.waitFor(async () => (await nvim.lines()).join('\n').includes('compiled it'), 'its output');
+    expect(await nvim.lua('return vim.b.acp_terminal')).toContain('exit 0');
+  });
+});
