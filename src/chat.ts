@@ -95,6 +95,7 @@ export class Chat implements SessionWatcher, Disposable {
       home: os.homedir(),
       // What was shown once is never lost.
       onFrame: () => journal.flush(),
+      onError: (error) => ports.log.error('an entry was not drawn', error),
     });
     this.plan = new PlanView(this.session.state, id);
     this.diffs = new ChatDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));

@@ -13,7 +13,7 @@ import {
   type ViewContext,
 } from './entries.ts';
 import type { Frame, Patch } from './frame.ts';
-import { blank, type Line, type Target } from './line.ts';
+import { blank, type Line, lineOf, type Target } from './line.ts';
 import { activityOf, winbarOf } from './status.ts';
 
 /**
@@ -28,6 +28,8 @@ export interface ChatPlace {
   readonly home: string;
   /** Called before a frame is made of what is new. */
   onFrame?(): void;
+  /** Called with the first error of an entry that can't be drawn. */
+  onError?(error: unknown): void;
 }
 
 /** The transcript as a buffer shows it. It remembers what was drawn and says what has changed since. */
@@ -38,6 +40,8 @@ export class ChatView implements ViewContext {
   now = 0;
   private readonly chat: number;
   private readonly onFrame: () => void;
+  private readonly onError: (error: unknown) => void;
+  private readonly failed = new Set<number>();
   private blocks = new Map<number, Block>();
   private dirty = new Set<Entry>();
   private readonly opened = new Set<number>();
@@ -54,6 +58,7 @@ export class ChatView implements ViewContext {
     this.cwd = place.cwd;
     this.home = place.home;
     this.onFrame = () => place.onFrame?.();
+    this.onError = (error) => place.onError?.(error);
   }
 
   touch(entries: readonly Entry[]): void {
@@ -163,7 +168,18 @@ export class ChatView implements ViewContext {
   private makeBlock(entry: Entry, above: readonly Line[]): Block {
     if (entry.kind === 'message' && entry.role !== 'thought')
       return new StreamBlock(entry.id, above, entry.text, isUser(entry));
-    return new PlainBlock(entry.id, () => [...above, ...this.linesOf(entry)]);
+    return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)]);
+  }
+
+  // One entry that can't be drawn must not blank the chat.
+  private drawnLines(entry: Entry): readonly Line[] {
+    try {
+      return this.linesOf(entry);
+    } catch (error) {
+      if (!this.failed.has(entry.id)) this.onError(error);
+      this.failed.add(entry.id);
+      return [lineOf(['! This could not be drawn; :AcpLog tells why.', 'AcpFailed'])];
+    }
   }
 
   private linesOf(entry: Entry): readonly Line[] {

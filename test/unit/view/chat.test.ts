@@ -359,3 +359,23 @@ it('shows one question after the other, and what became of them', () => {
     '? Tester wants to run',
   ]);
 });
+
+it('an entry that can not be drawn says so and blanks nothing else', () => {
+  const errors: unknown[] = [];
+  const state = emptySession('tester', 0);
+  const onError = (error: unknown) => errors.push(error);
+  const view = new ChatView(state, { chat: 1, cwd: '/work', home: '/home/me', onError });
+  const canvas = new Canvas();
+  const broken = aToolCall({ status: 'odd' as never });
+  for (const event of [aNotice({ title: 'above' }), broken, aChunk('below')])
+    view.touch(reduce(state, event, 0));
+  for (let frame = view.frame(0); frame; frame = view.frame(0)) canvas.draw(frame);
+  expect(canvas.lines.filter((line) => /above|drawn|below/.test(line))).toEqual([
+    '· above',
+    '! This could not be drawn; :AcpLog tells why.',
+    'below',
+  ]);
+  view.reset();
+  view.frame(0);
+  expect(errors).toHaveLength(1);
+});
