@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'auth_required'
   | 'bad_params'
   | 'cancelled'
+  | 'superseded'
   | 'not_found'
   | 'unsupported'
   | 'denied'
@@ -38,6 +39,11 @@ export class AcpError extends Error {
     this.detail = facts.detail ?? [];
     this.data = facts.data;
   }
+}
+
+/** Why a question is withdrawn that is asked again at once, in other words: it leaves no trace. */
+export function isSuperseded({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof AcpError && reason.code === 'superseded';
 }
 
 export function messageOf(error: unknown): string {

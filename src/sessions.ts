@@ -160,6 +160,8 @@ function nothingFor({ action, isAll }: SessionsQuery): string {
 function timeOut(name: string, signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const message = `${name} has not answered for ${patienceMs / 1000} s`;
-    signal.addEventListener('abort', () => reject(new AcpError('agent_error', message)), { once: true });
+    const fail = () => reject(new AcpError('agent_error', message));
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
   });
 }

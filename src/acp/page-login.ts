@@ -24,6 +24,7 @@ export class PageLogins {
         this.waiting.delete(done);
         resolve();
       };
+      if (signal?.aborted) return;
       this.waiting.add(done);
       signal?.addEventListener('abort', () => this.waiting.delete(done), { once: true });
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AcpError } from '../errors.ts';
+import { AcpError, isSuperseded } from '../errors.ts';
 import type { PermissionRequest } from '../ports/agent.ts';
 import type { Conflict } from '../ports/workspace.ts';
 import { countConflicts, resolved, type Side } from '../workspace/conflict.ts';
@@ -26,6 +26,8 @@ const names = {
 export class Conflicts {
   private readonly session: ConflictSession;
   private readonly open = new Map<number, { readonly conflict: Conflict; lines?: readonly string[] }>();
+  /** The calls in the chat of questions that are about to be asked again, by path. */
+  private readonly superseded = new Map<string, string>();
 
   constructor(session: ConflictSession) {
     this.session = session;
@@ -42,7 +44,8 @@ export class Conflicts {
 
   /** Undefined when the user wants neither; rejects when they are not asked any more. Then everything stays as it is. */
   async settle(conflict: Conflict, withdrawn: AbortSignal): Promise<readonly string[] | undefined> {
-    const toolCallId = `conflict ${randomUUID()}`;
+    const toolCallId = this.superseded.get(conflict.path) ?? `conflict ${randomUUID()}`;
+    this.superseded.delete(conflict.path);
     const content = [{ kind: 'text', text: reasonOf(conflict) }] as const;
     const tool = { toolCallId, title: conflict.path, toolKind: 'edit', content } as const;
     let id = 0;
@@ -56,7 +59,8 @@ export class Conflicts {
     );
     if (answer === undefined) {
       this.open.delete(id);
-      this.session.report({ toolCallId, status: 'cancelled' });
+      if (isSuperseded(withdrawn)) this.superseded.set(conflict.path, toolCallId);
+      else this.session.report({ toolCallId, status: 'cancelled' });
       throw new AcpError('cancelled', `the user was not asked any more about ${conflict.path}`);
     }
     const lines = answer === merged ? this.open.get(id)?.lines : linesOf(conflict, answer);
@@ -90,6 +94,7 @@ function linesOf({ regions }: Conflict, answer: string): readonly string[] | und
 function reasonOf({ regions, cause }: Conflict): string {
   const count = countConflicts(regions);
   const places = count === 1 ? 'one place' : `${count} places`;
-  const since = cause === 'agent' ? ' since the agent read them' : '';
-  return `You have changed the same lines${since}, in ${places}. Nothing is written until you choose.`;
+  return cause === 'agent'
+    ? `You have changed the same lines, in ${places}. Nothing is written until you choose.`
+    : `You have unsaved text in the same lines, in ${places}. It stays as it is until you choose.`;
 }

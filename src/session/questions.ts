@@ -1,3 +1,4 @@
+import { isSuperseded } from '../errors.ts';
 import type { ElicitationRequest, PermissionRequest } from '../ports/agent.ts';
 import type { Outcome } from './form.ts';
 import type { Question, QuestionOption } from './model.ts';
@@ -80,7 +81,7 @@ export class Questions {
     });
     onAsked(question);
     const reason = question.isOurs ? 'no longer asked' : 'taken back';
-    const takeBack = () => this.settle(question.id, undefined, reason);
+    const takeBack = () => this.settle(question.id, undefined, isSuperseded(withdrawn) ? '' : reason);
     if (withdrawn.aborted) takeBack();
     else withdrawn.addEventListener('abort', takeBack, { once: true });
     return answered;

@@ -174,7 +174,8 @@ export class TourAgent implements Server {
     const turn = new AbortController();
     session.turn = turn;
     this.notePrompt(session, prompt);
-    withdrawn.addEventListener('abort', () => turn.abort(), { once: true });
+    if (withdrawn.aborted) turn.abort();
+    else withdrawn.addEventListener('abort', () => turn.abort(), { once: true });
     const stopReason = await this.play(session, prompt, turn.signal).finally(() => {
       session.turn = undefined;
       this.parts.memory.save(session.id);

@@ -314,6 +314,8 @@ function wrapped(line: string): readonly string[] {
 
 export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
   if (entry.question.elicitation) return elicitationLines(entry, context);
+  // It was asked again in other words.
+  if (entry.answer === '') return [];
   const { wish, settled, subject, explanation, details } = questionParts(entry, context);
   if (entry.answer !== undefined) {
     return [lineOf([`· ${settled}  `, 'AcpMuted'], [sanitiseLine(entry.answer), 'AcpAnswer'])];

@@ -50,7 +50,7 @@ interface Choice {
 
 const maxTries = 10;
 /** Some agents write a file themselves as well. When they do at once, only what is on disk is asked about. */
-const graceMs = 300;
+const graceMs = 150;
 const everyMs = 50;
 
 /**
@@ -62,6 +62,13 @@ export class BufferWrites {
 
   constructor(parts: BufferWritesParts) {
     this.parts = parts;
+  }
+
+  /** An agent is about to write, and may have written the file itself already. */
+  announce(file: string, content: string): void {
+    const { buffers, sight } = this.parts;
+    const read = sight.of(file);
+    if (read !== undefined) buffers.expect(file, { text: content, read });
   }
 
   /** Gives what became of a buffer with unsaved text. */
@@ -81,7 +88,7 @@ export class BufferWrites {
       const state = await this.stateOf(file, buffer);
       if (!state) continue;
       const change = await this.changeOf(file, state, theirs);
-      buffers.expect(file, { text: content, base: textOf(like(theirs, change.read)) });
+      buffers.expect(file, { text: content, read: textOf(like(theirs, change.read)) });
       let plan = choice && (await afterChoice(state.text, choice));
       if (!plan) {
         const parts = await applyChange(state.text, change);
@@ -97,7 +104,7 @@ export class BufferWrites {
       if (!done) continue;
       sight.wrote(file, content, done.formatted);
       buffers.wrote(file, done.formatted ?? textOf(like(theirs, plan.disk)));
-      buffers.expect(file, { text: content, base: content });
+      buffers.expect(file, { text: content, read: content });
       if (!done.rewritten) return undefined;
       if (!choice) buffers.sayMerged(file, !buffer.isApart);
       return done.rewritten;
@@ -109,7 +116,7 @@ export class BufferWrites {
     const { buffers, bufferOf } = this.parts;
     const buffer = await bufferOf(file);
     if (buffer) refuseTrouble(file, buffer);
-    if (!buffer?.isModified || buffer.isCurrent) return buffer;
+    if (!buffer || buffer.isCurrent) return buffer;
     if (!(await buffers.agree(file, withdrawn))) throw disagreement(file);
     return bufferOf(file);
   }
@@ -169,7 +176,9 @@ export class BufferWrites {
     if (!place.settle || !(await mayAsk(editor))) throw refusal(file, parts);
     const over = new AbortController();
     const written = new AbortController();
-    void untilWritten(file, contest, over.signal).then((is) => is && written.abort());
+    void untilWritten(file, contest, over.signal).then((is) => {
+      if (is) written.abort(new AcpError('superseded', `${file} was written by the agent itself`));
+    });
     const end = AbortSignal.any([withdrawn, written.signal]);
     try {
       await pause(graceMs, undefined, { signal: end });

@@ -77,10 +77,12 @@ export class Files implements FileService {
       const { real, isInside } = await this.find(file);
       await this.consent.toWrite(real, content, isInside, withdrawn);
       await this.inTurn(real, async () => {
+        // Half a character can be written nowhere.
+        const text = content.toWellFormed();
+        this.bufferWrites.announce(real, text);
         await this.watch?.willWrite(real);
         await this.refuseSwap(real);
-        // Half a character can be written nowhere.
-        const rewritten = await this.bufferWrites.write(real, content.toWellFormed(), withdrawn);
+        const rewritten = await this.bufferWrites.write(real, text, withdrawn);
         await this.watch?.hasWritten(real, rewritten);
       });
     });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Editor } from '../ports/host.ts';
 import type { WorkPlace } from '../ports/workspace.ts';
+import { applyChange, regionsOf } from './agent-change.ts';
 import { adoptDisk, type BufferText, changeBuffer, legibleBuffer } from './buffer.ts';
 import { withoutBase } from './conflict.ts';
 import { type DiskText, readDisk } from './disk.ts';
@@ -20,10 +21,11 @@ export interface Followed {
   readonly seen: string;
 }
 
-/** A text that an agent is about to write to a file, or has written, and what to compare it with. */
+/** A text that an agent is about to write to a file, or has written. */
 export interface ExpectedText {
   readonly text: string;
-  readonly base: string;
+  /** What the agent made it of; the same text once that change is in the buffer. */
+  readonly read: string;
 }
 
 /** What a buffer is to hold. */
@@ -85,7 +87,7 @@ export class OpenBuffers {
     this.bases.set(file, { text, time: '' });
   }
 
-  /** When the file becomes this text, it is compared with that base, and not with what it was before. */
+  /** When the file becomes this text, it is the agent's change of what it read, and not of what the file was before. */
   expect(file: string, expected: ExpectedText): void {
     this.expected.set(file, expected);
   }
@@ -117,9 +119,10 @@ export class OpenBuffers {
     const expected = this.expected.get(file);
     const isExpected = expected?.text === disk.text;
     // What the user has saved since the agent read the file is not in what the agent writes itself.
-    const isUnsaved = buffer.isModified || isExpected;
-    const base = isExpected ? expected.base : this.baseFor(file, disk, given);
-    const regions = isUnsaved ? await between(buffer, base, disk.text) : [];
+    const isUnsaved = buffer.isModified || isExpected || this.conflicts.has(file);
+    const base = this.baseFor(file, disk, given);
+    const read = isExpected ? expected.read : undefined;
+    const regions = isUnsaved ? await between(buffer, base, disk.text, read) : [];
     const after = isUnsaved ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
     if (!after) {
       const onTakenIn = (isOutdated: boolean) => {
@@ -137,7 +140,8 @@ export class OpenBuffers {
     this.bases.set(file, disk);
     if (!isExpected) this.expected.delete(file);
     const isKept = !sameLines(after, documentOf(disk.text, buffer.ending).lines);
-    if (isKept && (disk.text !== base || !buffer.isModified)) this.sayMerged(file);
+    const isNew = disk.text !== (read ?? base) || !buffer.isModified;
+    if (isKept && isNew) this.sayMerged(file);
     return { was: shown, isUnsaved, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
   }
 
@@ -209,8 +213,19 @@ function older(given: string | undefined, disk: DiskText): string | undefined {
   return given === disk.text ? undefined : given;
 }
 
-async function between(ours: BufferText, base: string | undefined, disk: string): Promise<readonly Region[]> {
+/** What unsaved text and a new text on disk make together. `read`: what its writer began with, if that is known. */
+async function between(
+  ours: BufferText,
+  base: string | undefined,
+  disk: string,
+  read?: string,
+): Promise<readonly Region[]> {
   const theirs = documentOf(disk, ours.ending).lines;
+  if (read !== undefined) {
+    const before = documentOf(base ?? read, ours.ending).lines;
+    const change = { read: documentOf(read, ours.ending).lines, written: theirs };
+    return regionsOf(await applyChange({ disk: before, buffer: ours.lines }, change));
+  }
   return base === undefined
     ? withoutBase(ours.lines, await findHunks(ours.lines, theirs))
     : merge(ours.lines, documentOf(base, ours.ending).lines, theirs);

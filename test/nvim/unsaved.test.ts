@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect } from 'vitest';
-import { drawn, transcript } from '../support/chat.ts';
+import { drawn, transcript, waitForPhase } from '../support/chat.ts';
 import { hasGit } from '../support/git.ts';
 import { it } from '../support/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim.ts';
@@ -53,6 +53,36 @@ describe.skipIf(!hasGit)('an agent that lets the client write a file and writes 
     await nvim.waitFor(isModified, 'what was saved to be unsaved again');
     await becomes(...lines.with(0, 'line 1, unsaved').with(5, 'line 66'));
     expect(worker.onDisk('a.txt')).toBe(changed);
+  });
+
+  it('is asked about once in the chat when it writes the file while the question is open', async ({
+    start,
+  }) => {
+    const { worker, nvim, becomes, user, isModified } = await typed(start);
+    const theirs = changed.replace('line 1\n', 'line 1, theirs\n');
+    await worker.begins(['twice', 'a.txt', theirs, 'later']);
+    await nvim.waitForScreen('Nothing is written');
+    await nvim.command('call writefile([], "go")');
+    await nvim.waitForScreen('? Changed on disk and here');
+    await nvim.waitForScreen('You have unsaved text in the same lines');
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'one question');
+    await nvim.command('AcpAnswer');
+    await nvim.waitFor(async () => (await user.timesAsked) > 0, 'the question');
+    while ((await user.timesAsked) > 0 && !(await user.asked()).includes('Take what is on disk'));
+    await user.pick('Take what is on disk');
+    await becomes(...theirs.trim().split('\n'));
+    await waitForPhase(nvim, 'idle');
+    expect(await isModified()).toBe(false);
+    expect(worker.onDisk('a.txt')).toBe(theirs);
+    await worker.does(['sh', 'true']);
+    const rows = (await transcript(nvim)).filter((line) =>
+      /edit .*a\.txt|asked|taken back|cancelled|on disk and here/.test(line),
+    );
+    expect(rows).toEqual([
+      expect.stringMatching(/✓ edit .*a\.txt/),
+      expect.stringMatching(/✓ edit .*a\.txt/),
+      '· changed on disk and here  Take what is on disk',
+    ]);
   });
 
   it.for(orders)('is asked about once where both changed the same lines: %s', async (order, { start }) => {

@@ -12,7 +12,7 @@ export type WorkStep =
   | readonly ['wait', string];
 
 /** How an agent writes that lets the client write a file and writes it itself too. */
-export type WriteOrder = 'client first' | 'disk first' | 'at once';
+export type WriteOrder = 'client first' | 'disk first' | 'at once' | 'later';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
