@@ -14,10 +14,18 @@ import type { OpenSession } from './session/catalogue.ts';
 import type { NoticeEvent, SessionEvent } from './session/events.ts';
 import { changesFolder, type Journal } from './session/journal.ts';
 import { JournalReader } from './session/journal-reader.ts';
-import { type AuthMethod, type Entry, isBusy, isWaitingForUser, type Setting } from './session/model.ts';
+import {
+  type AuthMethod,
+  type Entry,
+  isBusy,
+  isWaitingForUser,
+  type Setting,
+  type TerminalState,
+} from './session/model.ts';
 import { damaged, loginAdvice, startedAgain } from './session/notices.ts';
 import { Session, type SessionPorts, type SessionWatcher } from './session/session.ts';
 import type { TerminalWindows } from './terminal-windows.ts';
+import { cutText } from './view/body.ts';
 import { ChatView } from './view/chat.ts';
 import { diffsOf } from './view/diff.ts';
 import { loginPicker, loginRunPicker, type Picker, settingPicker, settingsPicker } from './view/pickers.ts';
@@ -258,8 +266,19 @@ export class Chat implements SessionWatcher, Disposable {
     const { entries, terminals } = this.session.state;
     const entry = entries.find(({ id }) => id === block);
     const [terminal] = entry?.kind === 'tool' ? terminalsOf(entry, terminals) : [];
-    if (!terminal || !this.terminals) return this.toggle(block);
-    await this.terminals.show(terminal.terminalId, terminal);
+    const whole = terminal ?? (entry && this.wholeOf(entry));
+    if (!whole || !this.terminals) return this.toggle(block);
+    await this.terminals.show(whole.terminalId, whole);
+  }
+
+  // A long text that stands there already, but not whole.
+  private wholeOf(entry: Entry): TerminalState | undefined {
+    const isShown = entry.kind === 'notice' || entry.kind === 'plan' || this.view.isOpen(entry.id);
+    const text = isShown ? cutText(entry) : undefined;
+    const command = entry.kind === 'tool' ? entry.title : entry.kind;
+    return text === undefined
+      ? undefined
+      : { terminalId: `text ${this.id}/${entry.id}`, command, cwd: undefined, text, exit: undefined };
   }
 
   redraw(): void {

@@ -3,6 +3,7 @@ import { AcpError, messageOf } from './errors.ts';
 import type { Clock, Editor, Log } from './ports/host.ts';
 import type { TerminalSize } from './ports/terminals.ts';
 import type { TerminalState } from './session/model.ts';
+import { onlyColours } from './view/ansi.ts';
 import { runOutput, type TerminalAction, terminalsPicker } from './view/terminal-picker.ts';
 import type { Terminal } from './workspace/terminal.ts';
 import type { EditorWorkspace } from './workspace/workspace.ts';
@@ -90,8 +91,9 @@ export class TerminalWindows {
   }
 
   private showLeft({ terminalId: terminal, command: title, cwd, text, exit }: TerminalState): void {
-    const data = text.replace(/\r?\n/g, '\r\n');
-    this.ports.editor.tell('terminal.open', { terminal, title, cwd, data, ...(exit && { exit }) });
+    const data = onlyColours(text).replace(/\r?\n/g, '\r\n');
+    const place = cwd === undefined ? {} : { cwd };
+    this.ports.editor.tell('terminal.open', { terminal, title, ...place, data, ...(exit && { exit }) });
   }
 
   private tellUser(message: string): void {

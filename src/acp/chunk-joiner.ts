@@ -43,9 +43,9 @@ export class ChunkJoiner {
     queueMicrotask(() => this.flush());
   }
 
-  private continues(sessionId: string, { role, messageId }: Chunk): boolean {
+  private continues(sessionId: string, { role, messageId, isWhole }: Chunk): boolean {
     const first = this.first;
-    if (!first || this.sessionId !== sessionId) return false;
+    if (!first || this.sessionId !== sessionId || first.isWhole || isWhole) return false;
     return first.role === role && first.messageId === messageId;
   }
 }

@@ -12,7 +12,7 @@ import type {
 } from '../session/model.ts';
 import { compactionChunkFrom, compactionFrom } from './compaction.ts';
 import { contentLabel, contentText } from './content.ts';
-import { planFrom, planRemovalFrom, planUpdateFrom } from './plan-updates.ts';
+import { planFrom, planRemovalFrom, planUpdateFrom, todosFrom } from './plan-updates.ts';
 import { settingsFrom } from './settings.ts';
 import { terminalPatchesFrom } from './terminal-meta.ts';
 import { titleFrom } from './titles.ts';
@@ -68,15 +68,19 @@ const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>
   plan: planFrom,
   plan_update: planUpdateFrom,
   plan_removed: planRemovalFrom,
-  available_commands_update: (update) => ({
-    kind: 'commands',
-    commands: listOf(update.availableCommands, commandFrom),
-  }),
+  // What can't be read takes nothing back.
+  available_commands_update: ({ availableCommands }) =>
+    Array.isArray(availableCommands)
+      ? { kind: 'commands', commands: listOf(availableCommands, commandFrom) }
+      : undefined,
   current_mode_update: (update) => {
     const mode = textOf(update.currentModeId) ?? textOf(update.modeId);
     return mode === undefined ? undefined : { kind: 'mode', mode };
   },
-  config_option_update: (update) => ({ kind: 'settings', settings: settingsFrom(update) ?? [] }),
+  config_option_update: (update) => {
+    const settings = settingsFrom(update);
+    return settings && { kind: 'settings', settings };
+  },
   session_info_update: ({ title }) => {
     const isSaid = title === null || titleFrom(title) !== undefined;
     return isSaid ? { kind: 'title', title: titleFrom(title) } : { kind: 'nothing' };
@@ -90,7 +94,19 @@ const readers: Readonly<Record<string, (update: Wire) => AgentEvent | undefined>
 function chunkFrom(role: Role, update: Wire): AgentEvent {
   const messageId = textOf(update.messageId);
   const text = isForModel(update.content) ? '' : contentText(update.content);
-  return messageId === undefined ? { kind: 'chunk', role, text } : { kind: 'chunk', role, text, messageId };
+  return {
+    kind: 'chunk',
+    role,
+    text,
+    ...(messageId !== undefined && { messageId }),
+    ...(isWholeMessage(update._meta, text) && { isWhole: true }),
+  };
+}
+
+// An empty chunk that tells what was used ends the answer of a model.
+function isWholeMessage(meta: unknown, text: string): boolean {
+  if (!isRecord(meta)) return false;
+  return meta.qwenDiscreteMessage === true || (text === '' && isRecord(meta.usage));
 }
 
 // Some blocks tell the model what its user need not read.
@@ -119,6 +135,7 @@ export function toolPatchFrom(update: unknown): ToolPatch | undefined {
     locations: Array.isArray(update.locations) ? listOf(update.locations, locationFrom) : undefined,
     rawInput: update.rawInput ?? undefined,
     rawOutput: update.rawOutput ?? undefined,
+    todos: todosFrom(update),
   };
   const known = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { toolCallId, ...Object.fromEntries(known) };
@@ -127,7 +144,11 @@ export function toolPatchFrom(update: unknown): ToolPatch | undefined {
 /** Reads the tool call of a permission request. Some agents leave its fields empty; that takes nothing back. */
 export function askedToolFrom(toolCall: unknown): ToolPatch | undefined {
   if (!isRecord(toolCall)) return undefined;
-  return toolPatchFrom(Object.fromEntries(Object.entries(toolCall).filter(([, value]) => !isEmpty(value))));
+  const patch = toolPatchFrom(
+    Object.fromEntries(Object.entries(toolCall).filter(([, value]) => !isEmpty(value))),
+  );
+  const isAskedOnly = isRecord(toolCall._meta) && toolCall._meta['acp.nvim/asked'] === true;
+  return patch && isAskedOnly ? { ...patch, isAskedOnly } : patch;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { lookUp } from '../base.ts';
 import type { AgentEvent } from '../session/events.ts';
 
 /** What one agent does that no rule of the protocol covers. */
@@ -10,6 +11,8 @@ export interface Quirks {
   readonly emptyForMissingFile?: boolean;
   /** It closes every other session when it opens one. */
   readonly isSingleSession?: boolean;
+  /** A chunk that is a whole message: what the program says between the answers of its model. */
+  readonly wholeMessage?: RegExp;
   /** Questions to the user come as permission requests with the questions among the arguments. */
   readonly asksByPermission?: boolean;
 }
@@ -30,6 +33,7 @@ const quirks: Readonly<Record<string, Quirks>> = {
   'pi-acp': {
     // A prompt of a session that it has closed so is never answered.
     isSingleSession: true,
+    wholeMessage: /^Retrying \(attempt \d/,
   },
   '@agentclientprotocol/claude-agent-acp': { innerMessage: interrupted },
   '@zed-industries/claude-code-acp': { innerMessage: interrupted },
@@ -43,16 +47,24 @@ const quirks: Readonly<Record<string, Quirks>> = {
   },
 };
 
+/** Programs that give themselves several names. */
+const families: readonly (readonly [RegExp, Quirks])[] = [
+  [/copilot/i, { wholeMessage: /^(?:Info|Warning|Error): / }],
+];
+
 const none: Quirks = {};
 
 export function quirksOf(program: string | undefined): Quirks {
-  return program !== undefined && Object.hasOwn(quirks, program) ? quirks[program]! : none;
+  if (program === undefined) return none;
+  return lookUp(quirks, program) ?? families.find(([name]) => name.test(program))?.[1] ?? none;
 }
 
 /** The event that an agent means. */
-export function meantBy(event: AgentEvent, { modeMessage, innerMessage }: Quirks): AgentEvent {
+export function meantBy(event: AgentEvent, quirks: Quirks): AgentEvent {
+  const { modeMessage, innerMessage, wholeMessage } = quirks;
   if (event.kind !== 'chunk') return event;
   if (event.role === 'user') return innerMessage?.test(event.text) ? { kind: 'nothing' } : event;
   const mode = event.role === 'agent' ? modeMessage?.exec(event.text)?.[1] : undefined;
-  return mode === undefined ? event : { kind: 'mode', mode };
+  if (mode !== undefined) return { kind: 'mode', mode };
+  return wholeMessage?.test(event.text) ? { ...event, isWhole: true } : event;
 }

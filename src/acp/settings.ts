@@ -11,13 +11,18 @@ type Wire = Record<string, unknown>;
  */
 export function settingsFrom(carrier: unknown): readonly Setting[] | undefined {
   if (!isRecord(carrier)) return undefined;
-  const options = Array.isArray(carrier.configOptions)
-    ? listOf(carrier.configOptions, optionFrom)
-    : undefined;
+  const options = optionsIn(carrier.configOptions);
   if (options && !options.every(({ source }) => source === 'model')) return options;
   const models = options?.length ? options : listOf([carrier.models], modelsFrom);
   const older = [...listOf([carrier.modes], modesFrom), ...models];
   return older.length > 0 ? older : options;
+}
+
+// A list of which nothing can be read says nothing; an empty one says that there is nothing to set.
+function optionsIn(list: unknown): readonly Setting[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const options = listOf(list, optionFrom);
+  return options.length === 0 && list.length > 0 ? undefined : options;
 }
 
 function optionFrom(option: unknown): Setting | undefined {

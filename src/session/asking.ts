@@ -39,8 +39,14 @@ export class Asking {
     this.apply = apply;
     this.allowed = new AllowedCommands(folder);
     this.questions = new Questions(
-      (questionId, answer, isAwaited) =>
-        apply({ kind: 'question_settled', questionId, answer, ...(isAwaited && { isAwaited }) }),
+      (questionId, answer, isAwaited, optionId) =>
+        apply({
+          kind: 'question_settled',
+          questionId,
+          answer,
+          ...(isAwaited && { isAwaited }),
+          ...(optionId !== undefined && { optionId }),
+        }),
       firstQuestionId,
     );
   }

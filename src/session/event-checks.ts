@@ -47,6 +47,7 @@ const isToolStatus = oneOf<ToolStatus>({
   done: true,
   failed: true,
   cancelled: true,
+  unreported: true,
 });
 const isToolKind = oneOf<ToolKind>({
   read: true,
@@ -75,6 +76,11 @@ const isContent = variants<ToolContent>({
   other: shape<{ label: string }>({ label: isText }),
 });
 
+const isPlanItem = shape<PlanItem>({
+  text: isText,
+  status: oneOf<PlanItem['status']>({ pending: true, running: true, done: true }),
+});
+
 const isTool = shape<ToolPatch>({
   toolCallId: isText,
   title: optional(isText),
@@ -87,6 +93,8 @@ const isTool = shape<ToolPatch>({
   locations: optional(listOf(shape<Location>({ path: isText, line: optional(isNumber) }))),
   rawInput: anything,
   rawOutput: anything,
+  isAskedOnly: optional(isFlag),
+  todos: optional(listOf(isPlanItem)),
 });
 
 const isTerminal = shape<TerminalReport>({
@@ -203,11 +211,6 @@ const isQuestion = shape<Question>({
   isOurs: optional(isFlag),
 });
 
-const isPlanItem = shape<PlanItem>({
-  text: isText,
-  status: oneOf<PlanItem['status']>({ pending: true, running: true, done: true }),
-});
-
 /** What may stand in a transcript, by kind; `false`: it says how a session stood then, and is not kept. */
 export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false } = {
   commands: false,
@@ -222,6 +225,7 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
     role: oneOf<Role>({ user: true, agent: true, thought: true }),
     text: isText,
     messageId: optional(isText),
+    isWhole: optional(isFlag),
   }),
   tool: shape<EventOf<'tool'>>({ patch: isTool }),
   plan: shape<EventOf<'plan'>>({
@@ -252,5 +256,6 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
     questionId: isCount,
     answer: isText,
     isAwaited: optional(isFlag),
+    optionId: optional(isText),
   }),
 };

@@ -27,6 +27,10 @@ export interface ToolPatch {
   readonly locations?: readonly Location[];
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
+  /** It is only what a question is about: no call with this id was reported. */
+  readonly isAskedOnly?: true;
+  /** The todo list that the call sets. */
+  readonly todos?: readonly PlanItem[];
 }
 
 /** What more is known of a terminal that the agent runs itself. */
@@ -60,7 +64,14 @@ export interface TerminalReport {
 
 /** What agents report, in our words. */
 export type AgentEvent =
-  | { readonly kind: 'chunk'; readonly role: Role; readonly text: string; readonly messageId?: string }
+  | {
+      readonly kind: 'chunk';
+      readonly role: Role;
+      readonly text: string;
+      readonly messageId?: string;
+      /** It is a message of its own: what was said before it has ended, and what follows does not continue it. */
+      readonly isWhole?: true;
+    }
   | { readonly kind: 'tool'; readonly patch: ToolPatch }
   | {
       readonly kind: 'plan';
@@ -121,6 +132,8 @@ export type SessionEvent =
       readonly kind: 'question_settled';
       readonly questionId: number;
       readonly answer: string;
+      /** The option that was taken. */
+      readonly optionId?: string;
       /** The user went to a page, and the agent tells when they have done there. */
       readonly isAwaited?: true;
     };

@@ -191,5 +191,6 @@ function isMilestone({ kind }: SessionEvent): boolean {
 
 function isSameMessage(last: SessionEvent, next: SessionEvent): boolean {
   if (last.kind !== 'chunk' || next.kind !== 'chunk') return false;
+  if (last.isWhole || next.isWhole) return false;
   return last.role === next.role && last.messageId === next.messageId;
 }

@@ -20,7 +20,8 @@ export type ToolKind =
   | 'fetch'
   | 'switch_mode'
   | 'other';
-export type ToolStatus = 'pending' | 'running' | 'done' | 'failed' | 'cancelled';
+/** `unreported`: the turn is over, and the agent never said how the call ended. */
+export type ToolStatus = 'pending' | 'running' | 'done' | 'failed' | 'cancelled' | 'unreported';
 export type Severity = 'info' | 'warning' | 'error';
 
 /** Where in the transcript an entry stands is fixed when it is first seen; what it says may change. */
@@ -53,7 +54,13 @@ export interface ToolEntry extends EntryBase {
   locations: readonly Location[];
   rawInput: unknown;
   rawOutput: unknown;
+  /** When it began to run; the time that the user took to answer questions about it does not count. */
+  startedAt: number;
   endedAt: number | undefined;
+  /** It is only what a question is about, which tells all of it; it has no line of its own. */
+  isAskedOnly?: boolean;
+  /** The user said no to it. */
+  isRejected?: boolean;
 }
 
 export interface PlanEntry extends EntryBase {
@@ -96,6 +103,8 @@ export interface QuestionEntry extends EntryBase {
   readonly tool: ToolEntry | undefined;
   /** The name of the option that was taken, or how it was settled otherwise. */
   answer: string | undefined;
+  /** What kind of option was taken. */
+  answerKind?: QuestionOption['kind'];
   /** How far the form is filled in. */
   walk?: Walk;
   /** It was answered, but what it is about goes on at a page of the web. */
@@ -146,7 +155,7 @@ export interface TerminalExit {
 }
 
 /** One of the words we know, or another one as it came. */
-export type CompactionStatus = Exclude<ToolStatus, 'pending'> | { readonly word: string };
+export type CompactionStatus = Exclude<ToolStatus, 'pending' | 'unreported'> | { readonly word: string };
 
 export interface Location {
   readonly path: string;
@@ -259,6 +268,8 @@ export interface SessionState {
   phase: Phase;
   /** When the present phase began. */
   since: number;
+  /** When the agent, a terminal or an answer of the user last brought something new. */
+  heardAt: number;
   title: string | undefined;
   /** What the agent calls this conversation, once it has opened it. */
   sessionId: string | undefined;
@@ -294,6 +305,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     agent: { name: agentName, title: agentName },
     phase: 'down',
     since: now,
+    heardAt: now,
     title: undefined,
     sessionId: undefined,
     isReplaying: false,

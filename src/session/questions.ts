@@ -9,13 +9,15 @@ interface Pending {
   settle(answer: string | Outcome | undefined): void;
 }
 
+type OnSettled = (questionId: number, answer: string, isAwaited: boolean, optionId?: string) => void;
+
 /** The questions of an agent that wait for the user. Each is settled once: by an answer, the agent, or the end of the turn. */
 export class Questions {
   private readonly pending = new Map<number, Pending>();
   private nextId: number;
-  private readonly onSettled: (questionId: number, answer: string, isAwaited?: boolean) => void;
+  private readonly onSettled: OnSettled;
 
-  constructor(onSettled: (questionId: number, answer: string, isAwaited?: boolean) => void, firstId: number) {
+  constructor(onSettled: OnSettled, firstId: number) {
     this.onSettled = onSettled;
     this.nextId = firstId;
   }
@@ -96,7 +98,7 @@ export class Questions {
     const pending = this.pending.get(questionId);
     if (!pending) return;
     this.pending.delete(questionId);
-    this.onSettled(questionId, answer, isAwaited);
+    this.onSettled(questionId, answer, isAwaited, typeof value === 'string' ? value : undefined);
     pending.settle(value);
   }
 }

@@ -13,7 +13,6 @@ import {
   type PlanEntry,
   type Question,
   type QuestionEntry,
-  type Role,
   type SessionState,
   type Setting,
   type ToolEntry,
@@ -28,9 +27,10 @@ import { GrowingText } from './text.ts';
  * cost of an event does not depend on how long the transcript is.
  */
 export function reduce(state: SessionState, event: SessionEvent, now: number): readonly Entry[] {
+  state.heardAt = now;
   switch (event.kind) {
     case 'chunk':
-      return addChunk(state, event.role, event.text, event.messageId, now);
+      return addChunk(state, event, now);
     case 'tool':
       return upsertTool(state, event.patch, now);
     case 'plan':
@@ -90,7 +90,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return startTurn(state, event.text, now);
     case 'cancel_requested':
       state.phase = 'cancelling';
-      return closeTools(state, now);
+      return closeTools(state, 'cancelled', now);
     case 'turn_ended':
       return endTurn(state, event.stopReason, now);
     case 'question_asked':
@@ -98,7 +98,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'form_filled':
       return fillForm(state, event.questionId, event.walk);
     case 'question_settled':
-      return settle(state, event);
+      return settle(state, event, now);
     case 'page_done':
       return leavePages(state, 'done', ({ pageId }) => pageId === event.pageId);
     default:
@@ -106,22 +106,22 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
   }
 }
 
-function addChunk(
-  state: SessionState,
-  role: Role,
-  text: string,
-  messageId: string | undefined,
-  now: number,
-): readonly Entry[] {
-  // Agents send empty chunks that only carry metadata; they begin no message.
+type Chunk = Extract<SessionEvent, { kind: 'chunk' }>;
+
+function addChunk(state: SessionState, chunk: Chunk, now: number): readonly Entry[] {
+  const { role, text, messageId, isWhole = false } = chunk;
+  // Agents send empty chunks that only carry metadata.
+  if (text === '') return isWhole ? closeMessage(state, now) : [];
   // What the user says in a turn was said here: some agents send the prompt back while they work on it, others still tell
   // of earlier turns.
-  if (text === '' || (role === 'user' && isBusy(state))) return [];
-  const open = state.open;
+  if (role === 'user' && isBusy(state)) return [];
+  const open = isWhole ? undefined : state.open;
   if (open && open.role === role && (messageId === undefined || messageId === open.messageId)) {
     open.text.append(text);
     return [open];
   }
+  // Nothing to be read begins no message.
+  if (text.trim() === '') return [];
   const closed = closeMessage(state, now);
   const message: MessageEntry = {
     id: state.nextId,
@@ -133,12 +133,29 @@ function addChunk(
     endedAt: undefined,
   };
   state.open = message;
-  return [...closed, insert(state, message)];
+  insert(state, message);
+  return isWhole ? [...closed, ...closeMessage(state, now)] : [...closed, message];
 }
 
 function upsertTool(state: SessionState, patch: ToolPatch, now: number): readonly Entry[] {
+  const changed = upsertCall(state, patch, now);
+  return patch.todos ? [...changed, ...setPlan(state, { kind: 'plan', items: patch.todos }, now)] : changed;
+}
+
+function upsertCall(state: SessionState, patch: ToolPatch, now: number): readonly Entry[] {
   const known = state.tools.get(patch.toolCallId);
-  if (known) return [mergeTool(known, patch, now), ...state.questions.filter(({ tool }) => tool === known)];
+  if (!known) return addCall(state, patch, now);
+  const wasOpen = isOpen(known);
+  const asked = state.questions.filter(({ tool }) => tool === known);
+  mergeTool(known, patch, now);
+  if (known.isAskedOnly && !patch.isAskedOnly)
+    return [...closeMessage(state, now), reveal(state, known), ...asked];
+  // What the agent says after a call is about its result.
+  const closed = wasOpen && !isOpen(known) ? closeMessage(state, now) : [];
+  return [...closed, ...(known.isAskedOnly ? [] : [known]), ...asked];
+}
+
+function addCall(state: SessionState, patch: ToolPatch, now: number): readonly Entry[] {
   const closed = closeMessage(state, now);
   const tool: ToolEntry = {
     id: state.nextId,
@@ -154,10 +171,24 @@ function upsertTool(state: SessionState, patch: ToolPatch, now: number): readonl
     locations: [],
     rawInput: undefined,
     rawOutput: undefined,
+    startedAt: now,
     endedAt: undefined,
   };
+  mergeTool(tool, patch, now);
+  if (!patch.isAskedOnly) {
+    state.tools.set(tool.toolCallId, tool);
+    return [...closed, insert(state, tool)];
+  }
+  tool.isAskedOnly = true;
   state.tools.set(tool.toolCallId, tool);
-  return [...closed, insert(state, mergeTool(tool, patch, now))];
+  return closed;
+}
+
+// The agent reports it after all; it stands where that was.
+function reveal(state: SessionState, tool: ToolEntry): ToolEntry {
+  const revealed = { ...tool, id: state.nextId, isAskedOnly: false };
+  state.tools.set(tool.toolCallId, revealed);
+  return insert(state, revealed);
 }
 
 function mergeTool(tool: ToolEntry, patch: ToolPatch, now: number): ToolEntry {
@@ -192,6 +223,11 @@ function argumentsIn(tool: ToolEntry, { content, status = tool.status }: ToolPat
 }
 
 function setToolStatus(tool: ToolEntry, status: ToolEntry['status'], now: number): void {
+  // Some agents report a command that we stopped as completed; a change that was made after all was made.
+  const isEnd = status === 'done' || status === 'failed';
+  if (isEnd && tool.status === 'cancelled' && tool.toolKind === 'execute') return;
+  if (status === 'running' || status === 'done') tool.isRejected = false;
+  if (tool.status === 'unreported') tool.endedAt = undefined;
   tool.status = status;
   tool.endedAt = isOpen(tool) ? undefined : (tool.endedAt ?? now);
 }
@@ -261,7 +297,7 @@ function addNotice(state: SessionState, notice: NoticeEvent, now: number): reado
 
 // Tool calls, modes and commands are those of one session of an agent, and it counts its calls from one again.
 function startAgent(state: SessionState, now: number): readonly Entry[] {
-  const closed = [...closeTools(state, now), ...leavePages(state, 'opened')];
+  const closed = [...closeTools(state, 'cancelled', now), ...leavePages(state, 'opened')];
   state.tools.clear();
   state.plans.clear();
   state.compactions.clear();
@@ -321,8 +357,10 @@ const stopNotices: Readonly<Record<string, NoticeEvent>> = {
   },
 };
 
+// Some agents answer a cancel as if the turn had ended by itself.
 function endTurn(state: SessionState, stopReason: StopReason, now: number): readonly Entry[] {
-  return stopTurn(state, 'idle', stopNotice(state, stopReason), now);
+  const isCancel = stopReason === 'end_turn' && state.phase === 'cancelling';
+  return stopTurn(state, 'idle', stopNotice(state, isCancel ? 'cancelled' : stopReason), now);
 }
 
 function stopNotice(state: SessionState, stopReason: StopReason): NoticeEvent | undefined {
@@ -345,7 +383,12 @@ function stopTurn(
   notice: NoticeEvent | undefined,
   now: number,
 ): readonly Entry[] {
-  const changed = [...closeAll(state, now), ...(phase === 'down' ? closeCompactions(state) : [])];
+  const isOrdinaryEnd = phase === 'idle' && state.phase !== 'cancelling';
+  const changed = [
+    ...closeMessage(state, now),
+    ...closeTools(state, isOrdinaryEnd ? 'unreported' : 'cancelled', now),
+    ...(phase === 'down' ? closeCompactions(state) : []),
+  ];
   enter(state, phase, now);
   return notice ? [...changed, ...addNotice(state, notice, now)] : changed;
 }
@@ -386,14 +429,34 @@ function fillForm(state: SessionState, questionId: number, walk: Walk): readonly
   return [entry];
 }
 
-function settle(state: SessionState, { questionId, answer, isAwaited }: SettledEvent): readonly Entry[] {
+function settle(state: SessionState, event: SettledEvent, now: number): readonly Entry[] {
+  const { questionId, answer, isAwaited, optionId } = event;
   const index = state.questions.findIndex(({ question }) => question.id === questionId);
   const [entry] = index === -1 ? [] : state.questions.splice(index, 1);
   if (!entry) return [];
   entry.answer = answer;
   entry.isAwaited = isAwaited === true;
   if (isAwaited) state.awaited = [...state.awaited, entry];
-  return [entry];
+  const kind = entry.question.options.find(({ id }) => id === optionId)?.kind;
+  if (kind) entry.answerKind = kind;
+  const tool = entry.tool?.isAskedOnly ? soleOpenCall(state) : entry.tool;
+  return tool ? [entry, goOn(tool, entry, now)] : [entry];
+}
+
+// A question that names no call is about the one that is open, if there is only one.
+function soleOpenCall(state: SessionState): ToolEntry | undefined {
+  const [first, ...others] = [...state.tools.values()].filter((tool) => isOpen(tool) && !tool.isAskedOnly);
+  return others.length === 0 ? first : undefined;
+}
+
+// Many agents report nothing of a call between the answer of the user and its end.
+function goOn(tool: ToolEntry, { at, answerKind }: QuestionEntry, now: number): ToolEntry {
+  const isAllowed = answerKind === 'allow_once' || answerKind === 'allow_always';
+  tool.isRejected = answerKind === 'reject_once' || answerKind === 'reject_always';
+  if (tool.status === 'pending') tool.startedAt = now;
+  else if (tool.endedAt === undefined) tool.startedAt += now - at;
+  if (isAllowed && tool.status === 'pending') tool.status = 'running';
+  return tool;
 }
 
 /** Waits no longer for the user to come back from the pages that are meant. */
@@ -410,16 +473,24 @@ function leavePages(
   return left;
 }
 
-// Agents leave calls open when a turn is cancelled or ends; what we were not told was done was not done.
-function closeTools(state: SessionState, now: number): readonly Entry[] {
+function hasBegun({ status, isRejected, content, terminals, rawOutput }: ToolEntry): boolean {
+  if (isRejected) return false;
+  const hasWritten = content.some(({ kind }) => kind === 'text' || kind === 'terminal');
+  return status === 'running' || hasWritten || terminals.length > 0 || rawOutput !== undefined;
+}
+
+// Agents leave calls open when a turn is cancelled or ends.
+function closeTools(state: SessionState, status: 'cancelled' | 'unreported', now: number): readonly Entry[] {
   const ours = new Set(state.questions.filter(({ question }) => question.isOurs).map(({ tool }) => tool));
-  const open = [...state.tools.values()].filter((tool) => isOpen(tool) && !ours.has(tool));
-  for (const tool of open) setToolStatus(tool, 'cancelled', now);
+  const open = [...state.tools.values()].filter(
+    (tool) => isOpen(tool) && !tool.isAskedOnly && !ours.has(tool),
+  );
+  for (const tool of open) setToolStatus(tool, hasBegun(tool) ? status : 'cancelled', now);
   return open;
 }
 
 function closeAll(state: SessionState, now: number): readonly Entry[] {
-  return [...closeMessage(state, now), ...closeTools(state, now)];
+  return [...closeMessage(state, now), ...closeTools(state, 'unreported', now)];
 }
 
 function closeCompactions(state: SessionState): readonly Entry[] {

@@ -292,6 +292,11 @@ export class Session implements SessionSink, Disposable {
   report(event: AgentEvent): void {
     try {
       if (event.kind === 'page_done') this.asking.finishPage(event.pageId);
+      // The model has answered. An agent that names its messages says itself what belongs together.
+      const { open } = this.state;
+      if (event.kind === 'usage' && open && open.messageId === undefined) {
+        this.report({ kind: 'chunk', role: open.role, text: '', isWhole: true });
+      }
       if (this.opener.hears(event)) this.apply(event);
     } catch (error) {
       this.sayTrouble(event, error);

@@ -35,6 +35,13 @@ export function ansiLines(text: string, indent: string): readonly Line[] {
   });
 }
 
+/** A text without the sequences that do more than to set colours. */
+export function onlyColours(text: string): string {
+  return text.includes('\x1b')
+    ? text.replace(sequence, (whole, colours?: string) => (colours === undefined ? '' : whole))
+    : text;
+}
+
 // The colours of what is gone may go on.
 function overwritten(line: string): string {
   const clean = withoutReturns(line);

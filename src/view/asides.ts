@@ -1,6 +1,7 @@
 import { assertNever } from '../base.ts';
 import type { CompactionEntry, UnknownEntry } from '../session/model.ts';
-import { bodyLines, type ViewContext } from './entries.ts';
+import { bodyLines } from './body.ts';
+import type { ViewContext } from './entries.ts';
 import { type Line, lineOf, type Piece } from './line.ts';
 import { sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';

@@ -8,13 +8,13 @@ import {
   planLines,
   questionLines,
   thoughtLines,
-  toolLines,
   userHeading,
   type ViewContext,
 } from './entries.ts';
 import type { Frame, Patch } from './frame.ts';
 import { blank, type Line, lineOf, type Target } from './line.ts';
 import { activityOf, winbarOf } from './status.ts';
+import { toolLines } from './tool-lines.ts';
 
 /**
  * How much text one frame may carry, so that Neovim is never busy with it for long. The first of many is small: it is

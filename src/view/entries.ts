@@ -1,25 +1,24 @@
 import { shorten } from '../base.ts';
 import { commandLine, commandsIn } from '../session/arguments.ts';
 import type {
-  Location,
   MessageEntry,
   NoticeEntry,
   PlanEntry,
   QuestionEntry,
   QuestionOption,
   SessionState,
-  ToolContent,
   ToolEntry,
 } from '../session/model.ts';
-import { diffsOf, type FileDiff } from './diff.ts';
-import { type DiffPlaces, diffFigures, diffHeadings, diffLines } from './diff-lines.ts';
+import { bodyLines, cut, maxBodyColumns } from './body.ts';
+import { unfenced } from './command-output.ts';
+import { diffsOf } from './diff.ts';
+import type { DiffPlaces } from './diff-lines.ts';
 import { elicitationLines, elicitationPrompt } from './elicitation.ts';
 import { duration, elapsed, moreLines, shortPath, timeOfDay } from './format.ts';
-import { type Line, lineOf, type Piece } from './line.ts';
+import { type Line, lineOf } from './line.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
-import { exitLine, exitPiece, outputLines, terminalsOf } from './terminal.ts';
-import { shortTitle, tellingTitle } from './tool-title.ts';
+import { shortTitle, tells } from './tool-title.ts';
 import { untoldArguments } from './untold.ts';
 
 /** What drawing an entry may depend on besides the entry. */
@@ -31,13 +30,6 @@ export interface ViewContext extends DiffPlaces {
 
 const maxTitle = 300;
 const maxOption = 200;
-const maxBodyLines = 400;
-const maxTailLines = 200;
-const maxLiveLines = 6;
-/** So much of a change is shown before it is opened. */
-const previewLines = 12;
-const maxBodyColumns = 2_000;
-const verbWidth = 7;
 const maxExplanation = 40;
 const maxPromptDetails = 6;
 
@@ -61,158 +53,6 @@ export function thoughtLines(entry: MessageEntry, context: ViewContext): readonl
       : `thought for ${duration(entry.endedAt - entry.at)}`;
   const heading = lineOf([`${mark} ${label}`, 'AcpThought']);
   return isOpen ? [heading, ...bodyLines(entry.text.toString(), 'AcpThought')] : [heading];
-}
-
-export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line[] {
-  const [sign, colour] = signs.toolSigns[entry.status];
-  const verb = signs.toolVerbs[entry.toolKind].padEnd(verbWidth);
-  const title = shorten(sanitiseLine(tellingTitle(entry, context)), maxTitle);
-  const diffs = diffsOf(entry);
-  const { lines, isWhole } = shownBody(entry, context, diffs);
-  const heading: Line = {
-    ...lineOf(
-      [sign, colour],
-      [` ${verb} `, 'AcpToolKind'],
-      [title, 'AcpToolTitle'],
-      ...pathOf(diffs, entry, context),
-    ),
-    right: [...diffFigures(diffs), ...toolFigures(entry, context, isWhole)],
-    ...(diffs.length > 0 && { target: { diff: 0, row: undefined, isHeading: true } }),
-  };
-  return [heading, ...lines];
-}
-
-// What a call changes has to be named, even if its title does not.
-function pathOf(diffs: readonly FileDiff[], entry: ToolEntry, context: ViewContext): readonly Piece[] {
-  if (diffs.length !== 1) return [];
-  const path = sanitiseLine(shortPath(diffs[0]!.path, context.cwd, context.home));
-  const isTold = tells(`${tellingTitle(entry, context)}\n${entry.title}`, path);
-  return isTold ? [] : [[entry.title === '' ? path : `  ${path}`, 'AcpLink']];
-}
-
-// A change is what one wants to see: a short one stands there until it is closed, of a long one the beginning does.
-function shownBody(entry: ToolEntry, context: ViewContext, diffs: readonly FileDiff[]) {
-  const isToggled = context.isOpen(entry.id);
-  if (diffs.length === 0)
-    return {
-      lines: isToggled ? toolBody(entry, context, []) : liveLines(entry, context),
-      isWhole: isToggled,
-    };
-  const whole = toolBody(entry, context, diffs);
-  // To say that one more line is left takes a line.
-  if (whole.length <= previewLines + 1) return { lines: isToggled ? [] : whole, isWhole: !isToggled };
-  return { lines: isToggled ? whole : preview(context, diffs), isWhole: isToggled };
-}
-
-// Of several files every one is named.
-function preview(context: ViewContext, diffs: readonly FileDiff[]): readonly Line[] {
-  if (diffs.length === 1) return diffLines(diffs, context, previewLines);
-  const share = Math.floor(previewLines / diffs.length);
-  const lines = share > 1 ? diffLines(diffs, context, share) : diffHeadings(diffs, context);
-  const rest = diffs.length - previewLines;
-  return rest <= 0
-    ? lines
-    : [...lines.slice(0, previewLines), lineOf([`    … ${rest} more files`, 'AcpMuted'])];
-}
-
-// What a command writes is seen as it is written.
-function liveLines(entry: ToolEntry, { state }: ViewContext): readonly Line[] {
-  return terminalsOf(entry, state.terminals).flatMap((terminal) =>
-    outputLines(terminal, entry.title, maxLiveLines),
-  );
-}
-
-function toolFigures(entry: ToolEntry, context: ViewContext, isWhole: boolean): readonly Piece[] {
-  const figures: Piece[] = terminalsOf(entry, context.state.terminals).flatMap(({ exit }) => {
-    const piece = exit && exitPiece(exit);
-    return piece ? [piece] : [];
-  });
-  if (entry.isPast) return [...figures, ...disclosure(entry, isWhole)];
-  if (entry.status === 'running') figures.push([` ${elapsed(context.now - entry.at)}`, 'AcpMuted']);
-  else if (entry.endedAt !== undefined && entry.status !== 'cancelled') {
-    figures.push([` ${duration(entry.endedAt - entry.at)}`, 'AcpMuted']);
-  }
-  return [...figures, ...disclosure(entry, isWhole)];
-}
-
-function disclosure(entry: ToolEntry, isWhole: boolean): readonly Piece[] {
-  if (shownContent(entry).length === 0 && entry.rawInput === undefined) return [];
-  return [[` ${isWhole ? signs.opened : signs.closed}`, 'AcpMuted']];
-}
-
-function toolBody(entry: ToolEntry, context: ViewContext, diffs: readonly FileDiff[]): readonly Line[] {
-  const places = entry.locations
-    .filter((place) => isNews(place, entry, context))
-    .map(({ path, line }) => {
-      const place = shortPath(path, context.cwd, context.home);
-      const text = `    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`;
-      return { ...lineOf([text, 'AcpLink']), target: { path, row: line } };
-    });
-  const changes = diffLines(diffs, context, maxBodyLines);
-  const content = [...changes, ...shownContent(entry).flatMap((item) => contentLines(item, entry, context))];
-  if (content.length > 0) return [...places, ...content];
-  return [...places, ...bodyLines(rawText(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
-}
-
-// A change names its file itself, and the folder one is in goes without saying.
-function isNews({ path, line }: Location, { diffs }: ToolEntry, { cwd }: ViewContext): boolean {
-  if (diffs.some((diff) => diff.path === path)) return false;
-  return line !== undefined || path !== cwd;
-}
-
-// Some agents name no terminal whose output they tell.
-function shownContent({ content, diffs, terminals }: ToolEntry): readonly ToolContent[] {
-  const lost = content.some(({ kind }) => kind === 'diff') ? [] : diffs;
-  const isTold = content.some(({ kind }) => kind === 'text' || kind === 'terminal');
-  const unnamed = isTold ? [] : terminals;
-  return [
-    ...content,
-    ...lost,
-    ...unnamed.map(({ terminalId }) => ({ kind: 'terminal', terminalId }) as const),
-  ];
-}
-
-// Changes are shown before all else.
-function contentLines(content: ToolContent, entry: ToolEntry, context: ViewContext): readonly Line[] {
-  switch (content.kind) {
-    case 'text':
-      return bodyLines(unfenced(content.text), 'AcpMuted');
-    case 'diff':
-      return [];
-    case 'terminal':
-      return terminalLines(content.terminalId, entry, context);
-    case 'other':
-      return bodyLines(content.label, 'AcpMuted');
-  }
-}
-
-// The end of what a command wrote tells more than its beginning.
-function terminalLines(terminalId: string, entry: ToolEntry, context: ViewContext): readonly Line[] {
-  const terminal = terminalsOf(entry, context.state.terminals).find((one) => one.terminalId === terminalId);
-  if (!terminal) return bodyLines(`terminal ${terminalId}`, 'AcpMuted');
-  return [...outputLines(terminal, entry.title, maxTailLines), ...bodyLines(exitLine(terminal), 'AcpMuted')];
-}
-
-// Some agents send output as a code block; indented and muted it needs no fence.
-function unfenced(text: string): string {
-  return /^\s*(`{3,9}|~{3,9})[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
-}
-
-/** Text below a heading: indented, and shortened where it is too long to be read in a chat. */
-export function bodyLines(text: string, hl: string): readonly Line[] {
-  const lines = sanitise(text).trimEnd().split('\n');
-  if (lines.length === 1 && lines[0] === '') return [];
-  return cut(lines).map((line) => lineOf([`    ${shorten(line, maxBodyColumns)}`, hl]));
-}
-
-function cut(lines: readonly string[]): readonly string[] {
-  if (lines.length <= maxBodyLines) return lines;
-  return [...lines.slice(0, maxBodyLines), moreLines(lines.length - maxBodyLines)];
-}
-
-function rawText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }
 
 export function planLines(entry: PlanEntry): readonly Line[] {
@@ -286,13 +126,6 @@ function subjectOf(tool: ToolEntry, context: ViewContext): readonly string[] {
   return [...(isVerb ? [] : [title]), ...new Set(facts)].flatMap((text) => sanitise(text).split('\n'));
 }
 
-// Said as a word of its own, and not as a part of another.
-function tells(text: string, fact: string): boolean {
-  const parts = text.split(fact);
-  const isCut = (before = '', after = '') => /[\w./~-]$/.test(before) || /^[\w/-]/.test(after);
-  return fact === '' || parts.slice(1).some((after, index) => !isCut(parts[index], after));
-}
-
 function explanationOf({ content }: ToolEntry): readonly string[] {
   const texts = content.map((item) => (item.kind === 'text' ? unfenced(item.text).trim() : ''));
   return texts.filter((text) => text !== '').flatMap((text) => sanitise(text).split('\n'));
@@ -318,7 +151,7 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   if (entry.answer === '') return [];
   const { wish, settled, subject, explanation, details } = questionParts(entry, context);
   if (entry.answer !== undefined) {
-    return [lineOf([`· ${settled}  `, 'AcpMuted'], [sanitiseLine(entry.answer), 'AcpAnswer'])];
+    return [lineOf([`· ${settled}  `, 'AcpMuted'], [answerOf(entry, entry.answer), 'AcpAnswer'])];
   }
   const options = entry.question.options.map((option, index) =>
     lineOf([`  ${index + 1} `, 'AcpMuted'], [optionName(option), 'AcpOption']),
@@ -331,4 +164,10 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
     ),
     ...options,
   ];
+}
+
+// What a refusal is called depends on the agent; what became of the wish does not.
+function answerOf({ answerKind }: QuestionEntry, answer: string): string {
+  if (answerKind === 'reject_once') return 'Rejected';
+  return answerKind === 'reject_always' ? 'Rejected, always' : sanitiseLine(answer);
 }

@@ -8,6 +8,7 @@ export const toolSigns: Readonly<Record<ToolStatus, Piece>> = {
   done: ['✓', 'AcpDone'],
   failed: ['✗', 'AcpFailed'],
   cancelled: ['⊘', 'AcpCancelled'],
+  unreported: ['·', 'AcpMuted'],
 };
 
 export const planSigns: Readonly<Record<PlanItem['status'], Piece>> = {

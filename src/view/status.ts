@@ -8,6 +8,8 @@ import * as signs from './signs.ts';
 
 const maxTitle = 80;
 const maxMode = 20;
+/** After so long without a sign an agent is said to be silent. */
+const silenceMs = 30_000;
 
 export interface Winbar {
   readonly left: readonly Piece[];
@@ -71,5 +73,13 @@ export function activityOf(state: SessionState, now: number): readonly Piece[] {
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
   const label =
     state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(now - state.since)}`;
-  return [[sign, colour], [label, 'AcpMuted'], ...later];
+  return [[sign, colour], [label, 'AcpMuted'], ...silenceOf(state, now), ...later];
+}
+
+// Some agents try again for minutes when their model fails, and say nothing of it. A command of ours may take its time.
+function silenceOf({ phase, heardAt, terminals, agent }: SessionState, now: number): readonly Piece[] {
+  const isSilent = phase === 'running' && now - heardAt >= silenceMs;
+  if (!isSilent || [...terminals.values()].some(({ exit }) => exit === undefined)) return [];
+  const words = `nothing from ${sanitiseLine(agent.title)} for ${elapsed(now - heardAt)}`;
+  return [[`  ${words} · <C-c> stops, :AcpLog tells more`, 'AcpMuted']];
 }

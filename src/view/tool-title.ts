@@ -44,3 +44,10 @@ function subjectOf({ toolKind, rawInput, locations }: ToolEntry, { cwd, home }: 
   const path = place === undefined ? '' : shortPath(place, cwd, home);
   return toolKind === 'execute' ? command || path : path || command;
 }
+
+/** Whether a text says a fact as a word of its own, and not as a part of another. */
+export function tells(text: string, fact: string): boolean {
+  const parts = text.split(fact);
+  const isCut = (before = '', after = '') => /[\w./~-]$/.test(before) || /^[\w/-]/.test(after);
+  return fact === '' || parts.slice(1).some((after, index) => !isCut(parts[index], after));
+}

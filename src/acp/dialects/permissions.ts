@@ -12,6 +12,7 @@ import {
   renaming,
   type Wire,
   withField,
+  withMeta,
   without,
 } from './rules.ts';
 import { kindByName, toolCallFrom } from './tool-calls.ts';
@@ -92,7 +93,10 @@ export function permissionFrom(message: Wire, peer: Peer): Wire {
 
 function canonicalFrom(question: Question, params: Wire, requestId: unknown): Wire {
   const { sessionId, _meta } = params;
-  const toolCall = { toolCallId: `perm-${String(requestId)}`, ...question.toolCall(params) };
+  const named = { toolCallId: `perm-${String(requestId)}`, ...question.toolCall(params) };
+  // Such a call is only what the question is about; the agent reports what it does under other ids.
+  const isNamed = textOf(params.toolCallId) !== undefined;
+  const toolCall = isNamed ? named : withMeta(named, { 'acp.nvim/asked': true });
   const options = Array.isArray(params.options) ? params.options : decisions;
   return defined({ sessionId, toolCall, options, _meta });
 }

@@ -349,7 +349,7 @@ describe.concurrent('an earlier session', () => {
     expect(encounter.isBusy).toBe(false);
     agent.reply(load, {});
     await encounter.phase('idle');
-    expect(encounter.outline).toEqual(['user: Hello?', 'agent: Hello.', 'c1: cancelled']);
+    expect(encounter.outline).toEqual(['user: Hello?', 'agent: Hello.', 'c1: unreported']);
     expect(state.entries.every(({ isPast }) => isPast)).toBe(true);
     expect(agent.count('session/prompt')).toBe(0);
     await encounter.turn(speech('Now.'));

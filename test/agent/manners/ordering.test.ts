@@ -128,7 +128,7 @@ describe.concurrent('ordering', () => {
       'gemini-cli',
       'I bake it.',
       '',
-      '⊘ tool    Open the oven',
+      '· tool    Open the oven',
       '',
       'You',
       'And rolls?',

@@ -139,7 +139,22 @@ describe('other updates', () => {
     ],
     ['a step without text', item({ content: undefined }), { kind: 'plan', items: [] }],
     ['an empty plan', update('plan', { entries: [] }), { kind: 'plan', items: [] }],
-    ['a plan without entries', update('plan'), { kind: 'plan', items: [] }],
+    ['a plan without entries', update('plan'), { kind: 'unknown', name: 'plan' }],
+    [
+      'settings that can not be read',
+      update('config_option_update', { configOptions: [{ id: 'model', type: 'wheel' }] }),
+      { kind: 'unknown', name: 'config_option_update' },
+    ],
+    [
+      'settings that are missing',
+      update('config_option_update'),
+      { kind: 'unknown', name: 'config_option_update' },
+    ],
+    [
+      'commands that are missing',
+      update('available_commands_update'),
+      { kind: 'unknown', name: 'available_commands_update' },
+    ],
     [
       'commands',
       update('available_commands_update', {

@@ -65,8 +65,13 @@ describe('what an agent lets the user set', () => {
       { configOptions: [{ id: 'fast', type: 'boolean', currentValue: true }] },
       [['fast', true, [], 'option']],
     ],
-    ['kinds unknown here', { configOptions: [{ ...select, type: 'slider' }, 3, { type: 'boolean' }] }, []],
-    ['a value of the wrong kind', { configOptions: [{ ...select, currentValue: 4 }] }, []],
+    [
+      'kinds unknown here',
+      { configOptions: [{ ...select, type: 'slider' }, 3, { type: 'boolean' }] },
+      undefined,
+    ],
+    ['a value of the wrong kind', { configOptions: [{ ...select, currentValue: 4 }] }, undefined],
+    ['an empty list', { configOptions: [] }, []],
   ])('%s', (_, carrier, expected) => {
     const found = settingsFrom(carrier);
     const facts = found?.map(({ id, current, choices, source }) => [

@@ -12,6 +12,7 @@ const plan = (...texts: string[]): SessionEvent => ({
 });
 const asked: SessionEvent = { kind: 'question_asked', question: aQuestion() };
 const cancelled: SessionEvent = { kind: 'cancel_requested' };
+const wholeChunk = (text: string): SessionEvent => ({ kind: 'chunk', role: 'agent', text, isWhole: true });
 
 /** The transcript as one would tell it. */
 function outline({ entries }: SessionState): readonly string[] {
@@ -81,9 +82,31 @@ describe('chunks', () => {
     ],
     [
       'go on after an update of a known tool call',
+      [aToolCall({ title: 'ls' }), aChunk('a'), aToolCall({ status: 'running' }), aChunk('b')],
+      ['tool: ls running', 'agent: ab'],
+    ],
+    [
+      'after the end of a tool call begin a new one',
       [aToolCall({ title: 'ls' }), aChunk('a'), aToolCall({ status: 'done' }), aChunk('b')],
+      ['tool: ls done', 'agent: a', 'agent: b'],
+    ],
+    [
+      'go on when a call that is over is told again',
+      [aToolCall({ title: 'ls', status: 'done' }), aChunk('a'), aToolCall({ status: 'done' }), aChunk('b')],
       ['tool: ls done', 'agent: ab'],
     ],
+    [
+      'that are a whole message stand alone',
+      [aChunk('a'), wholeChunk('Info: b'), wholeChunk('Info: b'), aChunk('c')],
+      ['agent: a', 'agent: Info: b', 'agent: Info: b', 'agent: c'],
+    ],
+    [
+      'that are whole and empty only end a message',
+      [aChunk('a'), wholeChunk(''), aChunk('b')],
+      ['agent: a', 'agent: b'],
+    ],
+    ['of blanks begin no message', [aChunk('\n'), aChunk(' '), aChunk('\n', 'thought')], []],
+    ['of blanks go on with a message', [aChunk('a'), aChunk('\n'), aChunk('b')], ['agent: a\nb']],
     [
       'go on after what says nothing about them',
       [aChunk('a'), { kind: 'mode', mode: 'x' }, { kind: 'unknown', name: 'y', raw: 1 }, aChunk('b')],
@@ -257,7 +280,7 @@ describe('the end of a turn', () => {
     );
     const changed = reduce(state, turnEnded(), 99_000);
     expect([...state.tools.values()].map(({ status }) => status)).toEqual([
-      'cancelled',
+      'unreported',
       'cancelled',
       'done',
       'failed',
@@ -307,12 +330,23 @@ describe('a cancel', () => {
   });
 
   it.each(['done', 'failed', 'running'] as const)(
-    'is overridden by what really became of a call: %s',
+    'is overridden by what really became of a change: %s',
     (status) => {
-      const state = aTurn('go', aToolCall({ status: 'running' }), cancelled, aToolCall({ status }));
-      expect(toolOf(state).status).toBe(status);
+      const call = aToolCall({ toolKind: 'edit', status: 'running' });
+      expect(toolOf(aTurn('go', call, cancelled, aToolCall({ status }))).status).toBe(status);
     },
   );
+
+  it.each(['done', 'failed'] as const)('keeps a command stopped that is then reported as %s', (status) => {
+    const call = aToolCall({ status, content: [{ kind: 'text', text: 'tick 1' }] });
+    const running = aToolCall({ toolKind: 'execute', status: 'running' });
+    const state = aTurn('go', running, cancelled, call, turnEnded());
+    expect(toolOf(state)).toMatchObject({ status: 'cancelled', content: [{ text: 'tick 1' }] });
+  });
+
+  it('is told as such when the agent answers it with an ordinary end', () => {
+    expect(outline(aTurn('go', cancelled, turnEnded()))).toEqual(['user: go', 'info: Stopped.']);
+  });
 
   it('keeps a call cancelled that is only described further', () => {
     const state = aTurn('go', aToolCall({ status: 'running' }), cancelled, aToolCall({ title: 'late' }));
@@ -477,5 +511,63 @@ describe('the rest of the state', () => {
     );
     const ids = state.entries.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
+  });
+});
+
+describe('a call that the user is asked about', () => {
+  const settled = (optionId?: string): SessionEvent => ({
+    kind: 'question_settled',
+    questionId: 1,
+    answer: 'x',
+    ...(optionId !== undefined && { optionId }),
+  });
+  /** Events at 0, 1, 2 … seconds; the answer comes 20 s after the question. */
+  const call = (first: SessionEvent, answer: SessionEvent, ...later: SessionEvent[]) => {
+    const state = aSession(first, asked);
+    for (const [index, event] of [answer, ...later].entries()) reduce(state, event, 21_000 + index * 1_000);
+    return toolOf(state);
+  };
+
+  it.each(['yes', 'always'])('runs from the answer on when it was allowed: %s', (optionId) => {
+    expect(call(aToolCall(), settled(optionId))).toMatchObject({ status: 'running', startedAt: 21_000 });
+  });
+
+  it.each([['no'], [undefined]])('does not begin without consent: %s', (optionId) => {
+    expect(call(aToolCall(), settled(optionId)).status).toBe('pending');
+  });
+
+  it('does not count the time that the user took', () => {
+    const tool = call(aToolCall({ status: 'running' }), settled('yes'), aToolCall({ status: 'done' }));
+    expect(tool.endedAt! - tool.startedAt).toBe(2_000);
+  });
+
+  it('is rejected, also when the agent then reports that it failed', () => {
+    const tool = call(aToolCall(), settled('no'), aToolCall({ status: 'failed' }));
+    expect(tool).toMatchObject({ isRejected: true, status: 'failed' });
+  });
+
+  it('is no longer rejected when it runs all the same', () => {
+    const tool = call(aToolCall(), settled('no'), aToolCall({ status: 'running' }));
+    expect(tool).toMatchObject({ isRejected: false, status: 'running' });
+  });
+
+  describe('and that only the question names', () => {
+    const onlyAsked = aToolCall({ title: 'rm', isAskedOnly: true });
+
+    it('has no row, and leaves none when the turn ends', () => {
+      const state = aSession(onlyAsked, asked, settled('yes'), turnEnded());
+      expect(outline(state)).toEqual(['question: x']);
+    });
+
+    it('has one from when the agent reports it', () => {
+      const state = aSession(onlyAsked, asked, settled('yes'), aToolCall({ status: 'done' }));
+      expect(outline(state)).toEqual(['question: x', 'tool: rm done']);
+    });
+
+    it('lets the only open call run', () => {
+      const other = aToolCall({ toolCallId: 'c2', title: 'rm old.log' });
+      const state = aSession(other, onlyAsked, asked, settled('yes'));
+      expect(toolOf(state, 'c2').status).toBe('running');
+    });
   });
 });

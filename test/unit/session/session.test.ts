@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AcpError } from '../../../src/errors.ts';
-import type { SessionEvent } from '../../../src/session/events.ts';
+import type { AgentEvent, SessionEvent } from '../../../src/session/events.ts';
 import type { Abilities } from '../../../src/session/model.ts';
 import { begunAnew, historyUnknown, startedAgain } from '../../../src/session/notices.ts';
 import { Session } from '../../../src/session/session.ts';
@@ -691,6 +691,22 @@ describe('a restored session', () => {
   });
 });
 
+describe('a report of usage', () => {
+  const usage: AgentEvent = { kind: 'usage', usage: { used: 1, size: 2, cost: undefined } };
+  const textsAfter = async (messageId?: string) => {
+    const { session } = await aBusySession();
+    for (const event of [aChunk('a', 'agent', messageId), usage, aChunk('b', 'agent', messageId)])
+      session.report(event);
+    return session.state.entries.flatMap((entry) =>
+      entry.kind === 'message' && entry.role === 'agent' ? [entry.text.toString()] : [],
+    );
+  };
+
+  it('ends the message before it', async () => expect(await textsAfter()).toEqual(['a', 'b']));
+
+  it('ends no message that has a name', async () => expect(await textsAfter('m')).toEqual(['ab']));
+});
+
 describe('a conversation of before', () => {
   const texts = ({ session }: Parts) =>
     session.state.entries.flatMap((entry) => (entry.kind === 'message' ? [entry.text.toString()] : []));
@@ -746,7 +762,7 @@ describe('a conversation of before', () => {
     expect(parts.session.state).toMatchObject({
       phase: 'idle',
       sessionId: 'old',
-      entries: [{ isPast: true }, { isPast: true, status: 'cancelled' }],
+      entries: [{ isPast: true }, { isPast: true, status: 'unreported' }],
     });
   });
 
@@ -761,7 +777,7 @@ describe('a conversation of before', () => {
     await settle();
     expect(parts.session.state.entries).toMatchObject([
       { isPast: true },
-      { isPast: true, status: 'cancelled' },
+      { isPast: true, status: 'unreported' },
       { kind: 'message' },
     ]);
     expect(parts.session.state.entries.at(-1)?.isPast).toBeUndefined();

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ToolPatch } from '../../../src/session/events.ts';
 import type { SessionState, ToolContent, ToolEntry } from '../../../src/session/model.ts';
 import { diffsOf } from '../../../src/view/diff.ts';
-import { toolLines } from '../../../src/view/entries.ts';
 import type { Line } from '../../../src/view/line.ts';
+import { toolLines } from '../../../src/view/tool-lines.ts';
 import { aSession, aToolCall } from '../../support/builders.ts';
 
 const change = (oldText: string | undefined, newText: string, path = '/shop/a.ts'): ToolContent => ({

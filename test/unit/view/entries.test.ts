@@ -7,10 +7,10 @@ import {
   questionLines,
   questionPrompt,
   thoughtLines,
-  toolLines,
   type ViewContext,
 } from '../../../src/view/entries.ts';
 import type { Line } from '../../../src/view/line.ts';
+import { toolLines } from '../../../src/view/tool-lines.ts';
 import { aChunk, aNotice, aQuestion, aSession, aToolCall, isReady } from '../../support/builders.ts';
 
 const nasty = 'rm -rf /\r\n\x1b[2Jok\u202e\u2028 \ud83d\0';
@@ -48,6 +48,36 @@ function expectHarmless(lines: readonly Line[]): void {
     expect(text.isWellFormed()).toBe(true);
   }
 }
+
+describe('a call that the user was asked about', () => {
+  const diff = { kind: 'diff', path: '/home/me/shop/a.ts', oldText: 'a', newText: 'b' } as const;
+  const ask = { kind: 'question_asked', question: aQuestion() } as const;
+  const settled = (optionId: string, answer: string) =>
+    ({ kind: 'question_settled', questionId: 1, optionId, answer }) as const;
+
+  it('is closed and says so when it was rejected', () => {
+    const call = aToolCall({ title: 'a.ts', toolKind: 'edit', content: [diff] });
+    const state = aSession(call, ask, settled('no', 'No, tell me more'), aToolCall({ status: 'failed' }));
+    const lines = toolLines(last(state, 'tool'), contextOf(state));
+    expect(textsOf(lines)).toEqual(['⊘ edit    a.ts']);
+    expect(rightOf(lines[0])).toBe('+1 -1 Rejected ▸');
+    expect(textsOf(questionLines(last(state, 'question'), contextOf(state)))).toEqual([
+      '· asked to edit  Rejected',
+    ]);
+  });
+
+  it('keeps the words of the agent when it was allowed', () => {
+    const state = aSession(aToolCall({ toolKind: 'edit' }), ask, settled('yes', 'Yes, do it'));
+    expect(textsOf(questionLines(last(state, 'question'), contextOf(state)))).toEqual([
+      '· asked to edit  Yes, do it',
+    ]);
+  });
+
+  it('has a clock that stands still while the question waits', () => {
+    const state = aSession(aToolCall({ title: 'ls', status: 'running' }), ask);
+    expect(rightOf(toolLines(last(state, 'tool'), contextOf(state))[0])).toBe('1 s');
+  });
+});
 
 describe('a tool call', () => {
   it.each<[string, Partial<ToolPatch>, string, string | undefined]>([
@@ -149,7 +179,7 @@ describe('a tool call', () => {
 
   it('says how much was left out', () => {
     const lines = drawTool({ content: [{ kind: 'text', text: Array(1_000).fill('x').join('\n') }] }, true);
-    expect(lines.at(-1)?.text).toBe('    … 600 more lines');
+    expect(lines.at(-1)?.text).toBe('    … 600 more lines · <CR> shows all');
   });
 
   it('has nothing in it that could harm', () => {

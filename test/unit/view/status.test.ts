@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../src/session/events.ts';
 import { activityOf, winbarOf } from '../../../src/view/status.ts';
-import { aQuestion, aSession, isReady } from '../../support/builders.ts';
+import { aChunk, aQuestion, aSession, isReady } from '../../support/builders.ts';
 
 const started: SessionEvent = { kind: 'turn_started', text: 'go' };
 const cancelled: SessionEvent = { kind: 'cancel_requested' };
@@ -37,6 +37,31 @@ describe('how a session stands', () => {
     ],
     ['with prompts that wait', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued'],
   ])('%s', (_, events, right, activity) => expect(signs(...events)).toMatchObject({ right, activity }));
+});
+
+describe('an agent that sends nothing', () => {
+  const activityAfter = (seconds: number, ...events: SessionEvent[]) => {
+    const state = aSession(isReady, started, ...events);
+    return joined(activityOf(state, (events.length + 1 + seconds) * 1_000));
+  };
+  const silent = 'nothing from Tester for 30 s · <C-c> stops, :AcpLog tells more';
+  const settled: SessionEvent = { kind: 'question_settled', questionId: 1, answer: 'Yes' };
+  const terminal = (exit?: object) =>
+    ({ kind: 'terminal', patch: { terminalId: 't', ...exit } }) as SessionEvent;
+
+  it.each<[string, string, string]>([
+    ['is not said to be silent for 29 s', activityAfter(29), '● 29 s'],
+    ['is said to be silent after 30 s', activityAfter(30), `● 30 s  ${silent}`],
+    ['is no longer silent when something arrives', activityAfter(1, aChunk('a')), '● 2 s'],
+    ['is not silent while a question waits', activityAfter(60, asked), '? waiting for you · :AcpAnswer'],
+    ['has 30 s from the answer on', activityAfter(29, asked, settled), '● 31 s'],
+    ['is not silent while a command of ours runs', activityAfter(60, terminal()), '● 1 m 1 s'],
+    [
+      'is silent when the command has ended long ago',
+      activityAfter(30, terminal({ exit: { code: 0, signal: undefined } })),
+      `● 31 s  ${silent}`,
+    ],
+  ])('%s', (_, activity, expected) => expect(activity).toBe(expected));
 });
 
 describe('the bar', () => {

@@ -34,7 +34,7 @@ describe('what is shown of a command', () => {
     const text = Array.from({ length: 500 }, (_, index) => `${index + 1}\n`).join('');
     const lines = texts(aTerminal({ text }), 'npm test', 200);
     expect([lines[0], lines[1], lines.at(-1), lines.length]).toEqual([
-      '    … 300 lines before',
+      '    … 300 lines before · <CR> shows all',
       '    301',
       '    500',
       201,
@@ -50,7 +50,17 @@ describe('what is shown of a command', () => {
 });
 
 describe('the terminals of a call', () => {
-  const call = (fields: Partial<ToolEntry>) => ({ content: [], terminals: [], ...fields });
+  const call = (fields: Partial<ToolEntry>) =>
+    ({
+      content: [],
+      terminals: [],
+      toolCallId: 'c1',
+      title: 'x',
+      status: 'done',
+      ...fields,
+    }) as unknown as ToolEntry;
+  const text = (words: string) => ({ kind: 'text', text: words }) as const;
+  const execute = 'execute' as const;
   const named = (terminalId: string) => [{ kind: 'terminal', terminalId }] as const;
   const told = { terminalId: 't1', text: 'told', exit: undefined };
   const ours = new Map([['t1', aTerminal({ text: 'ours' })]]);
@@ -64,6 +74,37 @@ describe('the terminals of a call', () => {
     ['one that is told of and not named', found({ terminals: [told] }), ['told']],
     ['one that nobody knows', found({ content: named('t9') }, ours), []],
     ['none', found({}, ours), []],
+    ['the text of a command', found({ toolKind: execute, content: [text('out')] }), ['out']],
+    ['no text of another call', found({ toolKind: 'read', content: [text('out')] }), []],
+    [
+      'no text of a command that has not begun',
+      found({ toolKind: execute, status: 'pending', content: [text('out')] }),
+      [],
+    ],
+    [
+      'no arguments of a command that runs',
+      found({
+        toolKind: execute,
+        status: 'running',
+        rawInput: { command: 'ls' },
+        content: [text('{"command":"ls"}')],
+      }),
+      [],
+    ],
+    [
+      'all of an output of which a part was told',
+      found({
+        toolKind: execute,
+        terminals: [told],
+        rawOutput: { aggregated_output: 'first\ntold', exit_code: 0 },
+      }),
+      ['first\ntold'],
+    ],
+    [
+      'ours, whatever else is told of it',
+      found({ toolKind: execute, content: named('t1'), rawOutput: { output: 'longer than ours' } }, ours),
+      ['ours'],
+    ],
   ])('are %s', (_, terminals, expected) => expect(terminals).toEqual(expected));
 });
 

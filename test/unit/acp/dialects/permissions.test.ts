@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { askedToolFrom } from '../../../../src/acp/normalise.ts';
 import { complaintsAboutCall } from '../../../support/acp-schema.ts';
 import { answer, refusal, request, Talk, update, type Wire, wrapped } from './talk.ts';
 
@@ -140,10 +141,18 @@ describe.each(rows)('6.8 $rule: $wire.title$wire.message$wire.description', (row
 
   it('is a canonical question', () => {
     const { talk, heard } = asking();
-    const params = { sessionId: 's1', toolCall: row.toolCall, options: row.options };
+    const isNamed = 'toolCallId' in row.wire;
+    const toolCall = isNamed ? row.toolCall : { ...row.toolCall, _meta: { 'acp.nvim/asked': true } };
+    const params = { sessionId: 's1', toolCall, options: row.options };
     expect(heard).toEqual([ask(params)]);
     expect(talk.rules).toContain(row.rule);
     expect(complaintsAboutCall('session/request_permission', params)).toEqual([]);
+  });
+
+  it('is about a call with a row of its own only if it names one', () => {
+    const [request] = asking().heard as readonly { params: { toolCall: unknown } }[];
+    const isAskedOnly = askedToolFrom(request!.params.toolCall)?.isAskedOnly ?? false;
+    expect(isAskedOnly).toBe(!('toolCallId' in row.wire));
   });
 
   it('is answered in its own words', () => {

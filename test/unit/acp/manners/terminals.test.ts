@@ -75,7 +75,7 @@ describe('terminals', () => {
     const { tool, opened } = told(begin, ...flood, output('the end\n'));
     expect(tool?.terminals[0]?.text.length).toBeLessThanOrEqual(2 * keptOutput);
     expect(opened.at(-1)).toBe('    the end');
-    expect(opened[1]).toMatch(/^ {4}… \d+ lines before$/);
+    expect(opened[1]).toMatch(/^ {4}… \d+ lines before · <CR> shows all$/);
     expect(opened.length).toBeLessThan(210);
   });
 });
