@@ -103,6 +103,7 @@ function M.remember(name)
   local file = last_file()
   pcall(vim.fn.mkdir, vim.fs.dirname(file), 'p', '0700')
   pcall(vim.fn.writefile, { name }, file)
+  vim.uv.fs_chmod(file, tonumber('600', 8))
 end
 
 --- The agent that was used last, here or in an earlier Neovim.

@@ -25,6 +25,8 @@ describe('the agent of a chat nobody named one for', () => {
     expect(await defaultAgent(nvim)).toBe('codex');
     await nvim.lua("require('acp.agents').remember('opencode')");
     expect(await defaultAgent(nvim)).toBe('opencode');
+    const mode = "return vim.fn.getfperm(vim.fn.stdpath('state') .. '/acp/last-agent')";
+    expect(await nvim.lua(mode)).toBe('rw-------');
     await nvim.lua("require('acp').setup({ agent = 'kilo' })");
     expect(await defaultAgent(nvim)).toBe('kilo');
   });

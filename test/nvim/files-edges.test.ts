@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { NvimEditor } from '../../src/nvim/editor.ts';
+import { changeBuffer, readBuffer } from '../../src/workspace/buffer.ts';
+import { LogDouble } from '../support/doubles.ts';
 import { it } from '../support/it.ts';
 import { oddNames } from '../support/odd-names.ts';
 import { openFiles } from '../support/open-files.ts';
@@ -132,6 +135,38 @@ describe('a write', () => {
     const folds =
       'return { vim.fn.foldclosed(3), vim.fn.foldclosed(4), vim.fn.foldclosedend(4), vim.fn.foldclosed(6) }';
     expect(await nvim.lua(folds)).toEqual([-1, 4, 5, -1]);
+  });
+
+  it.for<[string, RegExp, (at: (name: string) => string) => void]>([
+    [
+      'a link to another folder in the place of its own',
+      /leads through a link/,
+      (at) => {
+        fs.renameSync(at('d'), at('e'));
+        fs.symlinkSync(at('outside'), at('d'));
+      },
+    ],
+    [
+      'a pipe in the place of the file',
+      /is no ordinary file/,
+      (at) => {
+        fs.rmSync(at('d/a.txt'));
+        execFileSync('mkfifo', [at('d/a.txt')]);
+      },
+    ],
+  ])('is not written through %s', async ([, reason, replace], { start }) => {
+    const { nvim, at, onDisk, lines } = await openFiles(start, {
+      'd/a.txt': text,
+      'outside/a.txt': 'theirs\n',
+    });
+    await nvim.command('edit d/a.txt');
+    const editor = new NvimEditor(nvim.client, new LogDouble());
+    const buffer = (await readBuffer(editor, { path: at('d/a.txt') }))!;
+    replace(at);
+    const written = await changeBuffer(editor, buffer, { ...buffer, lines: ['new'] });
+    expect(written).toMatchObject({ status: 'failed', reason: expect.stringMatching(reason) });
+    expect(await lines()).toEqual(text.trim().split('\n'));
+    expect(onDisk('outside/a.txt')).toBe('theirs\n');
   });
 
   it('makes lone halves of characters whole, with a buffer too', async ({ start }) => {

@@ -90,11 +90,16 @@ local function last_change(buf)
   return api.nvim_buf_call(buf, vim.fn.changenr)
 end
 
--- Whether a link on the way to the file, which was not there before, leads somewhere else.
-local function is_elsewhere(buf, path)
+-- Why the file of a buffer is not written: a link leads somewhere else, or Neovim would wait for who reads a pipe.
+---@return string|nil reason
+local function misplaced(buf, path)
   local name = api.nvim_buf_get_name(buf)
   local has_folder = vim.uv.fs_realpath(vim.fs.dirname(name)) ~= nil
-  return has_folder and times.real_path(name) ~= path
+  if has_folder and times.real_path(name) ~= path then
+    return 'its path leads through a link that was not there before'
+  end
+  local stat = vim.uv.fs_stat(name)
+  return stat and stat.type ~= 'file' and 'it is no ordinary file' or nil
 end
 
 -- Leaves no trace of the last changes, in the undo tree neither.
@@ -224,12 +229,9 @@ function M.run(change)
   elseif not require('acp.midst').is_ready(buf) then
     return { status = 'busy' }
   end
-  if not change.isKeptUnsaved and is_elsewhere(buf, change.path) then
-    local reason = 'its path leads through a link that was not there before'
-    return { status = 'failed', reason = reason }
-  end
   local unsaved = change.unsaved
-  local reason = inexpressible(buf, change.edits)
+  local reason = not change.isKeptUnsaved and misplaced(buf, change.path) or nil
+  reason = reason or inexpressible(buf, change.edits)
   if reason then
     return { status = 'failed', reason = reason }
   elseif not unsaved then

@@ -102,7 +102,7 @@ export class GitShadow {
     return fs.writeFile(this.at(name), content, { mode: 0o600 });
   }
 
-  private at(name: string): string {
+  at(name: string): string {
     return path.join(this.folder, name);
   }
 

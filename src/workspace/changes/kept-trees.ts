@@ -1,7 +1,6 @@
+import fs from 'node:fs/promises';
 import { partsOf } from './git.ts';
 import type { GitShadow } from './git-shadow.ts';
-
-const refs = 'refs/kept';
 
 /**
  * What was noted and has to stay readable. HEAD of the user's repository keeps its own objects; all others are copied to
@@ -17,18 +16,24 @@ export class KeptTrees {
   }
 
   async keep(...trees: readonly string[]): Promise<void> {
-    const updates = trees.map((tree) => `update ${refs}/${tree} ${tree}\n`);
-    await this.shadow.run(['update-ref', '--stdin'], updates.join(''));
+    const known = await this.known();
+    const added = trees.filter((tree) => !known.includes(tree));
+    await fs.appendFile(this.list, added.map((tree) => `${tree}\n`).join(''), { mode: 0o600 });
     const head = await this.shadow.headTree();
-    const compared = head === this.head ? trees : await this.all();
+    const compared = head === this.head ? added : [...known, ...added];
+    // If this fails, all is compared again next time.
+    this.head = undefined;
     const needed = await Promise.all(compared.map((tree) => this.objectsBeside(head, tree)));
     await this.copy([...new Set(needed.flat())]);
     this.head = head;
   }
 
-  private async all(): Promise<readonly string[]> {
-    const listed = await this.shadow.run(['for-each-ref', '--format=%(objectname)', refs]);
-    return linesIn(listed);
+  private get list(): string {
+    return this.shadow.at('kept');
+  }
+
+  private async known(): Promise<readonly string[]> {
+    return linesIn(await fs.readFile(this.list).catch(() => Buffer.of()));
   }
 
   /** What a tree is made of that is not at the same place in the tree of HEAD. */
