@@ -3,6 +3,7 @@ import type { Entry } from '../session/model.ts';
 import { unfenced } from './command-output.ts';
 import { moreLines } from './format.ts';
 import { type Line, lineOf } from './line.ts';
+import { readable } from './readable.ts';
 import { sanitise } from './sanitise.ts';
 
 export const maxBodyLines = 400;
@@ -25,8 +26,7 @@ export function cut(lines: readonly string[]): readonly string[] {
 }
 
 export function rawText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  return value === undefined || value === null ? '' : readable(value).join('\n');
 }
 
 /** All that an entry says, if the chat shows only a part of it even when it is opened. */
@@ -50,7 +50,7 @@ function wholeText(entry: Entry): string {
     case 'compaction':
       return entry.summary;
     case 'unknown':
-      return rawText(entry.raw);
+      return JSON.stringify(entry.raw, undefined, 2) ?? '';
     case 'question':
       return '';
   }

@@ -146,7 +146,8 @@ describe('a tool call', () => {
     ['a terminal', { content: [{ kind: 'terminal', terminalId: 't1' }] }, ['    terminal t1']],
     ['what is not understood', { content: [{ kind: 'other', label: 'hologram' }] }, ['    hologram']],
     ['its raw output', { rawInput: { a: 1 }, rawOutput: 'done' }, ['    done']],
-    ['its raw input', { rawInput: { a: 1 } }, ['    {', '      "a": 1', '    }']],
+    ['its raw input', { rawInput: { a: 1 } }, ['    a: 1']],
+    ['texts in it as lines', { rawOutput: { result: '1\n2\n' } }, ['    result:', '      1', '      2']],
     ['nothing', {}, []],
   ])('shows when it is opened: %s', (_, patch, expected) => {
     expect(textsOf(drawTool(patch, true)).slice(1)).toEqual(expected);

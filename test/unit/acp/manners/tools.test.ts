@@ -60,13 +60,13 @@ describe('tool calls and diffs', () => {
       call({ title: 'Edit list.txt', rawInput: { path } }),
       more({ status: 'completed', rawOutput: { result: 'ok' } }),
     );
-    expect(opened.slice(1)).toEqual(['    {', '      "result": "ok"', '    }']);
+    expect(opened.slice(1)).toEqual(['    result: ok']);
   });
 
   it.each<[string, unknown, readonly string[]]>([
     ['a text', 'baked', ['    baked']],
-    ['an object', { ok: true }, ['    {', '      "ok": true', '    }']],
-    ['a list', ['a'], ['    [', '      "a"', '    ]']],
+    ['an object', { ok: true }, ['    ok: true']],
+    ['a list', ['a'], ['    - a']],
     ['false', false, ['    false']],
   ])('manner 23: shows a raw output that is %s', (_, rawOutput, expected) => {
     expect(told(call({ title: 'Bake it', rawOutput })).opened.slice(1)).toEqual(expected);
