@@ -69,14 +69,18 @@ export function take(form: Form, walk: Walk, act: Act): Step {
 }
 
 function takeQuick(form: Form, walk: Walk, field: Field, act: Act): Step {
-  const back = { walk: goTo(walk, { kind: 'field', name: quickFieldOf(form)!.name }) };
+  const quick = quickFieldOf(form)!;
+  const atQuick = (from: Walk): Step => ({ walk: goTo(from, { kind: 'field', name: quick.name }) });
   if (act.kind === 'edit') {
     const isKnown = form.fields.some(({ name }) => name === act.name);
     return { walk: isKnown ? goTo(walk, { kind: 'field', name: act.name }) : walk };
   }
-  if (act.kind === 'close' || (act.kind === 'type' && act.text === '')) return back;
+  if (act.kind === 'close') return atQuick(walk);
+  if (act.kind === 'send')
+    return quick.isRequired ? { walk } : send(form, withAnswer(walk, quick, undefined));
   const next = takeField(form, { ...walk, isReviewed: true }, field, act);
   if (next.place.kind !== 'review') return { walk: { ...next, isReviewed: false } };
+  if (field !== quick) return atQuick({ ...next, isReviewed: false });
   return { outcome: { action: 'accept', answers: next.answers } };
 }
 

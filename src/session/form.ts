@@ -118,7 +118,7 @@ export function inputTextOf(value: FormValue): string {
   return replaceUnseen(String(value).toWellFormed(), () => ' ').replace(/[\t\r\n]/g, ' ');
 }
 
-/** The field that is all there is to choose in a form: its answer is sent at once. A remark may be typed instead. */
+/** The field that is all there is to choose in a form: its answer is sent at once, with a remark if one was typed before. */
 export function quickFieldOf(form: Form): Field | undefined {
   const [selects, others] = [form.fields.filter(isSelect), form.fields.filter((field) => !isSelect(field))];
   const isAlone = selects.length === 1 && others.length <= 1;

@@ -150,20 +150,27 @@ function otherItems(way: FormOnWay, { isRequired }: Field): readonly PickerItem[
   return isRequired ? [] : [item(way, marked('Leave it out', false), { act: 'skip' })];
 }
 
-// What else can be done where a choice is sent at once.
+// What else can be done where a choice is sent at once: a remark goes with it, or alone.
 function quickItems(way: FormOnWay): readonly PickerItem[] {
   const quick = quickFieldOf(way.form);
   if (!quick) return [];
-  const others = way.form.fields.filter((field) => field !== quick);
+  const remark = way.form.fields.find((field) => field !== quick);
+  const said = remark && shownAnswer(remark, way.walk);
+  const isEnough = said !== undefined && !quick.isRequired;
   return [
-    ...others.map(({ name, title }) =>
-      item(way, marked(`${shorten(sanitiseLine(title), maxQuestion)} …`, false), {
-        act: 'edit',
-        field: name,
-      }),
-    ),
+    ...(isEnough
+      ? [item(way, marked(`Send "${shorten(said, maxQuestion)}" alone`, false), { act: 'send' })]
+      : []),
+    ...(remark
+      ? [item(way, marked(remarkLabel(remark, said), false), { act: 'edit', field: remark.name })]
+      : []),
     item(way, marked('Decline', false), { act: 'decline' }),
   ];
+}
+
+function remarkLabel(remark: Field, said: string | undefined): string {
+  const text = said === undefined ? sanitiseLine(remark.title) : `${labelOf(remark)} ${said}`;
+  return `${shorten(text, maxQuestion)} …`;
 }
 
 function reviewItems(way: FormOnWay): readonly PickerItem[] {

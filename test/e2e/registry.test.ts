@@ -50,12 +50,14 @@ describe('an agent of a registry', () => {
 
     // What runs stays what was agreed to; what is begun anew is asked about.
     nvim.sandbox.write({ 'registry.json': aRegistry('3.0.0') });
+    await nvim.input('<Esc>');
     await nvim.command('AcpAgents');
     await nvim.waitFor(() => nvim.lua('return #_G.prompts == 3'), 'the agents again');
     fs.rmSync(nvim.sandbox.path('ran'));
     await nvim.command('AcpRestart!');
     await waitForPhase(nvim, 'idle');
     expect(nvim.sandbox.read('ran')).toBe('-y acme@2.0.0 --acp\n');
+    await nvim.input('<Esc>');
     await nvim.command('AcpNew acme');
     await nvim.waitFor(() => nvim.sandbox.read('ran').includes('acme@3.0.0'), 'the new version');
     expect(await nvim.lua('return _G.prompts')).toEqual([

@@ -220,10 +220,14 @@ export class Performance implements SessionWatcher {
     const act = (step: Act) => this.session.asking.fill(entry.question.id, entry.walk?.turn ?? 0, step);
     if (action === 'decline' || action === 'cancel') return act({ kind: action });
     act({ kind: 'close' });
-    for (const [name, value] of Object.entries(fieldOf(result, 'content') ?? {})) {
+    const isTyped = (name: string) => fields.some((field) => field.name === name && field.kind === 'text');
+    // What is chosen may be sent at once, so what is typed comes first.
+    const given = Object.entries(fieldOf(result, 'content') ?? {});
+    for (const [name, value] of given.sort(
+      ([one], [other]) => Number(isTyped(other)) - Number(isTyped(one)),
+    )) {
       act({ kind: 'edit', name });
-      const isTyped = fields.some((field) => field.name === name && field.kind === 'text');
-      act(isTyped ? { kind: 'type', text: String(value) } : { kind: 'choose', value });
+      act(isTyped(name) ? { kind: 'type', text: String(value) } : { kind: 'choose', value });
     }
     act({ kind: 'send' });
   }

@@ -163,7 +163,10 @@ describe('a form', () => {
     },
   );
 
-  it('of one choice with room for a remark is sent with either', async () => {
+  it.each<[string, object]>([
+    ['Send "Green" alone', { o: 'Green' }],
+    ['Blue', { c: 'b', o: 'Green' }],
+  ])('of one choice with room for a remark is sent with either or both: %s', async (end, answers) => {
     const { shown, labels, pick, type, outcomes } = await asking(aForm({ c: colours, o: remark }));
     expect(labels()).toEqual(['  Red — warm', '  Blue', '  Other …', '  Decline']);
     pick('Other …');
@@ -172,7 +175,15 @@ describe('a form', () => {
     expect(shown()?.payload.prompt).toBe('Tester: Which colour?');
     pick('Other …');
     type('Green');
-    expect(await outcomes[0]).toEqual({ action: 'accept', answers: new Map([['o', 'Green']]) });
+    expect(labels()).toEqual([
+      '  Red — warm',
+      '  Blue',
+      '  Send "Green" alone',
+      '  Other: Green …',
+      '  Decline',
+    ]);
+    pick(end);
+    expect(await outcomes[0]).toEqual({ action: 'accept', answers: new Map(Object.entries(answers)) });
   });
 
   it('of one list is sent when it is done', async () => {
