@@ -230,13 +230,10 @@ export class Chat implements SessionWatcher, Disposable {
   /** Lets the user set one thing about the session, named or of a category, or first choose which. */
   showSetting({ id, category }: { id: string | undefined; category: string | undefined }): void {
     const { settings, agent } = this.session.state;
-    const isMeant = (setting: Setting) =>
-      setting.id === id || (category !== undefined && setting.category === category);
-    const meant = settings.find(isMeant);
-    if (meant) return this.pick(settingPicker(this.id, meant));
-    if (id === undefined && category === undefined && settings.length > 0) {
-      return this.pick(settingsPicker(this.id, settings));
-    }
+    const meant = settingsMeant(settings, id, category);
+    const isOne = meant.length === 1 && (id ?? category) !== undefined;
+    if (isOne) return this.pick(settingPicker(this.id, meant[0]!));
+    if (meant.length > 0) return this.pick(settingsPicker(this.id, meant));
     const what = category ?? id ?? 'setting';
     this.tellUser(`${agent.title} offers no ${what} to choose`);
   }
@@ -390,4 +387,17 @@ export class Chat implements SessionWatcher, Disposable {
       this.ticking = undefined;
     }
   }
+}
+
+// An agent may put more than the model into the category of models; the one with its name is meant.
+function settingsMeant(
+  settings: readonly Setting[],
+  id: string | undefined,
+  category: string | undefined,
+): readonly Setting[] {
+  if (id !== undefined) return settings.filter((setting) => setting.id === id);
+  if (category === undefined) return settings;
+  const all = settings.filter((setting) => setting.category === category);
+  const named = all.filter((setting) => setting.id === category);
+  return named.length > 0 ? named : all;
 }

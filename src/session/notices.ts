@@ -1,5 +1,6 @@
 import type { AcpError } from '../errors.ts';
 import type { NoticeEvent } from './events.ts';
+import type { Setting } from './model.ts';
 
 /** What the user is told of an error. */
 export function noticeOf(error: AcpError, wasBusy = false): NoticeEvent {
@@ -60,6 +61,12 @@ export const loggedOut: NoticeEvent = {
   title: 'Logged out.',
   hint: ':AcpLogin logs in again.',
 };
+
+export function settingChanged({ name, current, choices }: Setting): NoticeEvent {
+  const chosen = choices.find(({ value }) => value === current)?.name ?? current;
+  const value = typeof chosen === 'boolean' ? (chosen ? 'on' : 'off') : chosen;
+  return { kind: 'notice', severity: 'info', title: `${name}: ${value}`, isPassing: true };
+}
 
 export function notOffered(setting: string, value: string | boolean): NoticeEvent {
   const title = `${setting} can't be set to "${value}".`;

@@ -36,6 +36,7 @@ import {
   noticeOf,
   notOffered,
   notShown,
+  settingChanged,
   stillStarting,
   withLoginHint,
 } from './notices.ts';
@@ -216,6 +217,9 @@ export class Session implements SessionSink, Disposable {
     if (!isOffered(setting, value)) return this.apply(notOffered(setting.name, value));
     try {
       await this.link.change(this.sessionId, setting, value);
+      const now = this.state.settings.find(({ id }) => id === settingId);
+      // The mode is in the bar above the chat.
+      if (now && now.category !== 'mode') this.apply(settingChanged(now));
     } catch (error) {
       if (asAcpError(error).code === 'auth_required') {
         this.afterLogin.push(() => void this.change(settingId, value));

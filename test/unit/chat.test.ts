@@ -5,6 +5,7 @@ import { Chat } from '../../src/chat.ts';
 import { AcpError } from '../../src/errors.ts';
 import { RenderLoop } from '../../src/nvim/render-loop.ts';
 import { Journal } from '../../src/session/journal.ts';
+import type { Setting } from '../../src/session/model.ts';
 import { aChunk, anAgentSpec, aPermission, aToolCall, aToolPatch } from '../support/builders.ts';
 import { EditorDouble, LauncherDouble, LogDouble, ManualClock, settle } from '../support/doubles.ts';
 import { aFolder } from '../support/temp.ts';
@@ -338,4 +339,50 @@ it('is drawn anew when it is asked to be', async () => {
   chat.redraw();
   await draw();
   expect(editor.asked.at(-1)?.payload.patches).toMatchObject([{ op: 'reset' }, { op: 'new' }]);
+});
+
+describe('the models of an agent', () => {
+  const setting = (id: string, category: string): Setting => ({
+    id,
+    name: `The ${id}`,
+    category,
+    current: 'a',
+    choices: [
+      { value: 'a', name: 'First', description: undefined, group: undefined },
+      { value: 'b', name: 'Second', description: undefined, group: undefined },
+    ],
+    source: 'option',
+  });
+  const withSettings = async (...settings: readonly Setting[]) => {
+    const parts = await aReadyChat();
+    parts.chat.session.report({ kind: 'settings', settings });
+    return parts;
+  };
+  const promptOf = async (...settings: readonly Setting[]) => {
+    const { chat, editor } = await withSettings(...settings);
+    chat.showSetting({ id: undefined, category: 'model' });
+    const { payload } = editor.told.findLast(({ op }) => op === 'picker.open')!;
+    return (payload as { prompt: string }).prompt;
+  };
+
+  it('are the setting that is called so, before others of the category', async () => {
+    expect(await promptOf(setting('provider', 'model'), setting('model', 'model'))).toBe('The model');
+  });
+
+  it('are the only setting of the category, whatever it is called', async () => {
+    expect(await promptOf(setting('llm', 'model'), setting('mode', 'mode'))).toBe('The llm');
+  });
+
+  it('are to be chosen from when several settings are of the category', async () => {
+    expect(await promptOf(setting('big', 'model'), setting('small', 'model'))).toBe('Settings');
+  });
+
+  it('are confirmed in the chat when one was chosen', async () => {
+    const { chat, launcher } = await withSettings(setting('model', 'model'));
+    const changing = chat.session.change('model', 'b');
+    chat.session.report({ kind: 'setting', id: 'model', value: 'b' });
+    launcher.last.changing.resolve();
+    await changing;
+    expect(chat.session.state.entries.at(-1)).toMatchObject({ kind: 'notice', title: 'The model: Second' });
+  });
 });
