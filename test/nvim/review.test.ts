@@ -388,6 +388,36 @@ describe.skipIf(!hasGit)('the review', () => {
     );
   });
 
+  it('asks before it puts back a file outside of the folders', async ({ start }) => {
+    const worker = await startWorker(start, { files });
+    fs.writeFileSync(worker.at('../outside.txt'), 'one\n');
+    await worker.does(['disk', '../outside.txt', 'two\n'], ['disk', 'a.txt', changed([2, 'TWO'])]);
+    await worker.nvim.lua(`
+      vim.ui.select = function(items, options, done)
+        _G.asked = options.prompt
+        done(items[1])
+      end`);
+    await worker.review();
+    await worker.nvim.input('gX');
+    await worker.waitForDisk('a.txt', text(ten));
+    await worker.waitForDisk('../outside.txt', 'one\n');
+    expect(await worker.nvim.lua('return _G.asked')).toBe(
+      `Outside of the folders of the session: ${fs.realpathSync(worker.at('../outside.txt'))}`,
+    );
+  });
+
+  it('names what could not be looked at', async ({ start }) => {
+    const worker = await startWorker(start, { files, isRepository: false });
+    fs.writeFileSync(worker.at('big'), Buffer.alloc(6 * 1024 * 1024));
+    await worker.does(['sh', 'echo more >> big']);
+    await worker.review();
+    await worker.waitForList(
+      '',
+      'Could not be looked at; changes there are not listed:',
+      /^big {2}was changed; it is too large to be kept/,
+    );
+  });
+
   it('remembers what was kept when the host is started again', async ({ start }) => {
     const worker = await startWorker(start, { files });
     await worker.does(
