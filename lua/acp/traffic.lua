@@ -146,9 +146,7 @@ local function open_window(chat, buf)
       require('acp.config').get().keys.open or ''
     ),
   }
-  for name, value in pairs(options) do
-    api.nvim_set_option_value(name, value, { win = win, scope = 'local' })
-  end
+  require('acp.window').set_options(win, options)
 end
 
 --- Opens the window, or goes to it.

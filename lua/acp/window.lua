@@ -19,10 +19,40 @@ end
 ---@type table<integer, table<string, true>> the names of the options that were set, by window
 local dressed = {}
 
+-- A window that is split from one of ours has its options.
+local function note_split()
+  local win = vim.api.nvim_get_current_win()
+  for other, names in pairs(dressed) do
+    local is_valid = vim.api.nvim_win_is_valid(other)
+    if is_valid and vim.api.nvim_win_get_buf(other) == vim.api.nvim_win_get_buf(win) then
+      dressed[win] = vim.deepcopy(names)
+      return
+    end
+  end
+end
+
+local is_watching = false
+
+local function watch()
+  if is_watching then
+    return
+  end
+  is_watching = true
+  local group = vim.api.nvim_create_augroup('acp.windows', {})
+  vim.api.nvim_create_autocmd('WinNew', { group = group, callback = note_split })
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'BufWinEnter' }, {
+    group = group,
+    callback = function()
+      M.undress_others()
+    end,
+  })
+end
+
 --- Sets options of a window until it shows something else.
 ---@param win integer
 ---@param options table<string, any>
 function M.set_options(win, options)
+  watch()
   dressed[win] = dressed[win] or {}
   for name, value in pairs(options) do
     dressed[win][name] = true
