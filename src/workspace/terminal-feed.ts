@@ -117,6 +117,7 @@ export class TerminalFeed implements TerminalViewer, Disposable {
       this.lastScreen = clock.now();
       return this.write(Buffer.from(this.terminal.repaint(false)), false);
     }
+    await this.terminal.pieceTaken();
     this.push(Buffer.from(this.terminal.repaint(true)));
     const { bytes, lines } = maxWaiting;
     this.most = { bytes: bytes + this.backlog.size, lines: lines + this.lines };

@@ -49,6 +49,7 @@ export class Terminal {
   private readonly viewers = new Set<TerminalViewer>();
   private readonly listeners = new Set<() => void>();
   private pumping: Promise<void> = Promise.resolve();
+  private understanding: Promise<void> = Promise.resolve();
   private pty: Pty | undefined;
   /** Something was let go that nobody will read. */
   private isTorn = false;
@@ -118,6 +119,11 @@ export class Terminal {
     return whole.slice(-tail.lines).join('\n');
   }
 
+  /** Resolves when the piece under way is understood and handed on: a picture of half of it is no beginning for it. */
+  async pieceTaken(): Promise<void> {
+    await this.understanding;
+  }
+
   /** What brings an empty terminal to the picture of this one, or one that is behind to its screen. */
   repaint(isWhole: boolean): string {
     return this.emulator.repaint(isWhole);
@@ -147,7 +153,8 @@ export class Terminal {
     while (this.backlog.size > 0) {
       if (this.backlog.size > floodBytes) await this.sitOut();
       const piece = this.backlog.take(maxPiece.bytes, maxPiece.lines);
-      await this.understand(piece);
+      this.understanding = this.understand(piece);
+      await this.understanding;
       for (const viewer of this.viewers) viewer.onOutput(piece);
     }
     this.isBusy = false;

@@ -45,6 +45,25 @@ describe('the feed of a terminal buffer', () => {
     expect(sent().slice(1)).toEqual(['\x1b[31mtwo\x1b[0m\r\n']);
   });
 
+  it('that begins in the middle of a piece tells nothing twice', async () => {
+    const { terminal, begin, sent, take } = await aFeed();
+    const slow = '\x1b[?1049h\x1b[?1049l'.repeat(900);
+    terminal.receive(Buffer.from(`one\r\n${slow}two\r\n`));
+    await waitFor(() => terminal.tail().includes('one'));
+    expect(terminal.tail(), 'the piece is only begun').not.toContain('two');
+    begin();
+    await waitFor(() => !terminal.isBusy);
+    for (let count = 0; count < 5; count += 1) {
+      await settle();
+      await take();
+    }
+    expect(
+      sent()
+        .join('')
+        .match(/one|two/g),
+    ).toEqual(['one', 'two']);
+  });
+
   it('has one batch under way at a time, and puts together what waits', async () => {
     const { write, begin, sent, take } = await aFeed();
     begin();
