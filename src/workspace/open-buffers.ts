@@ -48,6 +48,8 @@ export class OpenBuffers {
   private readonly bases = new Map<string, { readonly text: string | undefined; readonly time: string }>();
   /** What agents want files to be. Those that write a file themselves as well leave just this on disk. */
   private readonly expected = new Map<string, ExpectedText>();
+  /** What agents had read that wrote what contradicts a buffer now. */
+  private readonly contested = new Map<string, string>();
   /** Buffers of which the user was told that something was put together with their unsaved text. */
   private readonly told = new Set<string>();
 
@@ -71,7 +73,7 @@ export class OpenBuffers {
   async note(file: string, { time, isCurrent, isApart, isModified }: BufferText): Promise<void> {
     if (!isCurrent || isApart) return;
     if (!isModified) this.told.delete(file);
-    this.conflicts.close(file);
+    this.agreed(file);
     if (this.bases.get(file)?.time === time) return;
     const disk = await readDisk(file).catch(() => undefined);
     if (disk?.time === time) this.bases.set(file, disk);
@@ -112,7 +114,7 @@ export class OpenBuffers {
     const shown = textOf(buffer);
     if (!buffer.isModified) this.told.delete(file);
     if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
-      this.conflicts.close(file);
+      this.agreed(file);
       await this.note(file, buffer);
       return { was: shown, isUnsaved: false, seen: shown };
     }
@@ -121,28 +123,36 @@ export class OpenBuffers {
     // What the user has saved since the agent read the file is not in what the agent writes itself.
     const isUnsaved = buffer.isModified || isExpected || this.conflicts.has(file);
     const base = this.baseFor(file, disk, given);
-    const read = isExpected ? expected.read : undefined;
+    const read = isExpected ? expected.read : this.contested.get(file);
     const regions = isUnsaved ? await between(buffer, base, disk.text, read) : [];
     const after = isUnsaved ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
     if (!after) {
       const onTakenIn = (isOutdated: boolean) => {
         this.bases.set(file, disk);
+        this.contested.delete(file);
         if (isOutdated) void this.catchUp(file).catch(() => undefined);
       };
       const arbiter = { ...this.place, onTakenIn, ...(onChosen && { onChosen }) };
       // As long as they contradict each other, this is what both began with.
       this.bases.set(file, { text: base, time: '' });
+      if (read !== undefined) this.contested.set(file, read);
       this.conflicts.raise({ path: file, buffer, disk, regions }, arbiter);
       return { was: shown, isUnsaved, seen: shown };
     }
     if (!(await adoptDisk(this.editor, file, buffer, disk, after))) return 'again';
-    this.conflicts.close(file);
+    this.agreed(file);
     this.bases.set(file, disk);
     if (!isExpected) this.expected.delete(file);
     const isKept = !sameLines(after, documentOf(disk.text, buffer.ending).lines);
     const isNew = disk.text !== (read ?? base) || !buffer.isModified;
     if (isKept && isNew) this.sayMerged(file);
     return { was: shown, isUnsaved, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
+  }
+
+  /** Buffer and disk go together. */
+  private agreed(file: string): void {
+    this.conflicts.close(file);
+    this.contested.delete(file);
   }
 
   private baseFor(file: string, disk: DiskText, given: string | undefined): string | undefined {

@@ -1,6 +1,10 @@
+import fs from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect } from 'vitest';
+import { NvimEditor } from '../../src/nvim/editor.ts';
+import { OpenBuffers } from '../../src/workspace/open-buffers.ts';
 import { drawn, transcript, waitForPhase } from '../support/chat.ts';
+import { LogDouble } from '../support/doubles.ts';
 import { hasGit } from '../support/git.ts';
 import { it } from '../support/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim.ts';
@@ -175,6 +179,18 @@ describe.skipIf(!hasGit)('unsaved text in lines that the agent changes on disk',
     expect(await nvim.messages()).not.toMatch(/W1[12]/);
     expect(await user.timesAsked).toBe(1);
   });
+});
+
+it('a write that was taken back before it waits for a choice does not wait', async ({ start }) => {
+  const nvim = await start({ files: { 'a.txt': text } });
+  await nvim.command('edit a.txt');
+  const editor = new NvimEditor(nvim.client, new LogDouble());
+  const buffers = new OpenBuffers(editor, { settle: () => new Promise(() => undefined) });
+  const file = await nvim.lua<string>("return vim.uv.fs_realpath('a.txt')");
+  await buffers.catchUp(file);
+  await nvim.command('call setline(2, "mine")');
+  fs.writeFileSync(file, text.replace('two', 'theirs'));
+  await expect(buffers.agree(file, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
 });
 
 it('an open file that git ignores follows too', async ({ start }) => {

@@ -1,21 +1,35 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { NvimEditor } from '../../src/nvim/editor.ts';
 import type { Conflict } from '../../src/ports/workspace.ts';
+import { Changes } from '../../src/workspace/changes/changes.ts';
 import { resolved } from '../../src/workspace/conflict.ts';
 import { DiskConflicts } from '../../src/workspace/disk-conflicts.ts';
 import { Files } from '../../src/workspace/files.ts';
 import { OpenBuffers } from '../../src/workspace/open-buffers.ts';
-import { LogDouble } from '../support/doubles.ts';
+import { LogDouble, ManualClock } from '../support/doubles.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
+import { aFolder } from '../support/temp.ts';
+import type { WriteOrder } from '../support/worker.ts';
 
 const lineCount = 8;
 const start = Array.from({ length: lineCount }, (_, index) => `line ${index + 1}`).join('\n');
 
+type Meanwhile = 'nothing' | 'the user types' | 'the user saves';
+
 type Step =
   | { readonly kind: 'agent reads' | 'user saves' | 'user undoes' | 'user redoes' }
+  | { readonly kind: 'turn begins' | 'user restores' }
+  | {
+      readonly kind: 'agent writes twice';
+      readonly row: number;
+      readonly other: number;
+      readonly order: WriteOrder;
+      readonly meanwhile: Meanwhile;
+    }
   | { readonly kind: 'agent writes' | 'agent looks' | 'user types' | 'user adds'; readonly row: number }
   | { readonly kind: 'disk changes'; readonly row: number; readonly isTold: boolean }
   | { readonly kind: 'agent writes while the user types'; readonly row: number; readonly other: number };
@@ -27,7 +41,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     { kind: 'user saves' },
     { kind: 'user undoes' },
     { kind: 'user redoes' },
+    { kind: 'turn begins' },
+    { kind: 'user restores' },
   ),
+  fc.record({
+    kind: fc.constant('agent writes twice'),
+    row,
+    other: row,
+    order: fc.constantFrom<WriteOrder>('client first', 'disk first', 'at once'),
+    meanwhile: fc.constantFrom<Meanwhile>('nothing', 'the user types', 'the user saves'),
+  }) as fc.Arbitrary<Step>,
   fc.record({
     kind: fc.constantFrom('agent writes', 'agent looks', 'user types', 'user adds'),
     row,
@@ -57,11 +80,17 @@ class Scene {
   /** What the agent believes the file is. */
   private known: string[];
   private count = 0;
-  /** What was typed since the agent last read the file, and since it was last saved. */
+  private touches = 0;
+  /** What was typed since the agent last read the file. */
   private readonly unseen = new Set<string>();
-  private readonly unsaved = new Set<string>();
+  /** What was typed and may be on disk: the user saved it, chose it, or the agent wrote it there itself. */
+  private readonly public = new Set<string>();
+  /** What was saved and another program has replaced on disk. */
+  private readonly replaced = new Set<string>();
   /** What another program wrote and neither the agent nor the user has seen. */
   private readonly news = new Set<string>();
+  private readonly changes: Changes;
+  private readonly clock = new ManualClock();
 
   constructor(nvim: TestNvim, file: string, answers: readonly string[]) {
     this.nvim = nvim;
@@ -74,36 +103,76 @@ class Scene {
       return answer === 'refuse' ? undefined : resolved(conflict.regions, answer as 'ours');
     };
     const consent = async () => true;
-    const place = { chat: 1, cwd: '/', directories: [], consent, settle, report: () => undefined };
+    const cwd = path.dirname(file);
+    const place = { chat: 1, cwd, directories: [], consent, settle, report: () => undefined };
     const editor = new NvimEditor(nvim.client, new LogDouble());
     this.conflicts = new DiskConflicts(editor);
     this.buffers = new OpenBuffers(editor, place, this.conflicts);
-    this.files = new Files(place, editor, this.buffers);
+    this.changes = new Changes({
+      ...{ folders: [cwd], state: path.join(aFolder(), 'state'), editor, buffers: this.buffers },
+      ...{ clock: this.clock, log: new LogDouble() },
+    });
+    this.files = new Files(place, editor, this.buffers, this.changes);
   }
 
-  /** Takes a step, and looks whether what nobody but the user knows of is still in the buffer afterwards. */
+  dispose(): void {
+    this.changes.dispose();
+  }
+
+  /** Takes a step, and looks whether what nobody but the user knows of is still in the buffer, and not on disk. */
   async take(next: Step): Promise<void> {
-    const [unseen, unsaved, conflicts] = [[...this.unseen], [...this.unsaved], this.shown.length];
+    const [shown, before] = [this.shown.length, await this.text()];
+    const kept = this.keptBy(next, before);
+    if (next.kind === 'agent writes twice') this.forgetNewsBut(before);
+    this.clock.advance(1);
     await this.act(next);
     // What was chosen is put into the buffer in the background.
     await this.conflicts.end(this.file);
-    const isChosen = this.shown.slice(conflicts).length > 0;
-    const kept = next.kind.startsWith('agent writes') ? unseen : next.kind === 'disk changes' ? unsaved : [];
-    const text = (await this.nvim.lines()).join('\n');
+    await this.changes.ledger.run(async () => undefined);
+    const conflicts = this.shown.slice(shown);
+    const [text, disk] = [await this.text(), fs.readFileSync(this.file, 'utf8')];
     if (next.kind.startsWith('agent writes')) {
-      const told = [text, ...this.shown.flatMap(({ theirs, ours }) => [...theirs, ...ours])].join('\n');
-      const disk = fs.readFileSync(this.file, 'utf8');
-      expect([...this.news].filter((word) => !hasWord(told, word) && !hasWord(disk, word))).toEqual([]);
+      const told = [text, disk, ...this.shown.flatMap(({ theirs, ours }) => [...theirs, ...ours])].join('\n');
+      expect([...this.news].filter((word) => !hasWord(told, word))).toEqual([]);
     }
     // What the user let go is gone.
-    if (!isChosen) expect(kept.filter((word) => !hasWord(text, word))).toEqual([]);
-    if (next.kind === 'agent reads') this.unseen.clear();
-    if (next.kind === 'user saves' || next.kind.startsWith('agent writes')) this.unsaved.clear();
-    const isBack = next.kind === 'user undoes' || next.kind === 'user redoes';
-    if (next.kind === 'user saves' || isBack || isChosen) this.news.clear();
-    for (const words of [this.unseen, this.unsaved]) {
-      for (const word of words) if (isBack || !hasWord(text, word)) words.delete(word);
+    if (conflicts.length === 0) {
+      expect(
+        kept.filter((word) => !hasWord(text, word)),
+        JSON.stringify(next),
+      ).toEqual([]);
     }
+    for (const word of this.typed) {
+      if (conflicts.some(({ theirs }) => hasWord(theirs.join('\n'), word))) this.public.add(word);
+    }
+    expect(this.typed.filter((word) => hasWord(disk, word) && !this.public.has(word))).toEqual([]);
+    if (next.kind === 'agent reads') this.unseen.clear();
+    const isBack = next.kind === 'user undoes' || next.kind === 'user redoes';
+    if (next.kind === 'user saves' || next.kind === 'user restores' || isBack || conflicts.length > 0) {
+      this.news.clear();
+    }
+    for (const word of this.unseen) if (isBack || !hasWord(text, word)) this.unseen.delete(word);
+  }
+
+  /** The words that have to be in the buffer after a step in which nothing is asked. */
+  private keptBy(next: Step, text: string): readonly string[] {
+    const disk = fs.readFileSync(this.file, 'utf8');
+    const words = this.typed.filter((word) => hasWord(text, word));
+    const unsaved = words.filter((word) => !hasWord(disk, word) && !this.replaced.has(word));
+    if (next.kind === 'user restores') return words;
+    if (next.kind === 'disk changes') return unsaved;
+    // What the agent has read and the user has saved is the agent's to change.
+    if (next.kind === 'agent writes twice' && next.meanwhile === 'the user saves') return [...this.unseen];
+    return next.kind.startsWith('agent writes') ? [...unsaved, ...this.unseen] : [];
+  }
+
+  // What the agent overwrites on disk before anybody looked is lost without us.
+  private forgetNewsBut(text: string): void {
+    for (const word of this.news) if (!hasWord(text, word)) this.news.delete(word);
+  }
+
+  private async text(): Promise<string> {
+    return (await this.nvim.lines()).join('\n');
   }
 
   private async act(next: Step): Promise<void> {
@@ -126,8 +195,14 @@ class Scene {
         return this.userTypes(next.row, true);
       case 'disk changes':
         return this.diskChanges(next.row, next.isTold);
+      case 'agent writes twice':
+        return this.agentWritesTwice(next);
+      case 'turn begins':
+        return this.changes.beginTurn('go');
+      case 'user restores':
+        return this.userRestores();
       case 'user saves':
-        return this.run('silent write!');
+        return this.userSaves();
       case 'user undoes':
         return this.run('silent! undo');
       case 'user redoes':
@@ -185,11 +260,66 @@ class Scene {
     }
   }
 
+  private async agentWritesTwice(step: Step & { kind: 'agent writes twice' }): Promise<void> {
+    const before = this.known;
+    const lines = this.known.with(Math.min(step.row, this.known.length - 1), `agent ${this.count}`);
+    const write = () => this.agentWrites(step.row);
+    const meanwhile = async () => {
+      if (step.meanwhile === 'the user types') await this.userTypes(step.other, false);
+      if (step.meanwhile === 'the user saves') await this.userSaves();
+    };
+    const overwrite = () => this.putOnDisk(lines);
+    if (step.order === 'at once') await Promise.all([write(), overwrite(), meanwhile()]);
+    else if (step.order === 'client first') {
+      await write();
+      await meanwhile();
+      overwrite();
+    } else {
+      overwrite();
+      await meanwhile();
+      this.known = before;
+      await write();
+    }
+    this.known = lines;
+    await this.files.changedOnDisk(this.file);
+    await this.buffers.agree(this.file, new AbortController().signal);
+  }
+
+  private putOnDisk(lines: readonly string[]): void {
+    const text = lines.join('\n');
+    for (const word of this.typed) if (hasWord(text, word)) this.public.add(word);
+    fs.writeFileSync(this.file, text);
+    this.touchFile();
+  }
+
+  private touchFile(): void {
+    this.touches += 1;
+    const later = new Date(Date.now() + this.touches * 2_000);
+    fs.utimesSync(this.file, later, later);
+  }
+
+  private async userSaves(): Promise<void> {
+    const text = await this.text();
+    for (const word of this.typed) if (hasWord(text, word)) this.public.add(word);
+    await this.run('silent write!');
+    await this.changes.saved(this.file);
+  }
+
+  private async userRestores(): Promise<void> {
+    const last = this.changes.ledger.checkpoints.findLast(({ kind }) => kind === 'prompt');
+    try {
+      await this.changes.restoring.restore(last!.id, false);
+    } catch (error) {
+      expect(String(error)).toMatch(/settle that first|was changed just now/);
+    }
+    this.known = (await this.files.read(this.whole)).split('\n');
+    this.unseen.clear();
+  }
+
   private async userTypes(at: number, isNewLine: boolean): Promise<void> {
     const word = `typed-${this.count}`;
     this.typed.push(word);
     this.unseen.add(word);
-    this.unsaved.add(word);
     await this.nvim.lua(
       `local row, word, is_new = ...
        row = math.min(row, vim.api.nvim_buf_line_count(0) - 1)
@@ -215,10 +345,10 @@ class Scene {
     for (const words of [this.news, this.unseen]) {
       for (const old of words) if (hasWord(lines[row]!, old)) words.delete(old);
     }
+    for (const old of this.typed) if (hasWord(lines[row]!, old)) this.replaced.add(old);
     this.news.add(word);
     fs.writeFileSync(this.file, lines.with(row, word).join('\n'));
-    const later = new Date(Date.now() + this.count * 2_000);
-    fs.utimesSync(this.file, later, later);
+    this.touchFile();
     if (!isTold) return;
     await this.files.changedOnDisk(this.file);
     await this.buffers.agree(this.file, new AbortController().signal);
@@ -229,9 +359,11 @@ class Scene {
   }
 }
 
-it('whatever the order, nothing the user typed is lost', { timeout: 120_000 }, async ({
-  start: startNvim,
-}) => {
+const runs = Number(process.env.ACP_INTERLEAVINGS ?? 60);
+
+it('whatever the order, nothing the user typed is lost, and nothing unsaved is on disk', {
+  timeout: runs * 3_000,
+}, async ({ start: startNvim }) => {
   const nvim = await startNvim({ files: { 'a.txt': start } });
   const file = await nvim.lua<string>("return vim.uv.cwd() .. '/a.txt'");
   const answers = fc.array(fc.constantFrom('ours', 'theirs', 'both', 'refuse'), {
@@ -245,11 +377,16 @@ it('whatever the order, nothing the user typed is lost', { timeout: 120_000 }, a
       await nvim.command(`silent edit ${file}`);
       const scene = new Scene(nvim, file, choices);
       // What an agent has not touched is none of our business.
-      await scene.take({ kind: 'agent reads' });
-      for (const one of steps) await scene.take(one);
-      const text = await scene.reachable();
-      expect(scene.typed.filter((word) => !hasWord(text, word))).toEqual([]);
+      try {
+        await scene.take({ kind: 'agent reads' });
+        await scene.take({ kind: 'turn begins' });
+        for (const one of steps) await scene.take(one);
+        const text = await scene.reachable();
+        expect(scene.typed.filter((word) => !hasWord(text, word))).toEqual([]);
+      } finally {
+        scene.dispose();
+      }
     }),
-    { numRuns: 120 },
+    { numRuns: runs, endOnFailure: true },
   );
 });
