@@ -21,7 +21,7 @@ async function runCommands(
   titles: readonly string[],
   columns = 100,
 ) {
-  const { nvim, turn } = await startPuppetChat(start, { columns, lines: 40 });
+  const { nvim, turn } = await startPuppetChat(start, { columns, lines: 70 });
   const said = titles.flatMap((title, index) => [
     call(`c${index}`, { title, kind: 'execute', status: 'in_progress' }),
     callUpdate(`c${index}`, {
