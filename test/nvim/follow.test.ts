@@ -32,7 +32,12 @@ const reading = (path: string, line?: number) =>
   });
 
 // Where it is to be seen that nothing happens, it has to happen at once or never.
-const init = 'vim.defer_fn = function(run) vim.schedule(run) end';
+const init = `
+  local defer = vim.defer_fn
+  vim.defer_fn = function(run, ms)
+    if ms >= 1000 then return defer(run, ms) end
+    vim.schedule(run)
+  end`;
 
 describe('a window that follows the agent', () => {
   it('is one of its own beside what the user has, and takes no cursor', async ({ start }) => {

@@ -33,7 +33,7 @@ describe('a question of the agent', () => {
     expect(labels.length).toBeGreaterThan(1);
     await user.pick(labels[0]!);
     await waitForPhase(nvim, 'idle');
-    expect(await answered(nvim)).toContain(labels[0]);
+    expect(await answered(nvim)).toMatch(/allow/i);
   });
 
   it.for<[string, string]>([
@@ -114,7 +114,7 @@ describe('a question of the agent', () => {
     await user.next();
     await user.pick(labels[0]!);
     await waitForPhase(nvim, 'idle');
-    expect(await answered(nvim)).toContain(labels[0]);
+    expect(await answered(nvim)).toMatch(/allow/i);
   });
 
   it('can be asked for again when a picker vanished without an answer, and only the new one counts', async ({
@@ -129,7 +129,7 @@ describe('a question of the agent', () => {
     await saysSo('nothing was answered: it was asked again');
     await user.pick(labels.at(-1)!);
     await waitForPhase(nvim, 'idle');
-    expect(await answered(nvim)).toContain(labels.at(-1));
+    expect(await answered(nvim)).toMatch(/reject/i);
   });
 
   it('is settled when the turn is cancelled, and a late choice says so', async ({ start }) => {
@@ -220,7 +220,7 @@ describe('a key that was typed before the question could be read', () => {
     await passes(nvim, 320);
     await user.pick(labels.at(-1)!);
     await waitForPhase(nvim, 'idle');
-    expect(await answered(nvim)).toContain(labels.at(-1));
+    expect(await answered(nvim)).toMatch(/reject/i);
   });
 
   it('does not answer it the second time either, and then it waits', async ({ start }) => {
