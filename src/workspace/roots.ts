@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, placeError } from './place.ts';
@@ -48,10 +49,39 @@ async function realPath(file: string, links = 0): Promise<string> {
   try {
     return await fs.realpath(file);
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw error;
+    if (!isAbsence(error)) throw error;
   }
-  const target = await fs.readlink(file).catch(() => undefined);
-  if (target !== undefined) return realPath(path.resolve(path.dirname(file), target), links + 1);
-  const parent = path.dirname(file);
-  return parent === file ? file : path.join(await realPath(parent, links), path.basename(file));
+  return realPlace(file, links);
+}
+
+// From the top, because what is below the first name that is missing needs no look.
+async function realPlace(file: string, links: number): Promise<string> {
+  const { root } = path.parse(file);
+  const names = file.slice(root.length).split(path.sep);
+  let place = root || process.cwd();
+  for (const [index, name] of names.entries()) {
+    const next = path.join(place, name);
+    const isUp = name === '..';
+    const facts = isUp ? undefined : await lstatIfThere(next);
+    const rest = names.slice(index + 1);
+    if (facts?.isSymbolicLink()) {
+      return realPath(path.join(path.resolve(place, await fs.readlink(next)), ...rest), links + 1);
+    }
+    if (!facts && !isUp) return path.join(next, ...rest);
+    place = next;
+  }
+  return place;
+}
+
+async function lstatIfThere(file: string): Promise<Stats | undefined> {
+  try {
+    return await fs.lstat(file);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 }

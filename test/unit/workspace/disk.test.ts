@@ -60,6 +60,17 @@ describe('some lines of a long file', () => {
   });
 });
 
+it('several long texts at once take no more memory than a few', async () => {
+  const file = at('long');
+  fs.writeFileSync(file, `${'x'.repeat(99)}\n`.repeat(600_000));
+  const lengthOf = `ours.readText(${JSON.stringify(file)}).then(({ length }) => length)`;
+  const code = `const lengths = await Promise.all(Array.from({ length: 8 }, () => ${lengthOf}));
+    console.log(JSON.stringify({ lengths, peak: process.resourceUsage().maxRSS }));`;
+  const { lengths, peak } = JSON.parse(await runApart({ folder, module, code }));
+  expect(lengths).toEqual(Array(8).fill(60_000_000));
+  expect(peak).toBeLessThan(600 * 1_024);
+});
+
 const module = 'src/workspace/disk.ts';
 
 /** Reads a text in a process of its own: how long it is, and how much memory that took at most, in kilobytes. */

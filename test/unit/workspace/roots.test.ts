@@ -30,11 +30,22 @@ describe('a path', () => {
     ['through a link that leads out', 'project/leads-out/out.txt', 'other/out.txt', false],
     ['new behind a link that leads out', 'project/leads-out/a/new.txt', 'other/a/new.txt', false],
     ['a link to what is not there yet', 'project/dangling', 'other/later.txt', false],
+    ['below a link to what is not there yet', 'project/dangling/a', 'other/later.txt/a', false],
+    ['out of a folder that is not there', 'project/none/../../other/new', 'other/new', false],
+    ['up from behind a link', 'project/leads-out/../new', 'new', false],
     ['through a link that leads in', 'other/leads-in/in.txt', 'project/in.txt', true],
   ])('%s', async (_, file, real, isInside) => {
     const { base, project } = aPlace();
     const roots = new Roots([project]);
     expect(await roots.find(`${base}/${file}`)).toEqual({ real: path.join(base, real), isInside });
+  });
+
+  it('with very many names that are not there is found at once', async () => {
+    const { project } = aPlace();
+    const file = `${project}${'/a'.repeat(1_900)}`;
+    const began = performance.now();
+    expect(await new Roots([project]).find(file)).toEqual({ real: file, isInside: true });
+    expect(performance.now() - began).toBeLessThan(300);
   });
 
   it('is inside of any of several folders, and of a folder behind a link', async () => {
