@@ -168,6 +168,7 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
 
 // What a refusal is called depends on the agent; what became of the wish does not.
 function answerOf({ answerKind }: QuestionEntry, answer: string): string {
-  if (answerKind === 'reject_once') return 'Rejected';
-  return answerKind === 'reject_always' ? 'Rejected, always' : sanitiseLine(answer);
+  const words = sanitiseLine(answer);
+  if (answerKind !== 'reject_once' && answerKind !== 'reject_always') return words;
+  return /^reject(ed)?$/i.test(words) ? 'Rejected' : `Rejected: ${words}`;
 }

@@ -62,6 +62,13 @@ describe('a call that the user was asked about', () => {
     expect(textsOf(lines)).toEqual(['⊘ edit    a.ts']);
     expect(rightOf(lines[0])).toBe('+1 -1 Rejected ▸');
     expect(textsOf(questionLines(last(state, 'question'), contextOf(state)))).toEqual([
+      '· asked to edit  Rejected: No, tell me more',
+    ]);
+  });
+
+  it('reads "Rejected" where the option is only called so', () => {
+    const state = aSession(aToolCall({ toolKind: 'edit' }), ask, settled('no', 'Reject'));
+    expect(textsOf(questionLines(last(state, 'question'), contextOf(state)))).toEqual([
       '· asked to edit  Rejected',
     ]);
   });
