@@ -56,7 +56,7 @@ describe('figures at the right edge', () => {
 
   it('are laid out again when the width changes', async ({ start }) => {
     const nvim = await runCommands(start, [command(30)], 120);
-    await nvim.resize(80, 40);
+    await nvim.resize(80, 70);
     await nvim.command('wincmd = | vertical resize 30');
     await nvim.waitFor(() => /s▸/.test(chatText(nvim)), 'the figures');
     expect(chatText(nvim)).toContain(command(30).replace(/\s+/g, ''));
