@@ -195,9 +195,9 @@ describe.concurrent('a tool call', () => {
     [7, '7'],
     [0, '0'],
     [false, 'false'],
-    [[1, 'two'], '"two"'],
-    [{ command: ['ls', '-l'] }, '"ls"'],
-    [{ command: 5 }, '"command": 5'],
+    [[1, 'two'], '- two'],
+    [{ words: ['ls', '-l'] }, '- ls'],
+    [{ command: 5 }, 'command: 5'],
   ])('TOOL-10: takes any JSON for what goes in and out: %j', async ([raw, shown], { workshop }) => {
     const encounter = await meet(workshop);
     await encounter.turn(
