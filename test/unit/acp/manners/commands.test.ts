@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventFrom } from '../../../../src/acp/normalise.ts';
+import { meantBy, quirksOf } from '../../../../src/acp/quirks.ts';
 import type { SessionState } from '../../../../src/session/model.ts';
 import { reduce } from '../../../../src/session/reducer.ts';
 import { ChatView } from '../../../../src/view/chat.ts';
@@ -148,6 +149,18 @@ describe('messages', () => {
     ],
   ])('%s do not run into each other', (_, updates) => {
     expect(told(...updates).lines).toEqual(['Done.', '', 'Agent completed.']);
+  });
+});
+
+describe('what a program says between the answers of its model', () => {
+  it.each([
+    ['@github/copilot', 'Info: Request failed. Retrying...', true],
+    ['@github/copilot', 'Information is scarce.', undefined],
+    ['pi-acp', 'Retrying (attempt 1/3, waiting 2s)...', true],
+    ['tester', 'Info: it is an answer', undefined],
+  ])('is a message of its own: %s, %s', (program, words, isWhole) => {
+    const event = meantBy(eventFrom(chunk(words)), quirksOf(program));
+    expect(event).toEqual({ kind: 'chunk', role: 'agent', text: words, ...(isWhole && { isWhole }) });
   });
 });
 
