@@ -482,11 +482,9 @@ function hasBegun({ status, isRejected, content, terminals, rawOutput }: ToolEnt
 // Agents leave calls open when a turn is cancelled or ends.
 function closeTools(state: SessionState, status: 'cancelled' | 'unreported', now: number): readonly Entry[] {
   const ours = new Set(state.questions.filter(({ question }) => question.isOurs).map(({ tool }) => tool));
-  const open = [...state.tools.values()].filter(
-    (tool) => isOpen(tool) && !tool.isAskedOnly && !ours.has(tool),
-  );
+  const open = [...state.tools.values()].filter((tool) => isOpen(tool) && !ours.has(tool));
   for (const tool of open) setToolStatus(tool, hasBegun(tool) ? status : 'cancelled', now);
-  return open;
+  return open.filter(({ isAskedOnly }) => !isAskedOnly);
 }
 
 function closeAll(state: SessionState, now: number): readonly Entry[] {
