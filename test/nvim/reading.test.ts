@@ -76,7 +76,7 @@ describe('a buffer that is read', () => {
   });
 
   it('has the file under all its names', async ({ start }) => {
-    const { nvim, read, write, lines, onDisk, at } = await openFiles(start, { 'a/a.txt': text });
+    const { nvim, read, write, lines, onDisk, at, answers } = await openFiles(start, { 'a/a.txt': text });
     fs.linkSync(at('a/a.txt'), at('hard.txt'));
     fs.symlinkSync('a', at('folder'));
     fs.symlinkSync('folder/a.txt', at('soft.txt'));
@@ -84,6 +84,7 @@ describe('a buffer that is read', () => {
     for (const name of ['a/a.txt', 'folder/a.txt', 'soft.txt', 'hard.txt', 'a/../folder/./a.txt']) {
       expect(await read(name)).toMatch(/^ONE\n/);
     }
+    answers.push(true);
     await write('hard.txt', 'ONE\ntwo\nTHREE\n');
     expect(await lines()).toEqual(['ONE', 'two', 'THREE']);
     expect(onDisk('a/a.txt')).toBe('one\ntwo\nTHREE\n');

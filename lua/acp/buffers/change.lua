@@ -90,12 +90,19 @@ local function last_change(buf)
   return api.nvim_buf_call(buf, vim.fn.changenr)
 end
 
+-- Whether both are names of one file (a hard link), and `path` still leads through no link.
+local function is_same_file(name, path)
+  local file, other = vim.uv.fs_stat(name), vim.uv.fs_lstat(path)
+  local is_same = file ~= nil and other ~= nil and file.ino == other.ino and file.dev == other.dev
+  return is_same and times.real_path(path) == path
+end
+
 -- Why the file of a buffer is not written: a link leads somewhere else, or Neovim would wait for who reads a pipe.
 ---@return string|nil reason
 local function misplaced(buf, path)
   local name = api.nvim_buf_get_name(buf)
   local has_folder = vim.uv.fs_realpath(vim.fs.dirname(name)) ~= nil
-  if has_folder and times.real_path(name) ~= path then
+  if has_folder and times.real_path(name) ~= path and not is_same_file(name, path) then
     return 'its path leads through a link that was not there before'
   end
   local stat = vim.uv.fs_stat(name)

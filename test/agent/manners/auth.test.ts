@@ -72,10 +72,16 @@ describe.concurrent('auth', () => {
       'plain agent',
       'tty terminal',
       'env agent',
-      'older agent',
-      'inside agent',
+      'older terminal',
+      'inside terminal',
     ]);
-    expect(methods[1]).toMatchObject({ args: ['login'], env: { A: '1' } });
+    expect(methods[1]).toMatchObject({
+      command: expect.arrayContaining([process.execPath, 'login']),
+      env: { A: '1' },
+    });
+    // The agent's own program stands in front, never the shell that the method names.
+    expect(methods[3]).toMatchObject({ command: expect.arrayContaining([process.execPath, '-c', 'x']) });
+    expect(methods[3]).not.toMatchObject({ command: expect.arrayContaining(['sh']) });
     expect(loginPicker(1, 'Scripted', methods).items).toHaveLength(5);
   });
 
