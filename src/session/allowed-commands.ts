@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CommandRun } from '../ports/terminals.ts';
 import { isPlainShell } from '../program-kinds.ts';
 import { wholeLineOf } from '../workspace/program.ts';
-import { type CommandArgument, commandsIn, folderIn } from './arguments.ts';
+import { type CommandArgument, commandNames, commandsIn, folderIn } from './arguments.ts';
 import type { ToolEntry } from './model.ts';
 
 /** A command as a permission question shows it, and the folder it names; absent: the folder of the session. */
@@ -43,7 +43,8 @@ export class AllowedCommands {
 
   private isSame({ command, folder = '.' }: ShownCommand, wanted: WantedCommand): boolean {
     if (path.resolve(this.folder, folder) !== path.resolve(wanted.cwd)) return false;
-    if (typeof command === 'string') return linesOf(wanted).includes(command.trim());
+    if (typeof command === 'string')
+      return linesOf(wanted).some((line) => line === command || line === command.trim());
     const words = [wanted.command, ...wanted.args];
     return words.length === command.length && words.every((word, index) => word === command[index]);
   }
@@ -53,6 +54,8 @@ export class AllowedCommands {
 export function shownCommands({ rawInput, title, toolKind }: ToolEntry): readonly ShownCommand[] {
   const folder = folderIn(rawInput);
   const commands = commandsIn(rawInput);
+  // A command in a list has arguments of its own beside it, which may say where it runs.
+  if (commands.length > 0 && commandNames(rawInput).length === 0) return [];
   const isTitle = commands.length === 0 && toolKind === 'execute' && title.trim() !== '';
   return (isTitle ? [title] : commands).map((command) => ({ command, folder }));
 }
@@ -61,8 +64,9 @@ export function shownCommands({ rawInput, title, toolKind }: ToolEntry): readonl
 function linesOf({ command, args, cwd }: WantedCommand): readonly string[] {
   const [option = '', line = ''] = args;
   const isLine = isPlainShell(command) && args.length === 2 && /^-l?c$/.test(option);
-  const lines = isLine ? [line, ...withoutFolder(line, cwd)] : [wholeLineOf({ command, args })];
-  return lines.map((text) => text.trim());
+  // Without a shell in front a blank at the end may be part of the name of a program.
+  if (!isLine) return [wholeLineOf({ command, args })];
+  return [line, ...withoutFolder(line, cwd)].map((text) => text.replace(/^[ \t\n]+|[ \t\n]+$/g, ''));
 }
 
 function withoutFolder(line: string, cwd: string): readonly string[] {

@@ -6,20 +6,64 @@ import type { Diff } from './model.ts';
 export type CommandArgument = string | readonly string[];
 
 const lineNames = ['command', 'cmd', 'script', 'commands', 'argv'] as const;
-const folderNames = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'directory', 'dir'] as const;
+/** Names of the folder that a command runs in. */
+export const folderNames: readonly string[] = [
+  'cwd',
+  'workdir',
+  'working_directory',
+  'workingDirectory',
+  'directory',
+  'dir',
+];
 
 /** The commands that a tool call names, whatever the agent calls them. */
 export function commandsIn(rawInput: unknown): readonly CommandArgument[] {
-  if (!isRecord(rawInput)) return [];
-  const [name] = commandNames(rawInput);
-  if (name === undefined) return [];
-  const value = rawInput[name];
-  if (typeof value === 'string') {
-    const words = rawInput.args;
-    return isWords(words) && words.length > 0 ? [[value, ...words]] : [value];
+  return namedCommands(rawInput)?.commands ?? [];
+}
+
+/** The names of arguments of which `commandsIn` tells everything. */
+export function commandNames(rawInput: unknown): readonly string[] {
+  return namedCommands(rawInput)?.names ?? [];
+}
+
+interface NamedCommands {
+  readonly commands: readonly CommandArgument[];
+  readonly names: readonly string[];
+}
+
+// Each argument is looked at once: agents can nest lists of commands in each other.
+function namedCommands(rawInput: unknown): NamedCommands | undefined {
+  if (!isRecord(rawInput)) return undefined;
+  for (const name of lineNames) {
+    const named = commandsNamed(name, rawInput);
+    if (named) return named;
   }
-  const list = value as readonly unknown[];
-  return name === 'commands' ? list.flatMap(commandIn) : [list as readonly string[]];
+  return undefined;
+}
+
+function commandsNamed(name: string, rawInput: Record<string, unknown>): NamedCommands | undefined {
+  const { [name]: value, args } = rawInput;
+  if (typeof value === 'string') {
+    if (value.trim() === '') return undefined;
+    if (!isWords(args)) return { commands: [value], names: [name] };
+    return { commands: [args.length > 0 ? [value, ...args] : value], names: [name, 'args'] };
+  }
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  if (name !== 'commands') return isWords(value) ? { commands: [value], names: [name] } : undefined;
+  return commandsOfList(value, name);
+}
+
+function commandsOfList(list: readonly unknown[], name: string): NamedCommands | undefined {
+  const commands: CommandArgument[] = [];
+  let isAllTold = true;
+  for (const item of list) {
+    const isCommand = typeof item === 'string' || isWords(item);
+    const named = isCommand ? { commands: [item], names: [] } : namedCommands(item);
+    if (!named) return undefined;
+    commands.push(...named.commands);
+    isAllTold &&= isCommand || Object.keys(item as object).every((key) => named.names.includes(key));
+  }
+  return { commands, names: isAllTold ? [name] : [] };
 }
 
 /** A command as a person would type it. */
@@ -28,13 +72,6 @@ export function commandLine(command: CommandArgument): string {
   const [shell = '', option = '', line] = command;
   const isLine = isPlainShell(shell) && /^-l?c$/.test(option) && command.length === 3;
   return isLine ? line! : command.map(quoted).join(' ');
-}
-
-/** The names of arguments that `commandsIn` understands in this call. */
-export function commandNames(rawInput: unknown): readonly string[] {
-  if (!isRecord(rawInput)) return [];
-  const name = lineNames.find((each) => isCommand(rawInput[each]));
-  return name === undefined ? [] : typeof rawInput[name] === 'string' ? [name, 'args'] : [name];
 }
 
 const pathNames = [
@@ -94,15 +131,6 @@ function editsOf(record: Record<string, unknown>, place: string | undefined): re
 /** The folder that a tool call says its command runs in. */
 export function folderIn(rawInput: unknown): string | undefined {
   return isRecord(rawInput) ? textAmong(rawInput, folderNames) : undefined;
-}
-
-function commandIn(item: unknown): readonly CommandArgument[] {
-  return typeof item === 'string' || isWords(item) ? [item] : commandsIn(item);
-}
-
-function isCommand(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() !== '';
-  return Array.isArray(value) && value.length > 0 && value.every((item) => commandIn(item).length > 0);
 }
 
 function isWords(value: unknown): value is readonly string[] {

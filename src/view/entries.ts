@@ -123,7 +123,9 @@ function subjectOf(tool: ToolEntry, context: ViewContext): readonly string[] {
   const commands = commandsIn(tool.rawInput).map(commandLine);
   const facts = [...commands, ...paths].filter((fact) => !tells(`${title}\n${tool.title}`, fact));
   const isVerb = facts.length > 0 && title.trim().toLowerCase() === signs.toolVerbs[tool.toolKind];
-  return [...(isVerb ? [] : [title]), ...new Set(facts)].flatMap((text) => sanitise(text).split('\n'));
+  const texts = [...(isVerb ? [] : [title]), ...new Set(facts)];
+  // To a shell a carriage return is a character of a word.
+  return texts.flatMap((text) => sanitise(text.replace(/\r(?!\n)/g, '\u240d')).split('\n'));
 }
 
 function explanationOf({ content }: ToolEntry): readonly string[] {

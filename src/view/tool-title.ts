@@ -28,9 +28,11 @@ export function tellingTitle(tool: ToolEntry, context: ViewContext): string {
 export function shortTitle({ title: given, toolKind }: ToolEntry, { cwd }: ViewContext): string {
   // A command may have backticks of its own.
   const title = toolKind === 'execute' ? given : given.replace(/`([^`\n]{1,500})`/g, '$1');
-  return title.replaceAll(`${cwd}/`, (folder, at: number) =>
-    /[\w.:/~-]/.test(title.charAt(at - 1)) ? folder : '',
-  );
+  return title.replaceAll(`${cwd}/`, (folder, at: number) => {
+    const isPart = /[\w.:/~-]/.test(title.charAt(at - 1));
+    const isAlone = !/[\w.@-]/.test(title.charAt(at + folder.length));
+    return isPart || isAlone ? folder : '';
+  });
 }
 
 /** The commands that a call runs, each as a person would type it. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../base.ts';
-import { commandLine, commandNames, commandsIn, editNames } from '../session/arguments.ts';
+import { commandLine, commandNames, commandsIn, editNames, folderNames } from '../session/arguments.ts';
 import type { ToolEntry } from '../session/model.ts';
 import { diffsOf } from './diff.ts';
 import { readable, readableField } from './readable.ts';
@@ -22,8 +22,12 @@ export function untoldArguments(tool: ToolEntry, isBrief = false): readonly stri
     ...(diffsOf(tool).length > 0 ? [...editNames, 'diff'] : []),
     ...(isBrief ? remarks : []),
   ]);
+  // A short name of a folder stands in most commands, where it says nothing about the folder.
+  const isFolder = (name: string) => folderNames.includes(name) && commandsIn(rawInput).length > 0;
   return Object.entries(rawInput)
-    .filter(([name, value]) => !shown.has(name) && !isEmpty(value) && !isTold(value, told))
+    .filter(
+      ([name, value]) => !shown.has(name) && !isEmpty(value) && (isFolder(name) || !isTold(value, told)),
+    )
     .flatMap(([name, value]) => readableField(name, value));
 }
 

@@ -39,7 +39,14 @@ export class Emulator {
       import('@xterm/headless'),
       import('@xterm/addon-serialize'),
     ]);
-    const terminal = new (named(headless).Terminal)({ cols, rows, scrollback, allowProposedApi: true });
+    const terminal = new (named(headless).Terminal)({
+      cols,
+      rows,
+      scrollback,
+      allowProposedApi: true,
+      // It would print every sequence that it can't parse.
+      logLevel: 'off',
+    });
     const serializer = new (named(addon).SerializeAddon)();
     terminal.loadAddon(serializer as never);
     terminal.onData(onAnswer);

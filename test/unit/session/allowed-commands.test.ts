@@ -41,6 +41,10 @@ describe('a command that was allowed', () => {
     ['a shell that is none', { rawInput: { command: 'ls' } }, aRun('/tmp/sh', '-c', 'ls')],
     ['a shell with more options', { rawInput: { command: 'ls' } }, aRun('bash', '-c', 'ls', 'x')],
     ['another folder first', { rawInput: { command: 'ls' } }, sh("cd '/etc' && ls")],
+    ['a program whose name ends in a blank', { rawInput: { command: './run' } }, aRun('./run ')],
+    ['a program whose name ends in a wide blank', { rawInput: { command: './run' } }, aRun('./run\u00a0')],
+    ['a line that ends in a wide blank', { rawInput: { command: './run' } }, sh('./run\u00a0')],
+    ['one of a list with folders', { rawInput: { commands: [{ command: 'ls', cwd: '/etc' }] } }, sh('ls')],
     ['nothing at all', {}, sh('ls')],
   ])('is not this one: %s', (_, fields, run) => expect(allowedBy(fields).take({ ...run, cwd })).toBe(false));
 

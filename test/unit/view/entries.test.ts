@@ -384,6 +384,43 @@ describe('a question', () => {
       'Tester wants to run: shell ⏎ make ⏎ make test',
     ],
     [
+      'arguments in one text',
+      { title: 'git', toolKind: 'execute', rawInput: { command: 'git', args: 'push --force' } },
+      ['? Tester wants to run', '    git', '    args: push --force'],
+      'Tester wants to run: git ⏎ args: push --force',
+    ],
+    [
+      'the folder of one of several commands',
+      { title: 'shell', toolKind: 'execute', rawInput: { commands: [{ command: 'ls', cwd: '/etc' }] } },
+      [
+        '? Tester wants to run',
+        '    shell',
+        '    ls',
+        '    commands:',
+        '      - command: ls',
+        '        cwd: /etc',
+      ],
+      'Tester wants to run: shell ⏎ ls ⏎ commands: ⏎   - command: ls ⏎     cwd: /etc',
+    ],
+    [
+      'a folder whose name is part of the command',
+      { title: './build', toolKind: 'execute', rawInput: { command: './build', cwd: 'b' } },
+      ['? Tester wants to run', '    ./build', '    cwd: b'],
+      'Tester wants to run: ./build ⏎ cwd: b',
+    ],
+    [
+      'the folder of the session where nothing comes behind it',
+      { title: 'rm -rf /home/me/shop/ /home/me/shop/* /home/me/shop/a', toolKind: 'execute' },
+      ['? Tester wants to run', '    rm -rf /home/me/shop/ /home/me/shop/* a'],
+      'Tester wants to run: rm -rf /home/me/shop/ /home/me/shop/* a',
+    ],
+    [
+      'a carriage return in the middle of a word',
+      { title: './run\rx', toolKind: 'execute' },
+      ['? Tester wants to run', '    ./run␍x'],
+      'Tester wants to run: ./run␍x',
+    ],
+    [
       'a line behind a shell once',
       { title: 'touch x', toolKind: 'execute', rawInput: { command: ['/bin/bash', '-lc', 'touch x'] } },
       ['? Tester wants to run', '    touch x'],

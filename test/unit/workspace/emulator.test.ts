@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Emulator } from '../../../src/workspace/emulator.ts';
 
 const most = 2_147_483_647;
@@ -79,4 +79,11 @@ describe('a hyperlink', () => {
   it('is shown as its text', async () => {
     expect(await shownAfter('\x1b]8;;https://example.org\x1b\\a link\x1b]8;;\x1b\\.')).toBe('a link.');
   });
+});
+
+it('prints nothing about sequences that can not be parsed', async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  await shownAfter('\x1b[1\u{1f469}'.repeat(3));
+  expect(printed).not.toHaveBeenCalled();
+  printed.mockRestore();
 });
