@@ -7,6 +7,8 @@ export interface Quirks {
   readonly modeMessage?: RegExp;
   /** What is said in the user's name, but not by the user; it is the whole of a message. */
   readonly innerMessage?: RegExp;
+  /** What stands at the end of a message for tool calls that are told elsewhere. */
+  readonly callMark?: RegExp;
   /** A missing file has to be read as an empty one. */
   readonly emptyForMissingFile?: boolean;
   /** It closes every other session when it opens one. */
@@ -26,7 +28,9 @@ const quirks: Readonly<Record<string, Quirks>> = {
     // It answers session/set_mode with this text instead of a current_mode_update.
     modeMessage: /^\[MODE_UPDATE\] (\S+)$/,
     // A conversation that it tells again begins with what it told its model about the folder.
-    innerMessage: /^\s*<session_context>/,
+    // Results of tools come as messages of the user.
+    innerMessage: /^\s*(?:<session_context>|(?:\[Function Response: [\w.-]{1,100}\]){1,100}$)/,
+    callMark: /(?:\[Function Call: [\w.-]{1,100}\]){1,100}$/,
     // It looks for a file before it creates one, and gives up on every error there is.
     emptyForMissingFile: true,
   },
@@ -61,10 +65,11 @@ export function quirksOf(program: string | undefined): Quirks {
 
 /** The event that an agent means. */
 export function meantBy(event: AgentEvent, quirks: Quirks): AgentEvent {
-  const { modeMessage, innerMessage, wholeMessage } = quirks;
+  const { modeMessage, innerMessage, wholeMessage, callMark } = quirks;
   if (event.kind !== 'chunk') return event;
   if (event.role === 'user') return innerMessage?.test(event.text) ? { kind: 'nothing' } : event;
   const mode = event.role === 'agent' ? modeMessage?.exec(event.text)?.[1] : undefined;
   if (mode !== undefined) return { kind: 'mode', mode };
+  if (callMark?.test(event.text)) return { ...event, text: event.text.replace(callMark, ''), isWhole: true };
   return wholeMessage?.test(event.text) ? { ...event, isWhole: true } : event;
 }

@@ -1,9 +1,9 @@
 import { shorten } from '../base.ts';
-import type { Entry } from '../session/model.ts';
+import type { Entry, ToolEntry } from '../session/model.ts';
 import { unfenced } from './command-output.ts';
 import { moreLines } from './format.ts';
 import { type Line, lineOf } from './line.ts';
-import { readable } from './readable.ts';
+import { readable, readableText } from './readable.ts';
 import { sanitise } from './sanitise.ts';
 
 export const maxBodyLines = 400;
@@ -29,6 +29,12 @@ export function rawText(value: unknown): string {
   return value === undefined || value === null ? '' : readable(value).join('\n');
 }
 
+/** A text of a call as it is read. What was read, written or run is shown as it is, also if it is JSON. */
+export function callText({ toolKind }: ToolEntry, text: string): string {
+  const isData = toolKind === 'other' || toolKind === 'think';
+  return isData ? readableText(unfenced(text)) : unfenced(text);
+}
+
 /** All that an entry says, if the chat shows only a part of it even when it is opened. */
 export function cutText(entry: Entry): string | undefined {
   const text = wholeText(entry);
@@ -40,7 +46,7 @@ function wholeText(entry: Entry): string {
     case 'message':
       return entry.role === 'thought' ? entry.text.toString() : '';
     case 'tool': {
-      const texts = entry.content.map((item) => (item.kind === 'text' ? unfenced(item.text) : ''));
+      const texts = entry.content.map((item) => (item.kind === 'text' ? callText(entry, item.text) : ''));
       return texts.join('\n').trim() || rawText(entry.rawOutput ?? entry.rawInput);
     }
     case 'plan':

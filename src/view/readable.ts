@@ -1,10 +1,23 @@
-import { isRecord } from '../base.ts';
+import { isRecord, parseJson } from '../base.ts';
 
 const maxDepth = 20;
+const maxJson = 100_000;
 
 /** A value as lines that a person can read: names and values, and a text with line breaks as lines. */
 export function readable(value: unknown): readonly string[] {
   return linesOf(value, 0);
+}
+
+/** A text that is JSON as lines of names and values; any other as it is. */
+export function readableText(text: string): string {
+  const trimmed = text.trim();
+  const ends = `${trimmed.at(0)}${trimmed.at(-1)}`;
+  if (trimmed.length > maxJson || (ends !== '{}' && ends !== '[]')) return text;
+  try {
+    return readable(parseJson(trimmed)).join('\n');
+  } catch {
+    return text;
+  }
 }
 
 /** One named value. */

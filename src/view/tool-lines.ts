@@ -1,7 +1,7 @@
 import { isRecord, shorten } from '../base.ts';
 import type { Location, TerminalState, ToolContent, ToolEntry, ToolStatus } from '../session/model.ts';
-import { bodyLines, maxBodyLines, rawText } from './body.ts';
-import { rawText as outputText, unfenced } from './command-output.ts';
+import { bodyLines, callText, maxBodyLines, rawText } from './body.ts';
+import { rawText as outputText } from './command-output.ts';
 import { diffsOf, type FileDiff } from './diff.ts';
 import { diffFigures, diffHeadings, diffLines } from './diff-lines.ts';
 import type { ViewContext } from './entries.ts';
@@ -102,7 +102,7 @@ function liveLines({ entry, terminals }: Shown): readonly Line[] {
 function reasonLines({ entry, terminals }: Shown): readonly Line[] {
   const isSeen = terminals.some(({ text }) => text.trim() !== '');
   if (entry.status !== 'failed' || entry.isRejected || isSeen) return [];
-  const texts = entry.content.map((item) => (item.kind === 'text' ? unfenced(item.text) : ''));
+  const texts = entry.content.map((item) => (item.kind === 'text' ? callText(entry, item.text) : ''));
   const told = texts.find((text) => text.trim() !== '') ?? errorIn(entry.rawOutput);
   const reason = told.trimStart().split('\n', 1)[0] ?? '';
   return bodyLines(shorten(sanitise(reason), maxReason), 'AcpMuted');
@@ -147,22 +147,23 @@ function disclosure(entry: ToolEntry, isWhole: boolean): readonly Piece[] {
 function toolBody(shown: Shown): readonly Line[] {
   const { entry, context, diffs } = shown;
   const places = entry.locations
-    .filter((place) => isNews(place, entry, context))
+    .filter((place) => isNews(place, shown))
     .map(({ path, line }) => {
       const place = shortPath(path, context.cwd, context.home);
       const text = `    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`;
       return { ...lineOf([text, 'AcpLink']), target: { path, row: line } };
     });
-  const title = entry.title.length > maxTitle ? bodyLines(entry.title, 'AcpToolTitle') : [];
+  const whole = tellingTitle(entry, context);
+  const title = whole.length > maxTitle ? bodyLines(whole, 'AcpToolTitle') : [];
   const content = [...diffLines(diffs, context, maxBodyLines), ...contentLines(shown)];
   if (content.length > 0) return [...title, ...places, ...content];
   return [...title, ...places, ...bodyLines(rawText(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
 }
 
 // A change names its file itself, and the folder one is in goes without saying.
-function isNews({ path, line }: Location, { diffs }: ToolEntry, { cwd }: ViewContext): boolean {
+function isNews({ path, line }: Location, { diffs, context }: Shown): boolean {
   if (diffs.some((diff) => diff.path === path)) return false;
-  return line !== undefined || path !== cwd;
+  return line !== undefined || path !== context.cwd;
 }
 
 // Some agents name no terminal whose output they tell.
@@ -194,7 +195,7 @@ function contentLines(shown: Shown): readonly Line[] {
 function itemLines(item: ToolContent, { entry, terminals }: Shown): readonly Line[] {
   switch (item.kind) {
     case 'text':
-      return bodyLines(unfenced(item.text), 'AcpMuted');
+      return bodyLines(callText(entry, item.text), 'AcpMuted');
     case 'diff':
       return [];
     case 'terminal':

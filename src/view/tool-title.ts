@@ -14,8 +14,13 @@ const verbs: Readonly<Partial<Record<ToolKind, RegExp>>> = {
   fetch: /^fetch(ing)?:?\s+(?=\S)/i,
 };
 
-/** The title of a call behind its verb. One that is only the name of a tool gives way to what the call is about. */
+/**
+ * The title of a call behind its verb. One that is only the name of a tool gives way to what the call is about, and one
+ * that the agent cut to the command it runs.
+ */
 export function tellingTitle(tool: ToolEntry, context: ViewContext): string {
+  const command = tool.toolKind === 'execute' && isCut(tool.title) ? commandOf(tool.rawInput) : '';
+  if (command !== '') return command;
   const isName = /^[a-z][\w-]*$/i.test(tool.title.trim());
   const subject = isName ? subjectOf(tool, context) : '';
   if (subject !== '') return subject;
@@ -33,6 +38,11 @@ export function shortTitle({ title: given, toolKind }: ToolEntry, { cwd }: ViewC
     const isAlone = !/[\w.@-]/.test(title.charAt(at + folder.length));
     return isPart || isAlone ? folder : '';
   });
+}
+
+/** Whether an agent has left out the end of a title. */
+export function isCut(title: string): boolean {
+  return /(\.\.\.|…)["'`)\]}]{0,9}$/.test(title.trimEnd().slice(-12));
 }
 
 /** The commands that a call runs, each as a person would type it. */

@@ -3,6 +3,7 @@ import { commandLine, commandNames, commandsIn, editNames, folderNames } from '.
 import type { ToolEntry } from '../session/model.ts';
 import { diffsOf } from './diff.ts';
 import { readable, readableField } from './readable.ts';
+import { isCut } from './tool-title.ts';
 
 /**
  * The arguments of a call that a question about it shows nowhere else, as lines: not in the title, the text, the command,
@@ -25,17 +26,17 @@ export function untoldArguments(tool: ToolEntry, isBrief = false): readonly stri
   // A short name of a folder stands in most commands, where it says nothing about the folder.
   const isFolder = (name: string) => folderNames.includes(name) && commandsIn(rawInput).length > 0;
   return Object.entries(rawInput)
-    .filter(
-      ([name, value]) => !shown.has(name) && !isEmpty(value) && (isFolder(name) || !isTold(value, told)),
-    )
+    .filter(([name, value]) => !shown.has(name) && !isEmpty(value) && !isUsual(name, value))
+    .filter(([name, value]) => isFolder(name) || !isTold(value, told))
     .flatMap(([name, value]) => readableField(name, value));
 }
 
 /** Arguments that nothing is done with. */
 const remarks = ['description', 'explanation', 'reason', 'purpose', 'justification'];
 
-function isCut(title: string): boolean {
-  return /(\.\.\.|…)["'`)\]}]{0,9}$/.test(title.trimEnd().slice(-12));
+// An edit replaces one place unless it says otherwise.
+function isUsual(name: string, value: unknown): boolean {
+  return value === false && (name === 'replace_all' || name === 'replaceAll');
 }
 
 function toldBy({ title, content, locations, rawInput }: ToolEntry): string {

@@ -112,6 +112,25 @@ describe('a tool call', () => {
     expect(textsOf(drawTool({ title: 'https://x.y' }, false, '/'))).toEqual(['○ tool    https://x.y']);
   });
 
+  it('is titled with its whole command when the agent cut its title', () => {
+    const rawInput = { commands: ['echo a && rm b'] };
+    const lines = drawTool({ title: 'run_commands: echo a...', toolKind: 'execute', rawInput });
+    expect(textsOf(lines)).toEqual(['○ run     echo a && rm b']);
+  });
+
+  it('shows a long command whole when it is opened, also if the agent cut its title', () => {
+    const command = `echo ${'a'.repeat(400)} && rm b`;
+    const lines = drawTool({ title: 'echo a…', toolKind: 'execute', rawInput: { command } }, true);
+    expect(textsOf(lines)).toContain(`    ${command}`);
+  });
+
+  it('names its file once when only its arguments tell the change', () => {
+    const path = '/home/me/shop/a.ts';
+    const locations = [{ path, line: undefined }];
+    const lines = drawTool({ title: 'a.ts', toolKind: 'edit', locations, rawInput: { path, content: 'x' } });
+    expect(textsOf(lines)).toEqual(['○ edit    a.ts', '    + x']);
+  });
+
   it('shortens a title that is no title', () => {
     expect(drawTool({ title: 'x'.repeat(10_000) })[0]?.text.length).toBeLessThan(400);
   });
@@ -155,6 +174,16 @@ describe('a tool call', () => {
     ['its raw output', { rawInput: { a: 1 }, rawOutput: 'done' }, ['    done']],
     ['its raw input', { rawInput: { a: 1 } }, ['    a: 1']],
     ['texts in it as lines', { rawOutput: { result: '1\n2\n' } }, ['    result:', '      1', '      2']],
+    [
+      'a text that is JSON as lines',
+      { content: [{ kind: 'text', text: '{"answers": {"Which colour?": "Red"}}' }] },
+      ['    answers:', '      Which colour?: Red'],
+    ],
+    [
+      'a file that is JSON as it is',
+      { toolKind: 'read', content: [{ kind: 'text', text: '{"a": 1}' }] },
+      ['    {"a": 1}'],
+    ],
     ['nothing', {}, []],
   ])('shows when it is opened: %s', (_, patch, expected) => {
     expect(textsOf(drawTool(patch, true)).slice(1)).toEqual(expected);
@@ -307,6 +336,17 @@ describe('a question', () => {
       { title: 'shell', toolKind: 'execute', rawInput: { command: ['rm', '-rf', '/'] } },
       ['? Tester wants to run', '    shell', '    rm -rf /'],
       'Tester wants to run: shell ⏎ rm -rf /',
+    ],
+    [
+      'no argument that says what is usual',
+      {
+        title: 'Edit a',
+        toolKind: 'edit',
+        rawInput: { file_path: '/home/me/shop/a', old_string: 'x', new_string: 'y', replace_all: false },
+        content: [{ kind: 'diff', path: '/home/me/shop/a', oldText: 'x', newText: 'y' }],
+      },
+      ['? Tester wants to edit', '    Edit a'],
+      'Tester wants to edit: Edit a',
     ],
     [
       'a command only once',
