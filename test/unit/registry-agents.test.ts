@@ -108,6 +108,7 @@ describe('an agent of the registry', () => {
       {
         prompt: `Acme 1.0.0 from ${places.source} will run npx -y acme@1.0.0 --acp`,
         kind: 'acp.consent',
+        isGuarded: true,
         items: [
           {
             label: 'Run it',
