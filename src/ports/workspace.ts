@@ -46,6 +46,8 @@ export interface WorkPlace {
    * because it was cancelled.
    */
   consent(wish: Wish): Promise<boolean>;
+  /** How often the questions of the agent were cancelled, by the user or with its turn. */
+  cancels?(): number;
   /** The agent works on another machine, so nothing it does here goes without saying. */
   readonly isElsewhere?: boolean;
   /** True when the user allowed this very command in this turn; it counts once. */
@@ -82,4 +84,6 @@ export interface Wish {
   readonly always?: { readonly name: string; remember(): void };
   /** Fires when the agent takes back what it tried. */
   readonly withdrawn?: AbortSignal | undefined;
+  /** How often questions had been cancelled when the agent tried it: what was cancelled since is not asked. */
+  readonly since?: number | undefined;
 }

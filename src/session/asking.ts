@@ -29,6 +29,8 @@ export class Asking {
   });
   /** What the user allowed in this turn. */
   readonly allowed: AllowedCommands;
+  /** How often the questions of the agent were cancelled. */
+  cancels = 0;
 
   constructor(
     state: SessionState,
@@ -82,7 +84,9 @@ export class Asking {
   }
 
   /** Asks for something that the agent tries and no rule allows. */
-  async consent({ kind, subject, details = [], reason, change, always, withdrawn }: Wish): Promise<boolean> {
+  async consent(wish: Wish): Promise<boolean> {
+    const { kind, subject, details = [], reason, change, always, withdrawn, since = this.cancels } = wish;
+    if (since !== this.cancels) throw notAsked(subject);
     // An agent that knew the id could change what the question shows.
     const toolCallId = `consent ${randomUUID()}`;
     const text = { kind: 'text', text: reason } as const;
@@ -92,7 +96,7 @@ export class Asking {
     const answer = await this.ask({ tool, options, withdrawn: withdrawn ?? new AbortController().signal });
     if (answer === undefined) {
       this.apply({ kind: 'tool', patch: { toolCallId, status: 'cancelled' } });
-      throw new AcpError('cancelled', `the user was not asked any more about ${subject}`);
+      throw notAsked(subject);
     }
     if (answer === 'always') always?.remember();
     const isAllowed = answer === 'allow' || answer === 'always';
@@ -129,6 +133,7 @@ export class Asking {
   }
 
   cancelAll(isChatOver = false): void {
+    this.cancels += 1;
     this.allowed.clear();
     this.questions.cancelAll(isChatOver);
   }
@@ -137,6 +142,10 @@ export class Asking {
     const entry = this.state.tools.get(tool.toolCallId);
     return entry ? shownCommands(entry) : [];
   }
+}
+
+function notAsked(subject: string): AcpError {
+  return new AcpError('cancelled', `the user was not asked any more about ${subject}`);
 }
 
 function consentOptions(always: string | undefined): readonly QuestionOption[] {

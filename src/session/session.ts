@@ -106,6 +106,7 @@ export class Session implements SessionSink, Disposable {
       state,
       isElsewhere: isElsewhere(spec),
       consent: (wish) => this.asking.consent(wish),
+      cancels: () => this.asking.cancels,
       takeAllowed: (run) => this.asking.allowed.take(run),
       report: (patch) => this.apply({ kind: 'terminal', patch }),
       settle: (conflict, withdrawn) => this.asking.conflicts.settle(conflict, withdrawn),

@@ -12,6 +12,8 @@ interface Rule {
   readonly always: string;
 }
 
+type Attempt = Pick<Wish, 'withdrawn' | 'since'>;
+
 /** Decides which files of a session are read and written unasked, and asks the user about all others. */
 export class FileConsent {
   private readonly place: WorkPlace;
@@ -21,15 +23,15 @@ export class FileConsent {
     this.place = place;
   }
 
-  async toRead(real: string, isInside: boolean, withdrawn?: AbortSignal): Promise<void> {
-    if (!isInside) await this.need('read', real, outside('read', real), { withdrawn });
+  async toRead(real: string, isInside: boolean, attempt: Attempt): Promise<void> {
+    if (!isInside) await this.need('read', real, outside('read', real), attempt);
   }
 
-  async toWrite(real: string, content: string, isInside: boolean, withdrawn?: AbortSignal): Promise<void> {
+  async toWrite(real: string, content: string, isInside: boolean, attempt: Attempt): Promise<void> {
     const rule = await this.ruleFor(real, content, isInside);
     if (!rule || this.granted.has(rule.grant)) return;
     const oldText = await textOf(real);
-    await this.need('edit', real, rule, { withdrawn, change: { oldText, newText: content } });
+    await this.need('edit', real, rule, { ...attempt, change: { oldText, newText: content } });
   }
 
   private async ruleFor(real: string, content: string, isInside: boolean): Promise<Rule | undefined> {
@@ -47,7 +49,7 @@ export class FileConsent {
     kind: 'read' | 'edit',
     real: string,
     { reason, grant, always }: Rule,
-    more: Pick<Wish, 'withdrawn' | 'change'>,
+    more: Attempt & Pick<Wish, 'change'>,
   ): Promise<void> {
     if (this.granted.has(grant)) return;
     const remember = () => void this.granted.add(grant);

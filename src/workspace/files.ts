@@ -56,13 +56,14 @@ export class Files implements FileService {
     { path: file, line, limit, isMissingEmpty }: FileRead,
     withdrawn?: AbortSignal,
   ): Promise<string> {
+    const since = this.place.cancels?.();
     const { real, isInside } = await this.find(file);
     const buffer = await this.currentBufferOf(real);
     if (!buffer && !(await exists(real))) {
       if (isMissingEmpty) return '';
       throw noFile(file);
     }
-    await this.consent.toRead(real, isInside, withdrawn);
+    await this.consent.toRead(real, isInside, { withdrawn, since });
     const text = buffer ? textOf(buffer) : await readText(real, line, limit);
     if (text === undefined) throw noFile(file);
     const shown = buffer ? sliceLines(text, line, limit) : text;
@@ -73,9 +74,10 @@ export class Files implements FileService {
 
   // By the name that was given, so that they stay in order, and by where it leads, which another name may too.
   write({ path: file, content }: FileWrite, withdrawn = never): Promise<void> {
+    const since = this.place.cancels?.();
     return this.inTurn(`name ${file}`, async () => {
       const { real, isInside } = await this.find(file);
-      await this.consent.toWrite(real, content, isInside, withdrawn);
+      await this.consent.toWrite(real, content, isInside, { withdrawn, since });
       await this.inTurn(real, async () => {
         // Half a character can be written nowhere.
         const text = content.toWellFormed();
@@ -94,8 +96,9 @@ export class Files implements FileService {
   }
 
   async list(folder: string): Promise<readonly FolderEntry[]> {
+    const since = this.place.cancels?.();
     const { real, isInside } = await this.find(folder);
-    await this.consent.toRead(real, isInside);
+    await this.consent.toRead(real, isInside, { since });
     try {
       const entries = await inFolder(await HeldFolder.hold(real), (held) =>
         fs.readdir(held.at('.'), { withFileTypes: true }),

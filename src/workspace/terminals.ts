@@ -138,6 +138,7 @@ export class Terminals implements TerminalService, Disposable {
 
   private async needConsent(run: CommandRun, cwd: string, withdrawn: AbortSignal | undefined): Promise<void> {
     if (this.areAllAllowed) return;
+    const since = this.place.cancels?.();
     const variables = addedVariables(process.env, run);
     const reason = await this.suspicionOf(cwd, variables);
     if (reason === undefined && this.place.takeAllowed?.({ ...run, cwd })) return;
@@ -154,6 +155,7 @@ export class Terminals implements TerminalService, Disposable {
         },
       },
       withdrawn,
+      since,
     });
     if (!isAllowed) throw new AcpError('denied', `the user did not allow to run ${subject}`);
   }

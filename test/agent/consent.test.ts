@@ -37,6 +37,23 @@ async function inTurn(workshop: Workshop, spec: Partial<AgentSpec> = {}) {
 
 const started = { terminalId: expect.any(String) };
 
+describe.concurrent('what an agent tried before it was stopped', () => {
+  it('is not asked about afterwards, though it waited for another question', async ({ workshop }) => {
+    const { encounter, agent, prompt, write } = await inTurn(workshop);
+    const writes = ['one', 'two', 'three'].map((text) => write('.envrc', text));
+    await encounter.question();
+    await agent.isUnderstood();
+    encounter.session.cancel();
+    agent.reply(prompt, { stopReason: 'cancelled' });
+    await encounter.phase('idle');
+    for (const { error } of await Promise.all(writes)) {
+      expect(error).toMatchObject({ message: expect.stringContaining('not asked any more') });
+    }
+    expect(encounter.state.questions).toEqual([]);
+    expect(fs.existsSync(path.join(workshop.folder, '.envrc'))).toBe(false);
+  });
+});
+
 describe.concurrent('a command of an agent', () => {
   it('is asked about when no question showed it, with all of it in sight', async ({ workshop }) => {
     const { sh, choose } = await inTurn(workshop);
