@@ -61,6 +61,12 @@ export interface ToolEntry extends EntryBase {
   isAskedOnly?: boolean;
   /** The user said no to it. */
   isRejected?: boolean;
+  /** The user said yes to it. */
+  isAllowed?: boolean;
+  /** It was open when the user stopped the turn, or began after that. */
+  isStopped?: boolean;
+  /** What it showed when the user was asked about it, which is no output. */
+  askedContent?: readonly ToolContent[];
 }
 
 export interface PlanEntry extends EntryBase {

@@ -174,6 +174,7 @@ function addCall(state: SessionState, patch: ToolPatch, now: number): readonly E
     startedAt: now,
     endedAt: undefined,
   };
+  if (state.phase === 'cancelling') tool.isStopped = true;
   mergeTool(tool, patch, now);
   if (!patch.isAskedOnly) {
     state.tools.set(tool.toolCallId, tool);
@@ -223,9 +224,10 @@ function argumentsIn(tool: ToolEntry, { content, status = tool.status }: ToolPat
 }
 
 function setToolStatus(tool: ToolEntry, status: ToolEntry['status'], now: number): void {
-  // Some agents report a command that we stopped as completed; a change that was made after all was made.
-  const isEnd = status === 'done' || status === 'failed';
-  if (isEnd && tool.status === 'cancelled' && tool.toolKind === 'execute') return;
+  // Some agents report a command that we stopped as running and completed; a change that was made after all was made.
+  if (tool.isStopped && tool.toolKind === 'execute' && status !== 'cancelled') return;
+  // Some agents announce a call once more after the user has allowed it.
+  if (status === 'pending' && tool.status === 'running' && tool.isAllowed) return;
   if (status === 'running' || status === 'done') tool.isRejected = false;
   if (tool.status === 'unreported') tool.endedAt = undefined;
   tool.status = status;
@@ -418,6 +420,7 @@ function ask(state: SessionState, question: Question, now: number): readonly Ent
     answer: undefined,
   };
   if (question.elicitation?.kind === 'form') entry.walk = begin(question.elicitation.form);
+  if (entry.tool) entry.tool.askedContent = entry.tool.content;
   state.questions.push(entry);
   return [...closed, insert(state, entry)];
 }
@@ -455,6 +458,7 @@ function goOn(tool: ToolEntry, { at, answerKind }: QuestionEntry, now: number): 
   tool.isRejected = answerKind === 'reject_once' || answerKind === 'reject_always';
   if (tool.status === 'pending') tool.startedAt = now;
   else if (tool.endedAt === undefined) tool.startedAt += now - at;
+  if (isAllowed) tool.isAllowed = true;
   if (isAllowed && tool.status === 'pending') tool.status = 'running';
   return tool;
 }
@@ -483,7 +487,10 @@ function hasBegun({ status, isRejected, content, terminals, rawOutput }: ToolEnt
 function closeTools(state: SessionState, status: 'cancelled' | 'unreported', now: number): readonly Entry[] {
   const ours = new Set(state.questions.filter(({ question }) => question.isOurs).map(({ tool }) => tool));
   const open = [...state.tools.values()].filter((tool) => isOpen(tool) && !ours.has(tool));
-  for (const tool of open) setToolStatus(tool, hasBegun(tool) ? status : 'cancelled', now);
+  for (const tool of open) {
+    if (state.phase === 'cancelling') tool.isStopped = true;
+    setToolStatus(tool, hasBegun(tool) ? status : 'cancelled', now);
+  }
   return open.filter(({ isAskedOnly }) => !isAskedOnly);
 }
 

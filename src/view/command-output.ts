@@ -21,6 +21,7 @@ export function commandOutputOf(tool: ToolEntry): CommandOutput {
 }
 
 function contentOutput(tool: ToolEntry): string {
+  if (tool.content === tool.askedContent) return '';
   const texts = tool.content.flatMap((item) => (item.kind === 'text' ? [unfenced(item.text)] : []));
   const written = texts.filter((text) => text.trim() !== '' && !isDescription(text, tool));
   return written.length === 1 ? written[0]! : written.join('\n');

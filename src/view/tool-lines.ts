@@ -102,7 +102,8 @@ function liveLines({ entry, terminals }: Shown): readonly Line[] {
 function reasonLines({ entry, terminals }: Shown): readonly Line[] {
   const isSeen = terminals.some(({ text }) => text.trim() !== '');
   if (entry.status !== 'failed' || entry.isRejected || isSeen) return [];
-  const texts = entry.content.map((item) => (item.kind === 'text' ? callText(entry, item.text) : ''));
+  const content = entry.content === entry.askedContent ? [] : entry.content;
+  const texts = content.map((item) => (item.kind === 'text' ? callText(entry, item.text) : ''));
   const told = texts.find((text) => text.trim() !== '') ?? errorIn(entry.rawOutput);
   const reason = told.trimStart().split('\n', 1)[0] ?? '';
   return bodyLines(shorten(sanitise(reason), maxReason), 'AcpMuted');

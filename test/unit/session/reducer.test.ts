@@ -344,6 +344,15 @@ describe('a cancel', () => {
     expect(toolOf(state)).toMatchObject({ status: 'cancelled', content: [{ text: 'tick 1' }] });
   });
 
+  it.each<[string, SessionEvent[]]>([
+    ['was running', [aToolCall({ toolKind: 'execute', status: 'running' }), cancelled]],
+    ['began after that', [cancelled, aToolCall({ toolKind: 'execute' })]],
+  ])('keeps a command stopped that %s when it is reported as running and done', (_, events) => {
+    const reported = [aToolCall({ status: 'running' }), aToolCall({ status: 'done' })];
+    const state = aTurn('go', ...events, ...reported, turnEnded(), aToolCall({ status: 'done' }));
+    expect(toolOf(state).status).toBe('cancelled');
+  });
+
   it('is told as such when the agent answers it with an ordinary end', () => {
     expect(outline(aTurn('go', cancelled, turnEnded()))).toEqual(['user: go', 'info: Stopped.']);
   });
@@ -539,6 +548,16 @@ describe('a call that the user is asked about', () => {
   it('does not count the time that the user took', () => {
     const tool = call(aToolCall({ status: 'running' }), settled('yes'), aToolCall({ status: 'done' }));
     expect(tool.endedAt! - tool.startedAt).toBe(2_000);
+  });
+
+  it('runs on when the agent announces it once more after it was allowed', () => {
+    const tool = call(
+      aToolCall(),
+      settled('yes'),
+      aToolCall({ status: 'running' }),
+      aToolCall({ status: 'pending' }),
+    );
+    expect(tool.status).toBe('running');
   });
 
   it('is rejected, also when the agent then reports that it failed', () => {

@@ -61,6 +61,7 @@ describe('the terminals of a call', () => {
     }) as unknown as ToolEntry;
   const text = (words: string) => ({ kind: 'text', text: words }) as const;
   const execute = 'execute' as const;
+  const asked = { toolKind: execute, status: 'running', askedContent: [text('May I?')] } as const;
   const named = (terminalId: string) => [{ kind: 'terminal', terminalId }] as const;
   const told = { terminalId: 't1', text: 'told', exit: undefined };
   const ours = new Map([['t1', aTerminal({ text: 'ours' })]]);
@@ -91,6 +92,8 @@ describe('the terminals of a call', () => {
       }),
       [],
     ],
+    ['no text that a question was asked with', found({ ...asked, content: asked.askedContent }), []],
+    ['what comes after a question', found({ ...asked, content: [text('out')] }), ['out']],
     [
       'all of an output of which a part was told',
       found({
