@@ -420,9 +420,14 @@ function ask(state: SessionState, question: Question, now: number): readonly Ent
     answer: undefined,
   };
   if (question.elicitation?.kind === 'form') entry.walk = begin(question.elicitation.form);
-  if (entry.tool) entry.tool.askedContent = entry.tool.content;
   state.questions.push(entry);
-  return [...closed, insert(state, entry)];
+  return [...closed, ...noteAsked(entry.tool), insert(state, entry)];
+}
+
+function noteAsked(tool: ToolEntry | undefined): readonly Entry[] {
+  if (!tool) return [];
+  tool.askedContent = tool.content;
+  return tool.isAskedOnly ? [] : [tool];
 }
 
 function fillForm(state: SessionState, questionId: number, walk: Walk): readonly Entry[] {

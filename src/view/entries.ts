@@ -18,7 +18,7 @@ import { duration, elapsed, moreLines, shortPath, timeOfDay } from './format.ts'
 import { type Line, lineOf } from './line.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
-import { shortTitle, tells } from './tool-title.ts';
+import { isCutTitle, shortTitle, tells } from './tool-title.ts';
 import { untoldArguments } from './untold.ts';
 
 /** What drawing an entry may depend on besides the entry. */
@@ -114,16 +114,17 @@ function wishOf({ question, tool }: QuestionEntry, agent: string): { wish: strin
 
 // A title may be any word: what is run and where it acts has to be read before it is allowed.
 function subjectOf(tool: ToolEntry, context: ViewContext): readonly string[] {
-  const title = shortTitle(tool, context);
+  const title = isCutTitle(tool) ? '' : shortTitle(tool, context);
+  const told = isCutTitle(tool) ? '' : `${title}\n${tool.title}`;
   const places = tool.locations.filter(({ path }) => path !== context.cwd);
   const changed = diffsOf(tool).map(({ path }) => path);
   const paths = [...places.map(({ path }) => path), ...changed].map((path) =>
     shortPath(path, context.cwd, context.home),
   );
   const commands = commandsIn(tool.rawInput).map(commandLine);
-  const facts = [...commands, ...paths].filter((fact) => !tells(`${title}\n${tool.title}`, fact));
-  const isVerb = facts.length > 0 && title.trim().toLowerCase() === signs.toolVerbs[tool.toolKind];
-  const texts = [...(isVerb ? [] : [title]), ...new Set(facts)];
+  const facts = [...commands, ...paths].filter((fact) => !tells(told, fact));
+  const isVague = ['', signs.toolVerbs[tool.toolKind]].includes(title.trim().toLowerCase());
+  const texts = [...(isVague && facts.length > 0 ? [] : [title]), ...new Set(facts)];
   // To a shell a carriage return is a character of a word.
   return texts.flatMap((text) => sanitise(text.replace(/\r(?!\n)/g, '\u240d')).split('\n'));
 }

@@ -1,5 +1,6 @@
 import { commandLine, commandsIn } from '../session/arguments.ts';
 import type { ToolEntry, ToolKind } from '../session/model.ts';
+import { diffsOf } from './diff.ts';
 import type { ViewContext } from './entries.ts';
 import { shortPath } from './format.ts';
 
@@ -15,18 +16,24 @@ const verbs: Readonly<Partial<Record<ToolKind, RegExp>>> = {
 };
 
 /**
- * The title of a call behind its verb. One that is only the name of a tool gives way to what the call is about, and one
- * that the agent cut to the command it runs.
+ * The title of a call behind its verb. One that is only the name of a tool, or that the agent cut, gives way to what the
+ * call is about.
  */
 export function tellingTitle(tool: ToolEntry, context: ViewContext): string {
-  const command = tool.toolKind === 'execute' && isCut(tool.title) ? commandOf(tool.rawInput) : '';
-  if (command !== '') return command;
   const isName = /^[a-z][\w-]*$/i.test(tool.title.trim());
-  const subject = isName ? subjectOf(tool, context) : '';
+  const subject = isName || isCutTitle(tool) ? subjectOf(tool, context) : '';
   if (subject !== '') return subject;
   const title = shortTitle(tool, context);
-  const verb = verbs[tool.toolKind];
-  return verb ? title.replace(verb, '') : title;
+  const rest = title.replace(verbs[tool.toolKind] ?? '', '');
+  // "Run it" is no command without its first word.
+  const command = tool.toolKind === 'execute' ? commandOf(tool.rawInput) : '';
+  return command === '' || command.startsWith(rest) ? rest : title;
+}
+
+/** Whether the arguments of a call tell what it does, and its title only the beginning of it. */
+export function isCutTitle(tool: ToolEntry): boolean {
+  const isTold = commandsIn(tool.rawInput).length > 0 || diffsOf(tool).length > 0;
+  return isTold && isCut(tool.title);
 }
 
 /** The folder one is in goes without saying; in the middle of another path it stays. */
@@ -50,9 +57,12 @@ export function commandOf(rawInput: unknown): string {
   return commandsIn(rawInput).map(commandLine).join('\n');
 }
 
-function subjectOf({ toolKind, rawInput, locations }: ToolEntry, { cwd, home }: ViewContext): string {
+function subjectOf(tool: ToolEntry, { cwd, home }: ViewContext): string {
+  const { toolKind, rawInput, locations } = tool;
   const command = commandOf(rawInput);
-  const place = locations.find(({ path }) => path !== cwd)?.path;
+  const [changed, ...others] = diffsOf(tool);
+  const only = others.length === 0 ? changed?.path : undefined;
+  const place = locations.find(({ path }) => path !== cwd)?.path ?? only;
   const path = place === undefined ? '' : shortPath(place, cwd, home);
   return toolKind === 'execute' ? command || path : path || command;
 }

@@ -122,7 +122,7 @@ describe('a call that changes a file', () => {
 
   it('names the file if its title does not', () => {
     const content = [change('a', 'b', '/shop/src/b.ts')];
-    expect(draw({ title: 'Edit', content })[0]?.text).toBe('○ edit    Edit  src/b.ts');
+    expect(draw({ title: 'Edit', content })[0]?.text).toBe('○ edit    src/b.ts');
     expect(draw({ title: 'Edit src/b.ts', content })[0]?.text).toBe('○ edit    src/b.ts');
   });
 

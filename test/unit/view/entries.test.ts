@@ -118,6 +118,17 @@ describe('a tool call', () => {
     expect(textsOf(lines)).toEqual(['○ run     echo a && rm b']);
   });
 
+  it('keeps the verb in a title that is not its command', () => {
+    const lines = drawTool({ title: 'Run it', toolKind: 'execute', rawInput: { command: 'make' } });
+    expect(textsOf(lines)).toEqual(['○ run     Run it']);
+  });
+
+  it('is titled with its file when the agent cut its title', () => {
+    const rawInput = { path: '/home/me/shop/a.ts', old_text: 'x', new_text: 'y' };
+    const [heading] = drawTool({ title: 'editor: {"path":"/home/me...', toolKind: 'edit', rawInput });
+    expect(heading?.text).toBe('○ edit    a.ts');
+  });
+
   it('shows a long command whole when it is opened, also if the agent cut its title', () => {
     const command = `echo ${'a'.repeat(400)} && rm b`;
     const lines = drawTool({ title: 'echo a…', toolKind: 'execute', rawInput: { command } }, true);
@@ -414,8 +425,8 @@ describe('a question', () => {
         toolKind: 'execute',
         rawInput: { commands: ['echo aaaaaa && rm -rf ./x'] },
       },
-      ['? Tester wants to run', '    run_commands: echo aaa...', '    echo aaaaaa && rm -rf ./x'],
-      'Tester wants to run: run_commands: echo aaa... ⏎ echo aaaaaa && rm -rf ./x',
+      ['? Tester wants to run', '    echo aaaaaa && rm -rf ./x'],
+      'Tester wants to run: echo aaaaaa && rm -rf ./x',
     ],
     [
       'each of several commands',
@@ -496,8 +507,8 @@ describe('a question', () => {
         toolKind: 'edit',
         rawInput: { path: 'src/util.py', old_text: 'return 1', new_text: 'return 2', all: true },
       },
-      ['? Tester wants to edit', '    editor: {"path":"src/util.py","old_text":"re...', '    all: true'],
-      'Tester wants to edit: editor: {"path":"src/util.py","old_text":"re... ⏎ all: true',
+      ['? Tester wants to edit', '    src/util.py', '    all: true'],
+      'Tester wants to edit: src/util.py ⏎ all: true',
     ],
     [
       'the arguments when nothing else is known, line by line',
