@@ -20,7 +20,7 @@ export class ChatNews {
     const error = changed.find(isError);
     if (error && !this.hasFailed) {
       this.hasFailed = true;
-      return this.line(error.title);
+      return this.error(error.title);
     }
     if (event.kind === 'login_needed') return this.line('wants you to log in · :AcpLogin');
     if (event.kind !== 'turn_ended' || event.stopReason === 'cancelled') return undefined;
@@ -29,7 +29,14 @@ export class ChatNews {
   }
 
   private line(text: string): string {
-    return `${sanitiseLine(this.state.agent.title)}: ${shorten(sanitiseLine(text), maxNews)}`;
+    return `${sanitiseLine(this.state.agent.title)} ${text}`;
+  }
+
+  private error(text: string): string {
+    const { name, title } = this.state.agent;
+    const error = shorten(sanitiseLine(text), maxNews);
+    const isNamed = text.startsWith(`${name} `) || text.startsWith(`${title} `);
+    return isNamed ? error : `${sanitiseLine(title)}: ${error}`;
   }
 }
 

@@ -154,7 +154,7 @@ function nothingFor({ action, isAll }: SessionsQuery): string {
   if (action === 'close') return 'no session is open';
   return isAll
     ? 'there are no sessions yet; :AcpChat begins one'
-    : 'there are no sessions of this folder; :AcpSessions! lists those of all folders';
+    : 'no sessions of this folder; :AcpSessions! lists all folders';
 }
 
 function timeOut(name: string, signal: AbortSignal): Promise<never> {

@@ -190,7 +190,7 @@ local operations = {
     require('acp.extensions').answered(payload)
   end,
   ['user.notify'] = function(payload)
-    vim.notify('acp: ' .. payload.message, vim.log.levels[payload.level:upper()])
+    require('acp.notice').say(payload.message, vim.log.levels[payload.level:upper()])
   end,
 }
 

@@ -100,13 +100,13 @@ end
 local function usable(name, retry)
   local agent = require('acp.agents').find(name)
   if not agent then
-    local message = 'acp: there is no agent "%s"; add it to the option "agents", or see :AcpAgents'
-    vim.notify(message:format(name), vim.log.levels.ERROR)
+    local message = 'there is no agent "%s"; :AcpAgents lists those that are known'
+    require('acp.notice').say(message:format(name), vim.log.levels.ERROR)
   elseif require('acp.registry').must_ask(agent) then
     require('acp.registry').take(agent, retry)
   elseif require('acp.agent_spec').lack(agent) then
     local problem = require('acp.agent_spec').problem(agent)
-    vim.notify('acp: ' .. problem, vim.log.levels.ERROR)
+    require('acp.notice').say(problem, vim.log.levels.ERROR)
   else
     return agent
   end
@@ -218,7 +218,7 @@ function M.asking()
   end
 end
 
---- Tells the user what happened in a chat that no window shows. On one line: more would wait for a key.
+--- Tells the user what happened in a chat that no window shows.
 ---@param chat acp.Chat
 ---@param text string
 function M.tell_hidden(chat, text)
@@ -228,17 +228,7 @@ function M.tell_hidden(chat, text)
       return
     end
   end
-  local message = 'acp: ' .. text
-  local room = math.max(20, vim.v.echospace)
-  if vim.fn.strdisplaywidth(message) > room then
-    local hint = text:match(' · :Acp%w+$') or ''
-    local kept = room - vim.fn.strdisplaywidth(hint) - 1
-    while vim.fn.strdisplaywidth(message) > kept do
-      message = vim.fn.strcharpart(message, 0, vim.fn.strchars(message) - 1)
-    end
-    message = message .. '…' .. hint
-  end
-  vim.notify(message)
+  require('acp.notice').say(text)
 end
 
 --- Lets the user choose a conversation of an agent, and of those written down here.
@@ -362,12 +352,12 @@ end
 function M.lost_host(reason, may_restart)
   reason = reason .. forget_host()
   if may_restart then
-    vim.notify(('acp: %s; it was started again'):format(reason), vim.log.levels.WARN)
+    require('acp.notice').say(('%s; it was started again'):format(reason), vim.log.levels.WARN)
     vim.tbl_map(draw, chats)
     return
   end
   local hint = ':AcpLog shows more, :AcpRestart! tries again'
-  vim.notify(('acp: %s. %s'):format(reason, hint), vim.log.levels.ERROR)
+  require('acp.notice').say(('%s. %s'):format(reason, hint), vim.log.levels.ERROR)
   for _, chat in pairs(chats) do
     chat.is_known = false
     require('acp.render').show_winbar(chat, {

@@ -4,7 +4,7 @@ local M = {}
 local chats = require('acp.chats')
 
 local function warn(message)
-  vim.notify('acp: ' .. message, vim.log.levels.WARN)
+  require('acp.notice').say(message, vim.log.levels.WARN)
 end
 
 -- Neovim lets nobody leave that window or open another from there.
@@ -14,7 +14,7 @@ local function is_in_command_line_window()
   end
   -- In Visual mode Neovim would show the mode over it.
   vim.cmd.normal({ vim.keycode('<Esc>'), bang = true })
-  warn('this does not work in the command-line window; leave it with <C-c> first')
+  warn('not possible in the command-line window; leave it with <C-c>')
   return true
 end
 
@@ -121,7 +121,7 @@ function handlers.send(args)
     table.insert(parts, selection(args.line1, args.line2))
   end
   if #parts == 0 then
-    return warn('nothing to send: give a text or a range, as in :AcpSend explain this')
+    return warn('nothing to send: give a text or a range (:AcpSend explain it)')
   end
   send(table.concat(parts, '\n\n'))
 end

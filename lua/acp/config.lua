@@ -167,7 +167,7 @@ end
 function M.set(options)
   current, complaints_of_current = M.merge(options or {})
   for _, complaint in ipairs(complaints_of_current) do
-    vim.notify('acp: ' .. complaint, vim.log.levels.WARN)
+    require('acp.notice').say(complaint, vim.log.levels.WARN)
   end
 end
 

@@ -78,7 +78,10 @@ local function take_under_cursor(buf, side)
     api.nvim_feedkeys(vim.keycode('<Esc>'), 'nx', false)
   end
   if #found == 0 then
-    vim.notify('acp: no conflict is under the cursor; ]x goes to the next', vim.log.levels.WARN)
+    require('acp.notice').say(
+      'no conflict is under the cursor; ]x goes to the next',
+      vim.log.levels.WARN
+    )
   end
   vim.cmd.diffupdate()
 end
@@ -97,10 +100,10 @@ end
 local function finish(conflict, buf)
   local left = #conflicts_in(buf, 1, math.huge)
   if left > 0 then
-    local message = 'acp: %d of the conflicts are left; %s takes yours, %s theirs, %s both'
+    local message = '%d of the conflicts are left; %s takes yours, %s theirs, %s both'
     local k = keys()
     local text = message:format(left, k.mine or '-', k.theirs or '-', k.both or '-')
-    return vim.notify(text, vim.log.levels.WARN)
+    return require('acp.notice').say(text, vim.log.levels.WARN)
   end
   local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
   local is_empty = #lines == 1 and lines[1] == ''
@@ -151,15 +154,15 @@ local function write_elsewhere(buf, path, ended)
   if is_own_name or (vim.uv.fs_stat(path) and vim.v.cmdbang == 0) then
     local problem = is_own_name and ('this no longer counts: ' .. ended)
       or (path .. ' exists (add !)')
-    local message = 'acp: not written: %s; :w {file} keeps the text'
-    return vim.notify(message:format(problem), vim.log.levels.ERROR)
+    local message = 'not written: %s; :w {file} keeps the text'
+    return require('acp.notice').say(message:format(problem), vim.log.levels.ERROR)
   end
   local ok = pcall(vim.fn.writefile, api.nvim_buf_get_lines(buf, 0, -1, false), path)
   if not ok then
-    return vim.notify('acp: could not write ' .. path, vim.log.levels.ERROR)
+    return require('acp.notice').say('could not write ' .. path, vim.log.levels.ERROR)
   end
   vim.bo[buf].modified = ended == nil and vim.bo[buf].modified
-  vim.notify('acp: the result is written to ' .. vim.fn.fnamemodify(path, ':~:.'))
+  require('acp.notice').say('the result is written to ' .. vim.fn.fnamemodify(path, ':~:.'))
 end
 
 ---@param conflict acp.Conflict
@@ -264,9 +267,9 @@ local function keep(state, reason)
     local title = ' no longer counts: %s%%< · :w {file} keeps it'
     vim.wo[win].winbar = title:format((reason:gsub('%%', '%%%%')))
   end
-  local message = 'acp: the merge of %s no longer counts: %s; :w {file} keeps the text'
+  local message = 'the merge of %s no longer counts: %s; :w {file} keeps the text'
   local name = vim.fs.basename(state.path)
-  vim.notify(message:format(name, reason), vim.log.levels.WARN)
+  require('acp.notice').say(message:format(name, reason), vim.log.levels.WARN)
 end
 
 ---@param key string

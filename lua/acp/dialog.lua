@@ -31,7 +31,7 @@ local stop_retry
 function M.say(message, level)
   -- Below the list of |inputlist()| a message would wait for <CR>.
   vim.cmd.redraw()
-  vim.notify('acp: ' .. message, level or vim.log.levels.INFO)
+  require('acp.notice').say(message, level or vim.log.levels.INFO)
 end
 
 local function key_of(dialog)
@@ -42,7 +42,7 @@ end
 local function retry(dialog, answer)
   local key = key_of(dialog)
   if retried == key then
-    M.say('a key typed too early did not answer the question; :AcpAnswer asks again')
+    M.say('typed too early, so nothing was answered; :AcpAnswer asks again')
     return
   end
   retried = key

@@ -103,8 +103,8 @@ local function write(chat, text)
   local problem = write_file(file, header_of(chat) .. '\n' .. text)
   if problem and not has_complained then
     has_complained = true
-    local message = 'acp: drafts are not kept: %s'
-    vim.notify(message:format(problem), vim.log.levels.WARN)
+    local message = 'drafts are not kept: %s'
+    require('acp.notice').say(message:format(problem), vim.log.levels.WARN)
   end
 end
 

@@ -143,8 +143,8 @@ local function reason(failure)
 end
 
 local function report(method, failure)
-  local message = ('acp: the handler of "%s" failed: %s'):format(method, tostring(failure))
-  vim.notify(message, vim.log.levels.ERROR)
+  local message = ('the handler of "%s" failed: %s'):format(method, tostring(failure))
+  require('acp.notice').say(message, vim.log.levels.ERROR)
 end
 
 --- Answers a request once; a second answer, or one that nobody waits for, is thrown away.
@@ -249,7 +249,7 @@ function M.notify(method, params)
   check_outgoing(method)
   local failure = send({ method = method, params = params or vim.empty_dict() })
   if failure then
-    vim.notify(('acp: %s was not sent: %s'):format(method, failure), vim.log.levels.WARN)
+    require('acp.notice').say(('%s was not sent: %s'):format(method, failure), vim.log.levels.WARN)
   end
 end
 

@@ -59,7 +59,7 @@ end
 local function target()
   if window and not api.nvim_win_is_valid(window) then
     window, is_on = nil, false
-    vim.notify('acp: the agent is not followed any more; :AcpFollow follows it again')
+    require('acp.notice').say('the agent is not followed any more; :AcpFollow follows it again')
     return nil
   end
   if not window then
@@ -129,7 +129,7 @@ function M.toggle()
   window = is_on and is_usable(current) and current or nil
   local where = window and 'this window follows the agent while you are in another'
     or 'a window of its own follows the agent'
-  vim.notify('acp: ' .. (is_on and where or 'the agent is not followed any more'))
+  require('acp.notice').say((is_on and where or 'the agent is not followed any more'))
 end
 
 return M

@@ -20,7 +20,7 @@ local function entry()
 end
 
 local function complain(message)
-  vim.notify('acp: ' .. message, vim.log.levels.ERROR)
+  require('acp.notice').say(message, vim.log.levels.ERROR)
 end
 
 local function keep_stderr(_, data)
@@ -78,7 +78,7 @@ local function start()
   local ok, job =
     pcall(vim.fn.jobstart, command, { rpc = true, on_exit = on_exit, on_stderr = keep_stderr })
   if not ok or job <= 0 then
-    local message = '"%s" was not found: install Node 20 or newer, or set the option "node"'
+    local message = '"%s" was not found: install Node 20+, or set the option "node"'
     return complain(message:format(command[1]))
   end
   channel = job
@@ -96,7 +96,7 @@ local function use_shared()
     return true
   end
   if not is_registered() then
-    complain('host = "shared" needs :UpdateRemotePlugins once, then a new Neovim')
+    complain('host = "shared" needs :UpdateRemotePlugins and a new Neovim')
     return false
   end
   is_using_shared = true

@@ -5,8 +5,8 @@ local M = {}
 function M.open(url)
   local ok, _, problem = pcall(vim.ui.open, url)
   if not ok or problem then
-    local message = 'acp: no browser could be opened; the address is in the chat'
-    vim.notify(message, vim.log.levels.WARN)
+    local message = 'no browser could be opened; the address is in the chat'
+    require('acp.notice').say(message, vim.log.levels.WARN)
   end
 end
 
@@ -17,7 +17,7 @@ function M.copy(text)
   if vim.fn.has('clipboard') == 1 then
     pcall(vim.fn.setreg, '+', text)
   end
-  vim.notify('acp: the address is copied')
+  require('acp.notice').say('the address is copied')
 end
 
 return M

@@ -85,7 +85,7 @@ end
 ---@param message string
 function M.loading(message)
   stop_loading()
-  vim.notify('acp: ' .. message)
+  require('acp.notice').say(message)
   loading = { since = idle.now(), stop = idle.watch() }
   local this = loading
   vim.defer_fn(function()
@@ -108,7 +108,7 @@ function M.when_ready(what, run)
     run()
   end)
   if not idle.is_normal() then
-    vim.notify(('acp: "%s" is ready and opens in Normal mode'):format(what))
+    require('acp.notice').say(('"%s" is ready and opens in Normal mode'):format(what))
   end
 end
 
@@ -125,7 +125,7 @@ function M.open(picker)
       take(picker, item)
     end)
     if not ok and not tostring(problem):find('Keyboard interrupt', 1, true) then
-      vim.notify('acp: the list failed: ' .. tostring(problem), vim.log.levels.ERROR)
+      require('acp.notice').say('the list failed: ' .. tostring(problem), vim.log.levels.ERROR)
     end
   end)
 end

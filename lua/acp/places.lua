@@ -65,7 +65,7 @@ end
 function M.open(place)
   local trouble = M.trouble_with(place.path)
   if trouble then
-    return vim.notify('acp: ' .. trouble, vim.log.levels.WARN)
+    return require('acp.notice').say(trouble, vim.log.levels.WARN)
   end
   local win = suitable()
   if win then

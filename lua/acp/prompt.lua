@@ -118,9 +118,9 @@ local function fill(chat)
   api.nvim_buf_set_lines(chat.prompt, 0, -1, false, lines_of(draft.text))
   vim.bo[chat.prompt].modified = false
   if draft.is_from_before then
-    local message = ('acp: the draft of %s is back in the prompt'):format(time_of(draft.at))
+    local message = ('the draft of %s is back in the prompt'):format(time_of(draft.at))
     vim.schedule(function()
-      api.nvim_echo({ { message } }, true, {})
+      require('acp.notice').say(message)
     end)
   end
 end
@@ -206,7 +206,7 @@ local function hold_back(chat, text)
   local is_told = returned.is_told
   returned.is_told = true
   if is_above and not is_told and vim.trim(text:sub(#returned.text + 1)) ~= '' then
-    return 'a prompt came back and stands above your text; send again to send both'
+    return 'a prompt came back above your text; send again to send both'
   end
 end
 
@@ -219,7 +219,7 @@ function M.send(chat)
   end
   local reason = hold_back(chat, text)
   if reason then
-    return vim.notify('acp: ' .. reason, vim.log.levels.WARN)
+    return require('acp.notice').say(reason, vim.log.levels.WARN)
   end
   chat.returned = nil
   require('acp.chats').send(chat, text)

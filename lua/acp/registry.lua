@@ -107,8 +107,8 @@ function M.open(name)
   waiting[name] = nil
   local agent = require('acp.agents').find(name)
   if not agent or M.must_ask(agent) then
-    local message = 'acp: %s is here, but its program can not be found; see :checkhealth acp'
-    vim.notify(message:format(name), vim.log.levels.ERROR)
+    local message = '%s is here, but its program can not be found; see :checkhealth acp'
+    require('acp.notice').say(message:format(name), vim.log.levels.ERROR)
   elseif retry then
     retry()
   else

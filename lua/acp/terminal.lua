@@ -70,7 +70,7 @@ local function show_places(terminal, output)
     return item.valid == 1
   end, vim.fn.getqflist())
   if #places == 0 then
-    return vim.notify('acp: the output names no place', vim.log.levels.WARN)
+    return require('acp.notice').say('the output names no place', vim.log.levels.WARN)
   end
   vim.fn.setqflist({}, 'r', { items = places, title = output.title })
   vim.cmd.copen()

@@ -68,7 +68,7 @@ function M.show_message(buf, number, lines, problem)
   local row = api.nvim_buf_is_valid(buf) and row_of(buf, number)
   if not lines or #lines == 0 then
     local reason = problem or 'this message is no longer kept; :AcpRecord keeps them all'
-    vim.notify('acp: ' .. reason, vim.log.levels.WARN)
+    require('acp.notice').say(reason, vim.log.levels.WARN)
   elseif row and end_of_message(buf, row) == row + 1 then
     write(buf, row + 1, row + 1, lines)
   end

@@ -180,7 +180,9 @@ end
 
 ---@param chat acp.Chat
 local function open_transcript(chat)
-  local win = take_over(chat, 'buf') or vim.api.nvim_open_win(chat.buf, false, layout())
+  local prompt = window_of(chat.prompt)
+  local place = prompt and { split = 'above', win = prompt } or layout()
+  local win = take_over(chat, 'buf') or vim.api.nvim_open_win(chat.buf, false, place)
   plain(win)
   set(win, {
     winfixwidth = true,

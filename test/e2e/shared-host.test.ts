@@ -56,6 +56,6 @@ describe('host = "shared"', () => {
   it('says what to do when it was never registered', async ({ start }) => {
     const nvim = await start({ init: settings, columns: 120 });
     await nvim.input(':AcpChat tour<CR>');
-    await nvim.waitForScreen('needs :UpdateRemotePlugins once, then a new Neovim');
+    await nvim.waitForScreen('needs :UpdateRemotePlugins and a new Neovim');
   });
 });

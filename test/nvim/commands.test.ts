@@ -60,7 +60,7 @@ describe('the commands', () => {
 
   it.for([
     ['Acp dance', 'no command "dance"'],
-    ['AcpChat nobody', 'there is no agent "nobody"; add it to the option "agents", or see :AcpAgents'],
+    ['AcpChat nobody', 'there is no agent "nobody"; :AcpAgents lists those that are known'],
     ['AcpCancel', 'there is no chat yet; :AcpChat opens one'],
     ['AcpSend', 'nothing to send'],
     ['AcpNew nobody', 'there is no agent "nobody"'],

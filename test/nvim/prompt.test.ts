@@ -143,7 +143,7 @@ describe('the prompt', () => {
     await nvim.input('limit');
     await nvim.waitFor(async () => {
       await nvim.input('<C-s>');
-      return (await nvim.messages()).includes('stands above your text; send again to send both');
+      return (await nvim.messages()).includes('came back above your text; send again to send both');
     }, 'the notice');
     expect(await entries()).toBe(before);
     await nvim.input('<Esc>ggdj<CR>');

@@ -144,7 +144,7 @@ describe('the list of sessions', () => {
     expect(fs.readdirSync(kept)).toEqual([]);
     await nvim.command('AcpSessions');
     await nvim.waitFor(
-      async () => (await nvim.messages()).includes('there are no sessions of this folder'),
+      async () => (await nvim.messages()).includes('no sessions of this folder'),
       'nothing to be left',
     );
   });

@@ -46,6 +46,15 @@ describe('the windows of a chat', () => {
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
   });
 
+  it('opens the transcript above a prompt that stayed open', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('only | AcpChat');
+    expect(await windows(nvim)).toEqual(['acp', 'acp-prompt']);
+    expect(await nvim.lua('return vim.fn.winlayout()[1]')).toBe('col');
+    expect(await nvim.lua('return vim.fn.winheight(0)')).toBe(2);
+    expect(await nvim.lua('return vim.o.cmdheight')).toBe(1);
+  });
+
   it('draws the conversation anew after its buffer was wiped', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'markdown');
@@ -206,7 +215,7 @@ describe('the command-line window', () => {
       await nvim.waitFor(() => nvim.lua<boolean>("return vim.fn.getcmdwintype() == ':'"), 'the window');
       const before = await windows(nvim);
       await nvim.input(keys);
-      await nvim.waitForScreen('acp: this does not work in the command-line window');
+      await nvim.waitForScreen('acp: not possible in the command-line window');
       expect(await nvim.messages()).not.toMatch(/E11:|traceback/);
       expect(await windows(nvim)).toEqual(before);
     },

@@ -263,7 +263,7 @@ describe('news for a user who does not see the chat', () => {
     chat.session.report(aChunk('hello'));
     launcher.last.turns[1]?.resolve('end_turn');
     await settle();
-    expect(news(editor)).toEqual(['Tester: has finished · :AcpChat']);
+    expect(news(editor)).toEqual(['Tester has finished · :AcpChat']);
   });
 
   it('are an error, once', async () => {
@@ -273,6 +273,15 @@ describe('news for a user who does not see the chat', () => {
     launcher.last.turns[0]?.reject(new AcpError('agent_error', 'out of\u202e tokens'));
     await settle();
     expect(news(editor)).toEqual(['Tester: out of� tokens']);
+  });
+
+  it('name the agent once in an error that names it', async () => {
+    const { chat, editor, launcher } = await aReadyChat();
+    chat.send('hi');
+    await settle();
+    launcher.last.turns[0]?.reject(new AcpError('agent_error', 'Tester reports an error: overloaded'));
+    await settle();
+    expect(news(editor)).toEqual(['Tester reports an error: overloaded']);
   });
 
   it('are not that the user has stopped it', async () => {

@@ -143,9 +143,9 @@ local function save_changed(buf)
     return true
   end
   if not vim.bo[buf].modified then
-    local message = 'acp: %s was saved, but an autocommand failed: %s'
+    local message = '%s was saved, but an autocommand failed: %s'
     local name = vim.fs.basename(api.nvim_buf_get_name(buf))
-    vim.notify(message:format(name, reason_of(failure)), vim.log.levels.WARN)
+    require('acp.notice').say(message:format(name, reason_of(failure)), vim.log.levels.WARN)
     return true
   end
   return false, reason_of(failure)
