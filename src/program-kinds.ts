@@ -6,21 +6,46 @@ const remoteShells = new Set([
   'ssh',
   'autossh',
   'mosh',
+  'slogin',
+  'rsh',
   'plink',
   'sshpass',
   'docker',
   'podman',
   'nerdctl',
   'kubectl',
+  'oc',
+  'lxc',
+  'incus',
+  'limactl',
+  'vagrant',
+  'machinectl',
+  'wsl',
   'devcontainer',
 ]);
 
 /** Programs that only start the program behind them. */
-const starters = new Set(['env', 'nice', 'nohup', 'setsid', 'stdbuf', 'sudo', 'doas', 'timeout', 'exec']);
+const starters = new Set([
+  'env',
+  'nice',
+  'nohup',
+  'setsid',
+  'stdbuf',
+  'sudo',
+  'doas',
+  'timeout',
+  'exec',
+  'time',
+  'ionice',
+  'taskset',
+  'systemd-run',
+  'unbuffer',
+  'caffeinate',
+]);
 
 /** Programs that run any code or package that the words behind them name. */
 const interpreters =
-  /^(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|java|dotnet|lua(jit)?|Rscript|osascript|powershell|pwsh|cmd|busybox|make|just|sh|bash|zsh|dash|ksh|fish|npx|npm|pnpm|pnpx|yarn|yarnpkg|bunx|uv|uvx|pipx|pip|cargo|go|nix|nix-shell|mise|asdf|xargs|script|open|start)(\.exe|\.cmd)?$/i;
+  /^(node|nodejs|deno|bun|tsx|ts-node|python|pypy|ruby|perl|php|java|dotnet|lua|luajit|R|Rscript|[gmn]?awk|tclsh|expect|julia|elixir|iex|erl|guile|scala|groovy|swift|dart|n?vim?|emacs|gdb|lldb|git|find|parallel|watch|strace|socat|su|runuser|chroot|unshare|nsenter|bwrap|firejail|flatpak|flatpak-spawn|snap|toolbox|distrobox|apptainer|singularity|tmux|screen|direnv|volta|fnm|poetry|hatch|rye|conda|mamba|micromamba|pixi|bundle|rake|composer|gradle|mvn|osascript|powershell|pwsh|cmd|busybox|make|just|sh|bash|zsh|dash|ksh|fish|npx|npm|pnpm|pnpx|yarn|yarnpkg|bunx|uv|uvx|pipx|pip|cargo|go|nix|nix-shell|mise|asdf|xargs|script|open|xdg-open|start)[\d.]*(\.exe|\.cmd)?$/i;
 
 /** A program that runs whatever its arguments name: an interpreter, a package runner, a shell, `ssh`, `env`. */
 export function runsItsArguments(program: string): boolean {

@@ -114,6 +114,8 @@ function M.open(dialog)
   local ok, problem = pcall(dialog.open, function(answer)
     finish(dialog, answer)
   end)
+  -- A picker that took long to come up could be read only now.
+  dialog.opened = idle.now()
   if not ok and not dialog.is_done then
     fail(dialog, problem)
   elseif not ok then

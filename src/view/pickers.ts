@@ -1,3 +1,4 @@
+import { quoted } from '../program-kinds.ts';
 import type { AuthMethod, Setting } from '../session/model.ts';
 import { sanitiseLine } from './sanitise.ts';
 
@@ -71,8 +72,8 @@ export function loginRunPicker(
   agent: string,
   { command, env, isOther }: AuthMethod & { kind: 'terminal' },
 ): Picker {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const words = sanitiseLine([...variables, ...command].join(' '));
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
+  const words = sanitiseLine([...variables, ...command.map(quoted)].join(' '));
   const note = isOther ? ', which is not the program you configured' : '';
   return {
     prompt: `To log in to ${sanitiseLine(agent)}, run in a terminal${note}: ${words}`,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AcpError } from '../errors.ts';
 import type { Wish, WorkPlace } from '../ports/workspace.ts';
 import { readText } from './disk.ts';
-import { changesScripts, isRunFile } from './run-files.ts';
+import { changesScripts, isInGitFolder, isRunFile } from './run-files.ts';
 
 /** Why something has to be asked for, and what the user can allow for the rest of the session. */
 interface Rule {
@@ -35,7 +35,9 @@ export class FileConsent {
   }
 
   private async ruleFor(real: string, content: string, isInside: boolean): Promise<Rule | undefined> {
-    if (isRunFile(real)) return runByOthers(real, 'Other programs run this file or obey it.');
+    if (isRunFile(real) || (await isInGitFolder(real))) {
+      return runByOthers(real, 'Other programs run this file or obey it.');
+    }
     const isManifest = path.basename(real).toLowerCase() === 'package.json';
     if (isManifest && changesScripts(real, await textOf(real), content)) {
       return runByOthers(real, 'This changes what the package manager runs.');

@@ -1,3 +1,4 @@
+import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../base.ts';
 
@@ -13,6 +14,8 @@ const patterns: readonly string[] = [
   '.git',
   '.gitmodules',
   '.gitattributes',
+  '.gitconfig',
+  '.config/git/',
   '.githooks/',
   '.husky/',
   '.lefthook/',
@@ -54,12 +57,15 @@ const patterns: readonly string[] = [
   '.login',
   '.inputrc',
   '.config/fish/',
+  '.config/autostart/',
+  '.config/systemd/',
   '.ssh/',
   // other editors
   '.vscode/tasks.json',
   '.vscode/launch.json',
   '.vscode/settings.json',
   '.vscode/extensions.json',
+  '.vscode/mcp.json',
   '.idea/',
   '.fleet/',
   '.zed/',
@@ -88,6 +94,9 @@ const patterns: readonly string[] = [
   '.yarnrc',
   '.yarnrc.yml',
   '.pnpmfile.cjs',
+  '.yarn/releases/',
+  '.yarn/plugins/',
+  '.pnp.cjs',
   'pip.conf',
   '.cargo/',
   // agents: their rules, hooks and servers
@@ -95,6 +104,8 @@ const patterns: readonly string[] = [
   '.claude/settings.local.json',
   '.claude/hooks/',
   '.gemini/settings.json',
+  '.qwen/settings.json',
+  '.cursor/mcp.json',
   '.codex/',
   '.mcp.json',
 ];
@@ -110,6 +121,25 @@ export function isRunFile(real: string): boolean {
   return ends.some((end) => files.has(end)) || folders.some((folder) => `${name}/`.includes(folder));
 }
 
+const gitNames = ['HEAD', 'objects', 'refs'];
+
+/** Whether git would take a folder above this path for a repository, whatever the folder is called. */
+export async function isInGitFolder(real: string): Promise<boolean> {
+  for (let below = real; below !== path.dirname(below); below = path.dirname(below)) {
+    const others = gitNames.filter((name) => name !== path.basename(below));
+    if (await areAllThere(path.dirname(below), others)) return true;
+  }
+  return false;
+}
+
+async function areAllThere(folder: string, names: readonly string[]): Promise<boolean> {
+  for (const name of names) {
+    const facts = await fs.lstat(path.join(folder, name)).catch(() => undefined);
+    if (!facts) return false;
+  }
+  return true;
+}
+
 /** Whether what a `package.json` makes its package manager run is changed; not being sure counts as a change. */
 export function changesScripts(real: string, before: string | undefined, after: string): boolean {
   if (plain(path.basename(real)) !== 'package.json') return false;
@@ -117,7 +147,16 @@ export function changesScripts(real: string, before: string | undefined, after: 
   return old === undefined || now === undefined || old !== now;
 }
 
-const runFields = ['scripts', 'bin', 'husky', 'lint-staged', 'simple-git-hooks', 'gypfile', 'pnpm'] as const;
+const runFields = [
+  'scripts',
+  'bin',
+  'husky',
+  'lint-staged',
+  'simple-git-hooks',
+  'gypfile',
+  'pnpm',
+  'packageManager',
+] as const;
 
 function scriptsIn(text: string): string | undefined {
   try {

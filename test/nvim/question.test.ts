@@ -223,6 +223,15 @@ describe('a key that was typed before the question could be read', () => {
     expect(await answered(nvim)).toMatch(/reject/i);
   });
 
+  it('does not answer it in a picker that takes longer to come up than the guard time', async ({ start }) => {
+    const slow = `_G.hasty = 1\n${hasty('vim.uv.sleep(400) vim.schedule(function() on_choice(items[1], 1) end)')}`;
+    const { nvim, user, saysSo } = await startAsked(start, slow);
+    await nvim.command('AcpSend permission');
+    await user.next();
+    await saysSo('a key typed before the question could be read did not answer it');
+    await isWaiting(nvim);
+  });
+
   it('does not answer it the second time either, and then it waits', async ({ start }) => {
     const { nvim, user, saysSo } = await startAsked(
       start,

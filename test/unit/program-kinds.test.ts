@@ -20,6 +20,7 @@ describe('an agent is on another machine', () => {
     ['over ssh behind env', { command: ['env', 'A=b', 'ssh', 'server', 'agent'] }],
     ['over ssh in a shell', { command: ['sh', '-c', 'cd x && exec ssh server agent'] }],
     ['in a container', { command: ['docker', 'exec', '-i', 'box', 'agent'] }],
+    ['in a virtual machine', { command: ['time', 'limactl', 'shell', 'box', 'agent'] }],
     ['whose folders have other names', { command: ['agent'], paths: { '/there': '/here' } }],
   ])('%s', (_, fields) => expect(isElsewhere(spec(fields))).toBe(true));
 
@@ -44,6 +45,12 @@ describe('a program runs its arguments', () => {
     'env',
     'deno',
     'docker',
+    'gawk',
+    'perl5.36',
+    'nvim',
+    'git',
+    'systemd-run',
+    'slogin',
   ])('%s', (program) => expect(runsItsArguments(program)).toBe(true));
 
   it.each(['claude-agent-acp', '/opt/gemini', 'opencode', 'node-red'])('but not %s', (program) =>

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { changesScripts, isRunFile } from '../../../src/workspace/run-files.ts';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { changesScripts, isInGitFolder, isRunFile } from '../../../src/workspace/run-files.ts';
 
 describe('other programs run', () => {
   it.each([
@@ -28,6 +31,9 @@ describe('other programs run', () => {
     '/work/.husky/pre-push',
     '/work/.pre-commit-config.yaml',
     '/work/.npmrc',
+    '/home/me/.gitconfig',
+    '/work/.yarn/releases/yarn-4.0.0.cjs',
+    '/work/.vscode/mcp.json',
   ])('%s', (file) => expect(isRunFile(file)).toBe(true));
 
   it.each([
@@ -41,6 +47,31 @@ describe('other programs run', () => {
     '/work/envrc',
     '/work/my.git/notes',
   ])('but not %s', (file) => expect(isRunFile(file)).toBe(false));
+});
+
+describe('a folder is a git repository', () => {
+  const folderWith = (...names: readonly string[]) => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'acp-'));
+    onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+    for (const name of names) fs.mkdirSync(path.join(folder, name));
+    return folder;
+  };
+
+  it('by what is in it, whatever it is called', async () => {
+    const folder = folderWith('HEAD', 'objects', 'refs');
+    expect(await isInGitFolder(path.join(folder, 'config'))).toBe(true);
+    expect(await isInGitFolder(path.join(folder, 'hooks', 'new', 'post-checkout'))).toBe(true);
+  });
+
+  it('once the last of that is written', async () => {
+    expect(await isInGitFolder(path.join(folderWith('objects', 'refs'), 'HEAD'))).toBe(true);
+    expect(await isInGitFolder(path.join(folderWith('HEAD', 'refs'), 'objects', 'x'))).toBe(true);
+  });
+
+  it('and else it is not', async () => {
+    expect(await isInGitFolder(path.join(folderWith('objects', 'refs'), 'config'))).toBe(false);
+    expect(await isInGitFolder(path.join(folderWith(), 'HEAD'))).toBe(false);
+  });
 });
 
 describe('the scripts of a package', () => {
