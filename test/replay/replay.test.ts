@@ -35,6 +35,8 @@ const leastOfAll = 25;
 const authRequired = -32000;
 // What gemini says instead of a change of its mode is no part of the conversation.
 const modeInWords = /^\[MODE_UPDATE\] \S+$/;
+// Gemini marks so in a message what it also tells as tool calls.
+const callMarks = /(\[Function Call: \w+\])+$/;
 const table: string[] = [];
 
 afterAll(() => {
@@ -169,6 +171,7 @@ function chunks(life: Life, report: Report, kind: string): string {
   return meant
     .map((update) => contentText(fieldOf(update, 'content')))
     .filter((text) => !modeInWords.test(text))
+    .map((text) => text.replace(callMarks, ''))
     .join('');
 }
 
