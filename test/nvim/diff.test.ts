@@ -61,7 +61,7 @@ describe('a change in the chat', () => {
     await chat.tell(aCall({ content: [aDiff(file, 'line 42', 'line 42!')] }));
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
-    await chat.goTo('edit    Edit');
+    await chat.goTo('edit    greet.lua');
     await nvim.input('<CR>');
     await nvim.waitFor(async () => (await lineUnderCursor(nvim)) === 'greet.lua:line 42', 'the line');
     expect((await windows(nvim)).slice(1)).toEqual(['acp', 'acp-prompt']);
