@@ -116,6 +116,8 @@ describe('the end of a Neovim under test', () => {
 
   it('names a process that outlives it', async ({ nvim }) => {
     await nvim.lua("vim.fn.jobstart({ 'sleep', '1001' }, { detach = true })");
+    const found = () => processesWith(nvim.sandbox.marker);
+    await nvim.waitFor(() => found().some(({ command }) => /^\S*sleep 1001/.test(command)));
     expect((await nvim.quit()).code).toBe(0);
     await expect(expectNoneLeft(nvim.sandbox.marker, 50)).rejects.toThrow(/\d+ \S*sleep 1001/);
     killAll(nvim.sandbox.marker);

@@ -13,7 +13,6 @@ export async function goToCall(nvim: TestNvim, title: string): Promise<void> {
     local lines = vim.api.nvim_buf_get_lines(chat.buf, 0, -1, false)
     for row = #lines, 1, -1 do
       local line = lines[row]
-      -- Before it has begun a call names no terminal.
       local has_begun = line:find('^%S+ run ') and not vim.startswith(line, '○')
       if has_begun and line:find(..., 1, true) then
         local win = vim.fn.bufwinid(chat.buf)
@@ -30,11 +29,15 @@ export async function goToCall(nvim: TestNvim, title: string): Promise<void> {
 export async function openTerminal(nvim: TestNvim, line: string): Promise<void> {
   await runInChat(nvim, line);
   await nvim.waitFor(async () => (await terminalCount(nvim)) > 0, 'the command to be started');
-  await nvim.input('<CR>');
-  await nvim.waitFor(
-    async () => (await nvim.lua<string>('return vim.bo.buftype')) === 'terminal',
-    'the terminal buffer',
-  );
+  await nvim.waitFor(async () => {
+    await nvim.command('execute "normal \\<CR>"');
+    // An answer of the host means that it has handled the key.
+    await terminalCount(nvim);
+    if ((await nvim.lua<string>('return vim.bo.buftype')) === 'terminal') return true;
+    // The agent names the terminal shortly after it has started; until then the key unfolds the call.
+    await nvim.command('normal za');
+    return false;
+  }, 'the terminal buffer');
 }
 
 /** What the terminal in the current window shows, without the blank lines below. */
