@@ -65,8 +65,12 @@ export class Opener {
     this.replay?.end();
   }
 
-  /** The answer to the first prompt is complete: nothing of an earlier conversation can follow. */
-  forgetReplay(): void {
+  /** An answer is complete: nothing follows of an earlier conversation that was told before it. */
+  endTurn(): void {
+    if (this.replay?.isTold) this.forgetReplay();
+  }
+
+  private forgetReplay(): void {
     this.replay?.dispose();
     this.replay = undefined;
   }

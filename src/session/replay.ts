@@ -20,11 +20,13 @@ export class Replay implements Disposable {
   /** Undefined where nothing is shown yet: then all of it is shown as it comes. */
   private told: AgentEvent[] | undefined;
   private hasHistory = false;
+  /** Something of the conversation came after the last prompt of ours. */
+  private wasLate = false;
   private isAnswered = false;
   private isOver = false;
   private quiet: Disposable | undefined;
   private readonly waiting: (() => void)[] = [];
-  /** A turn of ours runs, and the agent still tells of earlier ones. */
+  /** The agent tells of earlier turns although a prompt of ours was sent since. */
   private isLate = false;
 
   constructor(parts: ReplayParts) {
@@ -37,7 +39,7 @@ export class Replay implements Disposable {
   /** True when the event is to be applied now. */
   take(event: AgentEvent): boolean {
     if (isAboutNow(event)) return true;
-    if (this.isOver) return !isBusy(this.parts.state) || this.takeInTurn(event);
+    if (this.isOver) return isBusy(this.parts.state) ? this.takeInTurn(event) : this.takeWhenIdle(event);
     this.hasHistory = true;
     this.told?.push(event);
     if (this.isAnswered) this.awaitQuiet();
@@ -54,8 +56,14 @@ export class Replay implements Disposable {
     if (!this.isOver) this.settle();
   }
 
+  /** The conversation was told before the last prompt of ours. */
+  get isTold(): boolean {
+    return this.hasHistory && !this.wasLate;
+  }
+
   /** From here on the agent tells nothing but what is new. */
   end(): void {
+    this.wasLate = false;
     if (!this.isOver) this.settle();
     this.dispose();
   }
@@ -83,12 +91,24 @@ export class Replay implements Disposable {
   // What the user says in a turn of ours is said here, so what the agent has the user say was said before. The answer to
   // it was given then too.
   private takeInTurn(event: AgentEvent): boolean {
-    if (event.kind === 'chunk' && event.role === 'user') {
+    if (isPrompt(event)) {
       this.isLate = !isKnown(this.parts.state.entries.slice(-1), event) && isKnown(this.known, event);
+      this.noteLate();
       return false;
     }
     this.isLate &&= isKnown(this.known, event);
     return !this.isLate;
+  }
+
+  private takeWhenIdle(event: AgentEvent): boolean {
+    this.isLate = (this.isLate || isPrompt(event)) && isKnown(this.known, event);
+    this.noteLate();
+    return !this.isLate;
+  }
+
+  private noteLate(): void {
+    this.hasHistory ||= this.isLate;
+    this.wasLate ||= this.isLate;
   }
 
   private awaitQuiet(): void {
@@ -106,6 +126,10 @@ const aboutNow = new Set<AgentEvent['kind']>([
   'title',
   'page_done',
 ]);
+
+function isPrompt(event: AgentEvent): boolean {
+  return event.kind === 'chunk' && event.role === 'user';
+}
 
 // What an earlier conversation was is one thing, how its session stands now another.
 function isAboutNow({ kind }: AgentEvent): boolean {

@@ -473,7 +473,7 @@ export class Session implements SessionSink, Disposable {
 
   private endTurn(stopReason: string): void {
     this.asking.cancelAll();
-    this.opener.forgetReplay();
+    this.opener.endTurn();
     this.apply({ kind: 'turn_ended', stopReason });
     this.sendNext();
   }

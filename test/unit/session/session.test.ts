@@ -825,6 +825,22 @@ describe('a conversation of before', () => {
     expect(texts(parts)).toEqual(['go', 'an answer', 'more', 'news']);
   });
 
+  it('that is told only after a prompt was answered is not drawn again, and what follows is', async () => {
+    const parts = await aRestarted({ load: true });
+    parts.session.send('more');
+    parts.launcher.last.opening.resolve('s1');
+    await settle();
+    parts.clock.advance(1_000);
+    await settle();
+    parts.session.report(aChunk('news'));
+    parts.launcher.last.turns[0]?.resolve('end_turn');
+    await settle();
+    for (const event of [aChunk('go', 'user'), aChunk('an answer')]) parts.session.report(event);
+    expect(texts(parts)).toEqual(['go', 'an answer', 'more', 'news']);
+    for (const event of [aChunk('by others', 'user'), aChunk('an answer')]) parts.session.report(event);
+    expect(texts(parts)).toEqual(['go', 'an answer', 'more', 'news', 'by others', 'an answer']);
+  });
+
   it('that went on elsewhere is shown from where the chat ends', async () => {
     const parts = aSession();
     parts.session.restore([
