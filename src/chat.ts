@@ -204,8 +204,7 @@ export class Chat implements SessionWatcher, Disposable {
     const { agent } = this.session.state;
     const methods = agent.authMethods ?? [];
     if (methods.length > 0) return this.pick(loginPicker(this.id, agent.title, methods));
-    const advice = loginAdvice(this.spec.login);
-    this.tellUser(`${agent.title} offers no way to log in from here. ${advice}; then :AcpRestart`);
+    this.tellUser(`${agent.title}: ${loginAdvice(this.spec.login)}, then :AcpRestart`);
   }
 
   async logout(): Promise<void> {

@@ -26,13 +26,12 @@ local function window_of(buf)
   return here ~= -1 and here or vim.fn.win_findbuf(buf)[1]
 end
 
---- The columns that a window has for text. Before it is drawn Neovim does not count 'statuscolumn'.
+--- The columns that a window has for text.
 ---@param win integer
 ---@return integer
 function M.text_width(win)
   local info = vim.fn.getwininfo(win)[1]
-  local offset = math.max(info.textoff, vim.wo[win].statuscolumn ~= '' and 1 or 0)
-  return math.max(1, info.width - offset)
+  return math.max(1, info.width - info.textoff)
 end
 
 ---@param win integer

@@ -162,6 +162,12 @@ local function watch(chat)
     vim.bo[buf].modified = false
     M.send(chat)
   end)
+  api.nvim_create_autocmd('WinClosed', {
+    group = group,
+    callback = vim.schedule_wrap(function()
+      require('acp.window').settle(chat)
+    end),
+  })
   on('BufUnload', function()
     require('acp.drafts').flush(chat)
     chat.prompt = nil

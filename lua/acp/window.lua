@@ -116,9 +116,17 @@ function M.set_height(win, height)
   end
 end
 
+-- The margin is a 'statuscolumn'. Whenever the number of lines changes, Neovim forgets its width until the next redraw and
+-- takes that of the line numbers, so it wraps and scrolls right only if both are the same.
+---@param win integer
+---@param text string
+---@param width integer
+local function set_margin(win, text, width)
+  set(win, { statuscolumn = text, number = true, numberwidth = width })
+end
+
 local function plain(win)
   set(win, {
-    number = false,
     relativenumber = false,
     signcolumn = 'no',
     foldcolumn = '0',
@@ -186,9 +194,9 @@ local function open_transcript(chat)
   plain(win)
   set(win, {
     winfixwidth = true,
-    statuscolumn = ' ',
     conceallevel = 2,
   })
+  set_margin(win, ' ', 1)
   separate(win)
   return win
 end
@@ -201,11 +209,11 @@ local function open_prompt(chat, above)
   set(win, {
     winfixheight = true,
     smoothscroll = true,
-    statuscolumn = "%#AcpPrompt#%{v:lnum == 1 && v:virtnum == 0 ? ' › ' : '   '}",
     fillchars = 'eob: ',
     -- A global 'winbar' takes a row of every window, and would show the name of the buffer there.
     winbar = vim.o.winbar ~= '' and ' ' or '',
   })
+  set_margin(win, "%#AcpPrompt#%{v:lnum == 1 && v:virtnum == 0 ? ' › ' : '   '}", 2)
   return win
 end
 
@@ -324,7 +332,8 @@ function M.open_above(chat, buf)
   local config = below and { split = 'above', win = below, height = 3 } or layout()
   local win = vim.api.nvim_open_win(buf, false, config)
   plain(win)
-  set(win, { statuscolumn = ' ', winfixheight = true })
+  set(win, { winfixheight = true })
+  set_margin(win, ' ', 1)
   separate(win)
   return win
 end
@@ -357,6 +366,17 @@ function M.fit(chat)
   local height = vim.api.nvim_win_text_height(win, {}).all
   local wanted = math.max(2, math.min(height, math.floor(vim.o.lines / 3)))
   M.set_height(win, wanted + vim.fn.getwininfo(win)[1].winbar)
+end
+
+--- After a window has closed: Neovim gives its room to the prompt, whose height is fixed, and leaves the end of the
+--- transcript where it was.
+---@param chat acp.Chat
+function M.settle(chat)
+  M.fit(chat)
+  local win = window_of(chat.buf)
+  if win and vim.tbl_contains(M.followers(chat.buf), win) then
+    M.go_to_end(win, true)
+  end
 end
 
 --- A transcript without its window needs no prompt window either.

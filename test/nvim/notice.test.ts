@@ -44,7 +44,7 @@ describe('the messages of the plugin', () => {
       await nvim.input(`:${command}<CR>`);
       await nvim.waitForScreen(/^acp: (?!asking)/m);
       expect(await nvim.lua('return vim.api.nvim_get_mode().blocking')).toBe(false);
-      expect(nvim.screen.text).not.toContain('Press ENTER');
+      expect(nvim.screen.text()).not.toContain('Press ENTER');
     },
   );
 });

@@ -55,6 +55,24 @@ describe('the windows of a chat', () => {
     expect(await nvim.lua('return vim.o.cmdheight')).toBe(1);
   });
 
+  it('keeps the last line of a question in sight where lines above it wrap', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 80, lines: 24 });
+    await nvim.command('AcpSend tour');
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'a question');
+    await drawn(nvim);
+    await nvim.waitForScreen('? waiting for you · :AcpAnswer');
+  });
+
+  it('are as before when a window below them has closed', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'markdown');
+    const before = nvim.screen.text();
+    await nvim.command('botright 12new');
+    await nvim.command('close');
+    await nvim.command('wincmd b');
+    await nvim.waitFor(() => nvim.screen.text() === before, 'the same screen');
+  });
+
   it('draws the conversation anew after its buffer was wiped', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'markdown');

@@ -248,6 +248,17 @@ describe('a picker that was closed', () => {
   });
 });
 
+describe('a login', () => {
+  it('that an agent does not offer is explained in one short line', async () => {
+    const { chat, editor } = await aReadyChat();
+    chat.showLogin();
+    const [message = ''] = editor.told
+      .filter(({ op }) => op === 'user.notify')
+      .map(({ payload }) => `${payload.message}`);
+    expect(message).toBe('Tester: Log in with its own program, then :AcpRestart');
+  });
+});
+
 describe('news for a user who does not see the chat', () => {
   const news = ({ told }: EditorDouble) =>
     told.filter(({ op }) => op === 'chat.news').map(({ payload }) => payload.text);
