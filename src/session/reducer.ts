@@ -224,14 +224,22 @@ function argumentsIn(tool: ToolEntry, { content, status = tool.status }: ToolPat
 }
 
 function setToolStatus(tool: ToolEntry, status: ToolEntry['status'], now: number): void {
-  // Some agents report a command that we stopped as running and completed; a change that was made after all was made.
-  if (tool.isStopped && tool.toolKind === 'execute' && status !== 'cancelled') return;
-  // Some agents announce a call once more after the user has allowed it.
-  if (status === 'pending' && tool.status === 'running' && tool.isAllowed) return;
+  if (isContradicted(tool, status)) return;
   if (status === 'running' || status === 'done') tool.isRejected = false;
   if (tool.status === 'unreported') tool.endedAt = undefined;
   tool.status = status;
   tool.endedAt = isOpen(tool) ? undefined : (tool.endedAt ?? now);
+}
+
+/** Whether what the user decided about a call tells more than what its agent reports. */
+function isContradicted(tool: ToolEntry, status: ToolEntry['status']): boolean {
+  // Some agents announce a call once more after the user has allowed it.
+  if (status === 'pending') return tool.isAllowed === true && tool.status === 'running';
+  if (!tool.isStopped || status === 'cancelled') return false;
+  // Some agents report a command that was stopped as running and completed; a change that was made after all was made.
+  if (tool.toolKind === 'execute') return true;
+  const hasWaited = tool.askedContent !== undefined && !tool.isAllowed;
+  return status === 'failed' && hasWaited;
 }
 
 function isOpen({ status }: Pick<ToolEntry, 'status'>): boolean {

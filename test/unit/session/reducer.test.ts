@@ -353,6 +353,12 @@ describe('a cancel', () => {
     expect(toolOf(state).status).toBe('cancelled');
   });
 
+  it('keeps a call cancelled that nobody had allowed when it is reported as failed', () => {
+    const call = aToolCall({ toolKind: 'edit' });
+    const state = aTurn('go', call, asked, cancelled, aToolCall({ status: 'failed' }), turnEnded());
+    expect(toolOf(state).status).toBe('cancelled');
+  });
+
   it('is told as such when the agent answers it with an ordinary end', () => {
     expect(outline(aTurn('go', cancelled, turnEnded()))).toEqual(['user: go', 'info: Stopped.']);
   });
