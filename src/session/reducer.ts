@@ -233,13 +233,12 @@ function setToolStatus(tool: ToolEntry, status: ToolEntry['status'], now: number
 
 /** Whether what the user decided about a call tells more than what its agent reports. */
 function isContradicted(tool: ToolEntry, status: ToolEntry['status']): boolean {
+  // Some agents report a command that was stopped as running and completed; a change that was made after all was made.
+  if (tool.isStopped && tool.toolKind === 'execute') return status !== 'cancelled';
   // Some agents announce a call once more after the user has allowed it.
   if (status === 'pending') return tool.isAllowed === true && tool.status === 'running';
-  if (!tool.isStopped || status === 'cancelled') return false;
-  // Some agents report a command that was stopped as running and completed; a change that was made after all was made.
-  if (tool.toolKind === 'execute') return true;
   const hasWaited = tool.askedContent !== undefined && !tool.isAllowed;
-  return status === 'failed' && hasWaited;
+  return tool.isStopped === true && status === 'failed' && hasWaited;
 }
 
 function isOpen({ status }: Pick<ToolEntry, 'status'>): boolean {

@@ -349,7 +349,7 @@ describe('a cancel', () => {
     ['began after that', [cancelled, aToolCall({ toolKind: 'execute' })]],
   ])('keeps a command stopped that %s when it is reported as running and done', (_, events) => {
     const reported = [aToolCall({ status: 'running' }), aToolCall({ status: 'done' })];
-    const state = aTurn('go', ...events, ...reported, turnEnded(), aToolCall({ status: 'done' }));
+    const state = aTurn('go', ...events, ...reported, turnEnded(), aToolCall({ status: 'pending' }));
     expect(toolOf(state).status).toBe('cancelled');
   });
 
