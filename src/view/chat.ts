@@ -47,6 +47,8 @@ export class ChatView implements ViewContext {
   private readonly opened = new Set<number>();
   private readonly starts = new WeakMap<DiffContent, number>();
   private lastDrawn: Entry | undefined;
+  /** The name of the agent stands above something since the last prompt. */
+  private isAgentNamed = false;
   private winbar = '';
   private activity = '';
   private mustReset = true;
@@ -77,6 +79,7 @@ export class ChatView implements ViewContext {
     this.blocks = new Map();
     this.dirty = new Set(this.state.entries);
     this.lastDrawn = undefined;
+    this.isAgentNamed = false;
     this.winbar = '';
     this.activity = '';
   }
@@ -162,6 +165,7 @@ export class ChatView implements ViewContext {
     const block = this.makeBlock(entry, above);
     this.blocks.set(entry.id, block);
     this.lastDrawn = entry;
+    if (entry.kind !== 'notice') this.isAgentNamed = !isUser(entry);
     return block;
   }
 
@@ -201,11 +205,11 @@ export class ChatView implements ViewContext {
     }
   }
 
-  // Entries never move, so what stands above one depends on its predecessor alone and is fixed with it.
+  // Entries never move, so what stands above one depends on those before it alone and is fixed with it.
   private linesAbove(entry: Entry, before: Entry | undefined): readonly Line[] {
     const gap = before === undefined || isTight(before, entry) ? [] : [blank];
     if (isUser(entry)) return [...gap, userHeading(entry)];
-    if (entry.kind === 'notice' || (before && !isUser(before))) return gap;
+    if (entry.kind === 'notice' || this.isAgentNamed) return gap;
     return [...gap, agentHeading(this.state.agent.title)];
   }
 

@@ -82,6 +82,11 @@ describe('the layout', () => {
       ['You', 'a', '', 'Tester', 'b', '', 'You', 'c'],
     ],
     ['a notice below a prompt', [turnStarted('a'), aNotice({ title: 'n' })], ['You', 'a', '· n']],
+    [
+      'an answer below a notice',
+      [turnStarted('a'), aNotice({ title: 'n' }), aChunk('b'), aNotice({ title: 'm' }), aChunk('c')],
+      ['You', 'a', '· n', '', 'Tester', 'b', '', '· m', '', 'c'],
+    ],
     ['an agent that speaks first', [aChunk('welcome')], ['Tester', 'welcome']],
   ])('%s', (_, events, expected) => expect(new Studio(...events).lines).toEqual(expected));
 
