@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { converse, promptText, quickTour, transcript, waitForPhase } from '../support/chat.ts';
+import { hasGit, makeRepository } from '../support/git.ts';
 import { it } from '../support/it.ts';
 import type { TestNvim } from '../support/nvim.ts';
-import { descendants, expectNoneLeft, isAlive } from '../support/processes.ts';
+import { descendants, expectNoneLeft, isAlive, processesWith } from '../support/processes.ts';
+import { Sandbox } from '../support/sandbox.ts';
 import { waitFor } from '../support/wait.ts';
 
 /** An agent behind a shell that keeps its signals to itself and ignores the end of its input. */
@@ -123,6 +125,23 @@ describe('a Neovim that starts everything itself', () => {
       await expectNoneLeft(nvim.sandbox.marker);
     },
   );
+
+  it.skipIf(!hasGit)('leaves no git behind that a pipe holds up when Neovim is killed', async ({ start }) => {
+    const sandbox = new Sandbox();
+    sandbox.write({ 'a.txt': 'a' });
+    makeRepository(sandbox.cwd);
+    execFileSync('mkfifo', [sandbox.path('.gitignore')]);
+    const nvim = await start({ sandbox, init: quickTour });
+    await openTour(nvim);
+    await nvim.command('AcpSend hello');
+    const count = (text: string) =>
+      processesWith(sandbox.marker).filter(({ command }) => command.includes(text)).length;
+    // One for the agent, one for git.
+    await nvim.waitFor(() => count('ls-files') > 0 && count('held=') === 2, 'git and what ends it');
+    process.kill(nvim.pid, 'SIGKILL');
+    await nvim.exited;
+    await expectNoneLeft(sandbox.marker);
+  });
 
   it.for<[string, (nvim: TestNvim) => unknown]>([
     ['after :qa', (nvim) => nvim.quit('qa')],

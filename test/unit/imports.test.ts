@@ -81,12 +81,12 @@ describe('imports go one way', () => {
       ],
     ],
     [
-      'workspace knows ports and the model',
+      'workspace knows ports, processes and the model',
       ['workspace'],
       [
         ...inside('workspace'),
         /^session\/(events|model)\.ts$/,
-        /^programs\.ts$/,
+        /^(processes|programs)\.ts$/,
         /^diff$/,
         /^@xterm\/(headless|addon-serialize)$/,
       ],

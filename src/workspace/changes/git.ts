@@ -1,7 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { AcpError } from '../../errors.ts';
+import { Leash } from '../../processes.ts';
 
 const patienceMs = 60_000;
+/** Most runs are over by then, and need nobody to end them. */
+const shortRunMs = 200;
 
 /** Nothing of the user's runs or is written because we look: no hook, no monitor, no log of refs. */
 const quietly = [
@@ -26,25 +30,41 @@ export interface GitRun {
 /** Runs git and gives what it prints. */
 export function git(words: readonly string[], { cwd, env = {}, input = '' }: GitRun): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const mark = randomUUID();
     const child = spawn('git', [...quietly, ...words], {
       cwd,
-      env: { ...environment(words[0] !== 'check-ignore'), ...env },
+      env: { ...environment(words[0] !== 'check-ignore'), ...env, ACP_NVIM_GIT: mark },
       stdio: ['pipe', 'pipe', 'pipe'],
       timeout: patienceMs,
       windowsHide: true,
     });
+    const release = endWithUs(child, mark);
     const [out, trouble]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => trouble.push(chunk));
     child.stdin.on('error', () => undefined);
     child.on('error', reject);
     child.on('close', (code, signal) => {
+      release();
       if (code === 0) return resolve(Buffer.concat(out));
-      const reason = Buffer.concat(trouble).toString().trim() || `ended with ${code ?? signal}`;
+      const end = child.killed ? `no answer in ${patienceMs / 1000} s` : `ended with ${code ?? signal}`;
+      const reason = Buffer.concat(trouble).toString().trim() || end;
       reject(new AcpError('file_error', `git ${words[0]} in ${cwd}: ${reason}`));
     });
     child.stdin.end(input);
   });
+}
+
+const leash = new Leash();
+
+// A pipe in the place of a file such as .gitignore holds git up for ever, also when we are killed.
+function endWithUs({ pid }: ChildProcess, mark: string): () => void {
+  if (pid === undefined) return () => undefined;
+  const holding = setTimeout(() => leash.hold(pid, mark), shortRunMs);
+  return () => {
+    clearTimeout(holding);
+    leash.release(pid);
+  };
 }
 
 // A Neovim that git itself has started is told of a repository that need not be this one.
