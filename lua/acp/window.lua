@@ -211,7 +211,7 @@ local function open_prompt(chat, above)
     smoothscroll = true,
     fillchars = 'eob: ',
     -- A global 'winbar' takes a row of every window, and would show the name of the buffer there.
-    winbar = vim.o.winbar ~= '' and ' ' or '',
+    winbar = vim.go.winbar ~= '' and ' ' or '',
   })
   set_margin(win, "%#AcpPrompt#%{v:lnum == 1 && v:virtnum == 0 ? ' › ' : '   '}", 2)
   return win

@@ -55,6 +55,13 @@ describe('the windows of a chat', () => {
     expect(await nvim.lua('return vim.o.cmdheight')).toBe(1);
   });
 
+  it('opens a prompt without a winbar below the transcript', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('wincmd k | only | AcpChat');
+    expect(await windows(nvim)).toEqual(['acp', 'acp-prompt']);
+    expect(await nvim.lua('return { vim.bo.filetype, vim.wo.winbar }')).toEqual(['acp-prompt', '']);
+  });
+
   it('keeps the last line of a question in sight where lines above it wrap', async ({ start }) => {
     const nvim = await startChat(start, { columns: 80, lines: 24 });
     await nvim.command('AcpSend tour');
