@@ -67,7 +67,7 @@ M.options = {
     'keys.open',
     '<CR>',
     'string',
-    'Chat: to the file of the change or the terminal of the command under the cursor; else answer what waits, else open or close.',
+    'Chat: to the file of the change or the terminal of the command under the cursor; on a question that waits, answer it; else open or close.',
   },
   { 'keys.diff', 'gd', 'string', 'Chat: compare the change under the cursor side by side.' },
   { 'keys.mine', 'gm', 'string', 'Conflict: take yours, of the one under the cursor or selected.' },
