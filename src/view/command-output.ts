@@ -81,6 +81,12 @@ export function rawExit(raw: unknown, depth = maxDepth): TerminalExit | undefine
   return firstOf([raw.metadata, raw.contents], (inner) => rawExit(inner, depth - 1));
 }
 
+/** Some agents tell of the end of a command only whether it was a good one. */
+export function saysFailure(raw: unknown): boolean {
+  const results = Array.isArray(raw) ? raw : [raw];
+  return results.some((result) => isRecord(result) && result.success === false);
+}
+
 function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
     const found = find(item);

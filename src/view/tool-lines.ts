@@ -1,7 +1,7 @@
 import { isRecord, shorten } from '../base.ts';
 import type { Location, TerminalState, ToolContent, ToolEntry, ToolStatus } from '../session/model.ts';
 import { bodyLines, callText, maxBodyLines, rawText } from './body.ts';
-import { rawText as outputText } from './command-output.ts';
+import { rawText as outputText, saysFailure } from './command-output.ts';
 import { diffsOf, type FileDiff } from './diff.ts';
 import { diffFigures, diffHeadings, diffLines } from './diff-lines.ts';
 import type { ViewContext } from './entries.ts';
@@ -53,6 +53,7 @@ function shownStatus({ entry, terminals }: Shown): ToolStatus {
   if (entry.isRejected) return 'cancelled';
   if (entry.status !== 'done' && entry.status !== 'unreported') return entry.status;
   if (terminals.some(hasFailed)) return 'failed';
+  if (entry.toolKind === 'execute' && saysFailure(entry.rawOutput)) return 'failed';
   const isOver = terminals.length > 0 && terminals.every(({ exit }) => exit !== undefined);
   return isOver ? 'done' : entry.status;
 }

@@ -95,6 +95,12 @@ describe('a command that failed', () => {
     expect(figures(...updates)).toContain('exit 3');
   });
 
+  it('is marked as such when only that is told', () => {
+    const rawOutput = [{ query: 'make', result: 'no rule', success: false }];
+    const { lines } = told(call(run), more({ status: 'completed', rawOutput }));
+    expect(lines).toEqual(['✗ run     make', '    no rule']);
+  });
+
   it('stays done when the code is 0', () => {
     const { lines } = told(call(run), more({ status: 'completed', rawOutput: { metadata: { exit: 0 } } }));
     expect(lines).toEqual(['✓ run     make']);
