@@ -65,7 +65,7 @@ export class Conflicts {
     }
     const lines = answer === merged ? this.open.get(id)?.lines : linesOf(conflict, answer);
     this.open.delete(id);
-    this.session.report({ toolCallId, status: lines ? 'done' : 'failed' });
+    this.session.report({ toolCallId, status: lines || isOurs ? 'done' : 'failed' });
     return lines;
   }
 
@@ -83,7 +83,8 @@ function optionsOf({ cause }: Conflict): readonly QuestionOption[] {
     { id: 'ours', name: 'Keep mine', kind: 'other' },
     { id: 'theirs', name: names[cause].theirs, kind: 'other' },
     { id: 'both', name: 'Keep both, mine first', kind: 'other' },
-    { id: 'refuse', name: names[cause].refuse, kind: 'reject_once' },
+    // What is on disk already is left there, not rejected.
+    { id: 'refuse', name: names[cause].refuse, kind: cause === 'disk' ? 'other' : 'reject_once' },
   ];
 }
 

@@ -104,6 +104,7 @@ describe.skipIf(!hasGit)('unsaved text in lines that the agent changes on disk',
     await asked();
     await user.pick('Leave both as they are');
     await nvim.waitForScreen('both are as they were');
+    expect((await transcript(nvim)).join('\n')).not.toContain('Rejected');
     await worker.does(['sh', 'echo >> b.txt'], ['write', 'a.txt', text.replace('five', 'FIVE')]);
     await drawn(nvim);
     expect((await transcript(nvim)).join(' ')).toMatch(/unsaved text in .* that contradicts what is on disk/);
