@@ -164,6 +164,7 @@ describe('a write over lines that the user has changed', () => {
         await chat.nvim.command('AcpAnswer');
         await chat.asked();
         await chat.pick('Keep mine');
+        await waitForPhase(chat.nvim, 'idle');
       },
     ],
   ])(
