@@ -25,7 +25,7 @@ export interface RestoreItem {
   readonly isUnsavedKept?: boolean;
 }
 
-const maxTitle = 60;
+const maxTitle = 48;
 const maxNames = 3;
 
 export function checkpointPicker(chat: number, checkpoints: readonly CheckpointItem[]): Picker {

@@ -18,7 +18,7 @@ const prompts: Readonly<Record<SessionAction, string>> = {
   close: 'Close a session',
   delete: 'Delete a session',
 };
-const maxTitle = 60;
+const maxTitle = 48;
 const maxNamed = 3;
 
 /** The conversations to choose from; each is told by its place in the list. */
