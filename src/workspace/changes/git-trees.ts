@@ -177,7 +177,9 @@ export class GitTrees implements Trees {
     try {
       const stat = await fs.lstat(file);
       if (stat.isSymbolicLink()) return 'read';
-      if (!stat.isFile()) return 'none';
+      if (stat.isDirectory()) return 'none';
+      // A pipe or device is no file: the one that was there is gone.
+      if (!stat.isFile()) return 'gone';
       if (stat.size > maxBytes) return 'unread';
       await fs.access(file, fs.constants.R_OK);
       return 'read';

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -76,6 +77,18 @@ const attacks: Readonly<Record<string, (folder: string, outside: string) => void
 const kinds = [true, false].filter((isRepository) => hasGit || !isRepository);
 
 describe.each(kinds)('in a folder (repository: %s)', (isRepository) => {
+  it('rejecting puts back a text that became a pipe', async () => {
+    const { folder, watched } = aScene(isRepository);
+    const file = path.join(folder, 'a.txt');
+    await watched.turn(() => {
+      fs.rmSync(file);
+      execFileSync('mkfifo', [file]);
+    });
+    await watched.rejectAll();
+    expect(fs.lstatSync(file).isFile()).toBe(true);
+    expect(fs.readFileSync(file, 'utf8')).toBe('a\n');
+  });
+
   it.each(Object.entries(attacks))('rejecting puts back the place itself: %s', async (_, attack) => {
     const { folder, outside, watched, before, content } = aScene(isRepository);
     await watched.turn(() => attack(folder, outside));
