@@ -277,6 +277,11 @@ export class Chat implements SessionWatcher, Disposable {
       : { terminalId: `text ${this.id}/${entry.id}`, command, cwd: undefined, text, exit: undefined };
   }
 
+  /** Writes the transcript to disk. */
+  flush(): void {
+    this.journal.flush();
+  }
+
   redraw(): void {
     this.told = undefined;
     this.tellFacts();

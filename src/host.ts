@@ -241,6 +241,8 @@ export class Host implements Disposable {
   readonly shutdown = once(async () => {
     const chats = [...this.chats.values()];
     this.chats.clear();
+    // The process may exit before slow agents have ended.
+    for (const chat of chats) chat.flush();
     this.registry?.dispose();
     this.ports.renderLoop.dispose();
     await Promise.allSettled([

@@ -33,6 +33,7 @@ export class Journal implements Disposable {
   private unwritten: Buffer[] = [];
   private timer: Disposable | undefined;
   private hasFailed = false;
+  private isEnded = false;
 
   constructor(file: string, clock: Clock, log: Log) {
     this.file = file;
@@ -62,6 +63,7 @@ export class Journal implements Disposable {
   }
 
   record(event: SessionEvent): void {
+    if (this.isEnded) return;
     if (eventChecks[event.kind] === false) return;
     if (event.kind === 'notice' && event.isPassing) return;
     if (event.kind === 'terminal' && event.patch.isPassing) return;
@@ -77,6 +79,7 @@ export class Journal implements Disposable {
   }
 
   flush(): void {
+    if (this.isEnded) return;
     this.timer?.dispose();
     this.timer = undefined;
     this.joinChunks();
@@ -87,8 +90,10 @@ export class Journal implements Disposable {
     if (this.unwritten.length > 0) this.write();
   }
 
+  /** Writes what is pending, and nothing after that. */
   dispose(): void {
     this.flush();
+    this.isEnded = true;
     this.timer?.dispose();
   }
 

@@ -159,7 +159,7 @@ export class TestNvim {
 
   private async end(): Promise<void> {
     try {
-      if (this.hostLink) await within(5000, this.hostLink.detach(), undefined);
+      if (this.hostLink) await within(15_000, this.hostLink.detach(), undefined);
       this.process.child.kill('SIGKILL');
       await this.exited;
       await expectNoneLeft(this.sandbox.marker);

@@ -67,6 +67,16 @@ describe('what is recorded', () => {
     expect({ events: events(), timers: clock.pending }).toEqual({ events: [aToolCall()], timers: 0 });
   });
 
+  it('is not written after the journal was closed', () => {
+    const { journal, clock, file } = aJournal();
+    journal.dispose();
+    journal.record({ kind: 'turn_ended', stopReason: 'end_turn' });
+    journal.record(aNotice());
+    clock.advance(1_000);
+    expect(fs.existsSync(file)).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
+
   it('keeps its time and its order', () => {
     const { journal, clock } = aJournal();
     journal.record(aNotice({ title: 'a' }));
