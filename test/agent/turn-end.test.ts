@@ -47,9 +47,10 @@ describe.concurrent('an agent that says that its turn is over', () => {
   it('is not believed about a turn that does not run', async ({ workshop }) => {
     const played = stage(
       workshop,
-      { expect: 'session/new', reply: { sessionId: 's1' }, after: [isOver, isOver] },
+      { expect: 'session/new', reply: { sessionId: 's1' }, after: [isOver, isOver, speech('Ready.')] },
       turn(speech('Hello.')),
     );
+    await played.shows('Ready.');
     await played.prompt();
     expect(played.lines().at(-1)).toBe('Hello.');
   });

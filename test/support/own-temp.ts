@@ -18,6 +18,12 @@ export function teardown(): void {
   if (own === undefined) return;
   // Others than we keep caches there.
   const left = fs.readdirSync(own).filter((name) => name.startsWith('acp-'));
+  const contents = left.flatMap((name) => [name, ...filesIn(path.join(own!, name))]);
   fs.rmSync(own, { recursive: true, force: true });
-  if (left.length > 0) throw new Error(`these folders were left behind by tests:\n  ${left.join('\n  ')}`);
+  if (left.length > 0) throw new Error(`tests left these folders behind:\n  ${contents.join('\n  ')}`);
+}
+
+function filesIn(folder: string): readonly string[] {
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.map((entry) => path.join(entry.parentPath, entry.name));
 }
