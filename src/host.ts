@@ -55,6 +55,7 @@ export class Host implements Disposable {
   readonly sessions: Sessions;
   readonly extensions: LuaExtensions;
   private registry: RegistryAgents | undefined;
+  private isShuttingDown = false;
   /** What the user was told already. */
   private readonly toldBugs = new Set<string>();
 
@@ -86,6 +87,8 @@ export class Host implements Disposable {
 
   /** Takes a message that wants no answer; what goes wrong with it, at once or later, is told to the user. */
   async notify(op: string, payload: unknown): Promise<void> {
+    // Nothing is opened or written any more.
+    if (this.isShuttingDown) return;
     const handle = lookUp(notifications, op);
     try {
       if (!handle) throw new Error(`the host knows no "${op}"; is an older build running? Run :AcpRestart!`);
@@ -239,6 +242,7 @@ export class Host implements Disposable {
 
   /** Ends every agent; settles when the last of their processes has gone. */
   readonly shutdown = once(async () => {
+    this.isShuttingDown = true;
     const chats = [...this.chats.values()];
     this.chats.clear();
     // The process may exit before slow agents have ended.

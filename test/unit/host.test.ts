@@ -170,6 +170,17 @@ describe('a chat', () => {
   });
 });
 
+it('opens no chat once it shuts down', async () => {
+  const { host, payload } = anOpenChat();
+  const ended = host.shutdown();
+  const transcript = payload.transcript.replace('1.jsonl', '2.jsonl');
+  await host.notify('chat.open', { ...payload, chat: 2, transcript });
+  await host.notify('prompt.send', { chat: 2, text: 'fix it' });
+  await ended;
+  expect(host.findChat(2)).toBeUndefined();
+  expect(fs.existsSync(transcript)).toBe(false);
+});
+
 it('shuts down once, however often it is told', async () => {
   const { host } = anOpenChat();
   host.notify('host.shutdown', {});
