@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Leash, signalGroup } from './processes.ts';
 import { carries, straysWith } from './strays.ts';
 
@@ -68,10 +69,4 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It has ended by itself.
   }
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

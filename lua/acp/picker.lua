@@ -41,13 +41,11 @@ local function take(picker, item)
   end
 end
 
+-- How a dialog opens the picker and what it does with the choice.
 ---@param picker acp.Picker
-local function ask(picker)
-  require('acp.question').dialog({
-    chat = picker.chat,
-    id = picker.id,
-    step = vim.inspect(picker.closed),
-    isUnasked = picker.isUnasked,
+---@param fields table the other fields of the dialog
+local function dialog_for(picker, fields)
+  return vim.tbl_extend('error', fields, {
     open = function(answered)
       show(picker, answered)
     end,
@@ -57,21 +55,25 @@ local function ask(picker)
   })
 end
 
+---@param picker acp.Picker
+local function ask(picker)
+  require('acp.question').dialog(dialog_for(picker, {
+    chat = picker.chat,
+    id = picker.id,
+    step = vim.inspect(picker.closed),
+    isUnasked = picker.isUnasked,
+  }))
+end
+
 local function show_guarded(picker)
   local dialogs = require('acp.dialog')
   dialogs.abandon('another choice was opened')
-  dialogs.open({
+  dialogs.open(dialog_for(picker, {
     step = picker.prompt,
-    open = function(answered)
-      show(picker, answered)
-    end,
-    take = function(item)
-      take(picker, item)
-    end,
     retry = function()
       show_guarded(picker)
     end,
-  })
+  }))
 end
 
 local function stop_loading()
