@@ -2,13 +2,13 @@
 local root = vim.fs.dirname(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p'))
 local oldest_node = 20
 
--- lazy.nvim runs it in a coroutine. LuaJIT may tell of the main thread too, as Lua 5.2 does.
+-- lazy.nvim runs it in a coroutine. LuaJIT may report the main thread too, as Lua 5.2 does.
 local function is_in_coroutine()
   local thread, is_main = coroutine.running()
   return thread ~= nil and not is_main
 end
 
-local function say(message)
+local function show(message)
   if is_in_coroutine() then
     coroutine.yield(message)
   else
@@ -16,7 +16,7 @@ local function say(message)
   end
 end
 
--- Runs a command and shows its lines as they come, without holding up Neovim.
+-- Runs a command and shows its output line by line, without blocking Neovim.
 local function run(command)
   local lines, done = {}, nil
   local function collect(_, data)
@@ -35,7 +35,7 @@ local function run(command)
   while not done or shown < #lines do
     if shown < #lines then
       shown = shown + 1
-      say(lines[shown])
+      show(lines[shown])
     elseif is_in_coroutine() then
       coroutine.yield()
     else
@@ -63,7 +63,7 @@ local function check_node()
 end
 
 local function step(title, command)
-  say(title)
+  show(title)
   local result = run(command)
   if result.code ~= 0 then
     local what = table.concat(command, ' ')
@@ -74,4 +74,4 @@ end
 check_node()
 step('Installing packages', { 'npm', 'ci', '--omit=dev', '--no-audit', '--no-fund' })
 step('Building the host', { 'node', 'scripts/build.mjs' })
-say('Done')
+show('Done')

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { shellText } from './scripts/shell-text.mjs';
 
 const lane = (name: string, options: object = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], ...options },
+  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 30_000, ...options },
 });
 
 // Lanes that talk to Neovim run once on each of the two releases.
@@ -18,13 +19,17 @@ const onNvim = (name: string, release: string) => ({
 });
 
 export default defineConfig({
+  plugins: [shellText],
   test: {
+    experimental: { fsModuleCache: true },
     // Most tests wait for processes; vitest would use one worker on a machine with two cores.
     maxWorkers: 3,
-    globalSetup: './test/support/own-temp.ts',
+    sequence: { groupOrder: 1 },
+    globalSetup: './test/support/system/own-temp.ts',
     projects: [
-      // A busy machine is no reason to fail.
-      lane('unit', { testTimeout: 30_000 }),
+      // Unit tests are pure, so they can share the modules of a thread. They run first.
+      lane('unit', { pool: 'threads', isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
+      lane('system'),
       lane('agent', { testTimeout: 20_000 }),
       lane('replay', { testTimeout: 60_000 }),
       ...['0.10', '0.12'].flatMap((release) => [onNvim('nvim', release), onNvim('e2e', release)]),

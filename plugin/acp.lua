@@ -3,40 +3,101 @@ if vim.g.loaded_acp then
 end
 vim.g.loaded_acp = true
 
--- Every command once: `chat` becomes `:AcpChat` and `:Acp chat`, done by `chat` in lua/acp/commands.lua.
+-- Every command once: `chat` becomes `:AcpChat` and `:Acp chat`. lua/acp/commands/ has what they do.
 local commands = {
-  chat = { nargs = '?', bang = true, desc = 'Open a chat with an agent; with ! close or open it' },
-  new = { nargs = '?', desc = 'Begin a new session in a chat of its own' },
+  chat = {
+    nargs = '?',
+    bang = true,
+    desc = 'Open a chat with an agent; with ! open or close its windows',
+  },
+  new = { nargs = '?', desc = 'Start a new session in another chat' },
   sessions = {
     nargs = '?',
     bang = true,
-    desc = 'Open, close or delete a session; with ! those of all folders',
+    desc = 'Choose a session to open, close or delete; with ! from all folders',
   },
-  agents = { nargs = 0, desc = 'Choose from all agents, those of the registry included' },
-  send = { nargs = '*', range = true, desc = 'Send a prompt, with the lines of a range' },
+  agents = {
+    nargs = 0,
+    desc = 'Choose an agent, also one of the registry, and open a chat with it',
+  },
+  send = { nargs = '*', range = true, desc = 'Send a prompt and the lines of a range' },
+  retry = { nargs = 0, desc = 'Send the last prompt of the chat again' },
+  history = {
+    nargs = '*',
+    bang = true,
+    desc = 'Choose an earlier prompt that has these words; with ! forget the prompts of the folder',
+  },
+  add = {
+    nargs = '*',
+    bang = true,
+    range = true,
+    desc = 'Add the file, the lines of a range, or what is named to the draft; with ! go to the draft',
+  },
+  ask = {
+    nargs = 0,
+    range = true,
+    desc = 'Ask about the line of the cursor or a range, in a small window',
+  },
+  prompt = {
+    nargs = '*',
+    bang = true,
+    range = true,
+    desc = 'Send the prompt of a name; without a name choose it; with ! put it into the draft',
+  },
+  fix = {
+    nargs = '*',
+    bang = true,
+    range = true,
+    desc = 'Ask the agent to fix the diagnostics; with ! put it into the draft',
+  },
+  explain = {
+    nargs = '*',
+    bang = true,
+    range = true,
+    desc = 'Ask the agent to explain the line or the range; with ! put it into the draft',
+  },
+  test = {
+    nargs = '*',
+    bang = true,
+    range = true,
+    desc = 'Ask the agent for tests of the line or the range; with ! put it into the draft',
+  },
+  commit = {
+    nargs = '*',
+    bang = true,
+    range = true,
+    desc = 'Ask the agent for a commit message; with ! put it into the draft',
+  },
+  paste = { nargs = 0, desc = 'Put the picture in the clipboard into the prompt' },
   cancel = { nargs = 0, desc = 'Stop the running turn' },
-  answer = { nargs = 0, desc = 'Answer the question the agent waits for' },
-  follow = { nargs = 0, desc = 'Let this window follow what the agent works on, or stop that' },
-  plan = { nargs = 0, desc = 'Show or hide the plan of the agent in a window of its own' },
+  answer = { nargs = 0, desc = 'Answer the oldest open question' },
+  inbox = { nargs = 0, desc = 'Choose from what waits for you in all chats' },
+  follow = { nargs = 0, desc = 'Show the file the agent works on in this window; again to stop' },
+  plan = { nargs = 0, desc = 'Show or hide the plan of the agent in a separate window' },
   run = {
     nargs = '+',
     desc = 'Run a command in a terminal and add its output to the prompt',
   },
-  terminals = { nargs = '?', desc = 'Open or kill a command that runs or ran in a terminal' },
-  review = { nargs = '?', desc = 'Keep or reject what the agent changed, hunk by hunk' },
-  restore = { nargs = '?', desc = 'Put the files back as they were before a prompt' },
+  terminals = { nargs = '?', desc = 'Choose a terminal of the agent or of :AcpRun to open or kill' },
+  review = { nargs = '?', desc = 'Review the changes of the agent: keep or reject each hunk' },
+  restore = { nargs = '?', desc = 'Restore the files as they were before a prompt' },
+  permissions = {
+    nargs = '*',
+    desc = 'Show the rules about what agents may do; edit, try or trust them',
+  },
+  why = { nargs = 0, desc = 'Explain the last decision about a request of the agent' },
   login = { nargs = 0, desc = 'Log in to the agent' },
   logout = { nargs = 0, desc = 'Log out of the agent' },
-  mode = { nargs = 0, desc = 'Choose the mode of the agent' },
-  model = { nargs = 0, desc = 'Choose the model of the agent' },
-  option = { nargs = 0, desc = 'Choose what else the agent lets you set' },
-  restart = { nargs = 0, bang = true, desc = 'Start the agent again; with ! the host too' },
-  close = { nargs = 0, desc = 'End the chat and its agent' },
-  traffic = { nargs = 0, desc = 'Show the messages to and from the agent' },
+  mode = { nargs = 0, desc = 'Choose the mode of the session' },
+  model = { nargs = 0, desc = 'Choose the model of the session' },
+  option = { nargs = 0, desc = 'Change an option of the session' },
+  restart = { nargs = 0, bang = true, desc = 'Restart the agent; with ! restart the host' },
+  close = { nargs = 0, desc = 'Close the chat and end its session' },
+  traffic = { nargs = 0, desc = 'Show the protocol messages to and from the agent' },
   record = {
     nargs = '?',
     bang = true,
-    desc = 'Record the messages to a file, from the first one that is kept; with ! stop',
+    desc = 'Record the protocol messages to a file, from the oldest one kept on; with ! stop',
   },
   log = { nargs = 0, desc = 'Open the log file' },
 }
@@ -53,7 +114,18 @@ for name, command in pairs(commands) do
   local options = { nargs = command.nargs, bang = command.bang, range = command.range }
   options.desc = command.desc
   -- A prompt or a shell line may hold a bar; every other command can be followed by one.
-  options.bar = name ~= 'send' and name ~= 'run'
+  local has_bar = {
+    send = true,
+    run = true,
+    add = true,
+    permissions = true,
+    prompt = true,
+    fix = true,
+    explain = true,
+    test = true,
+    commit = true,
+  }
+  options.bar = not has_bar[name]
   if command.nargs ~= 0 then
     options.complete = function(lead)
       return complete(name, lead)
@@ -66,18 +138,21 @@ end
 
 vim.api.nvim_create_user_command('Acp', function(args)
   local name, rest = args.args:match('^(%S+)%s*(.*)$')
+  if not name then
+    return require('acp.commands').palette(args)
+  end
   if not commands[name] then
-    local message = ('acp: no command "%s"; :Acp <Tab> lists them'):format(name)
-    vim.notify(message, vim.log.levels.ERROR)
-    return
+    local message = 'unknown command "%s"; :Acp <Tab> lists them'
+    return require('acp.messages').error(message:format(name))
   end
   args.args = rest
+  table.remove(args.fargs, 1)
   run(name, args)
 end, {
-  nargs = '+',
+  nargs = '*',
   bang = true,
   range = true,
-  desc = 'Work with coding agents',
+  desc = 'Choose what to do; :Acp chat is :AcpChat',
   complete = function(lead, line)
     local name = line:match('Acp!?%s+(%S+)%s')
     if name then
@@ -98,41 +173,67 @@ end
 plug('n', 'chat', '<Cmd>AcpChat<CR>', 'Open the chat')
 plug('n', 'toggle', '<Cmd>AcpChat!<CR>', 'Open or close the chat')
 plug('n', 'cancel', '<Cmd>AcpCancel<CR>', 'Stop the running turn')
-plug('n', 'answer', '<Cmd>AcpAnswer<CR>', 'Answer the agent')
-plug('n', 'send', function()
+plug({ 'n', 'x', 'i', 't' }, 'answer', '<Cmd>AcpAnswer<CR>', 'Answer the agent')
+plug('n', 'next', function()
+  require('acp.commands').go_to_next()
+end, 'Go to what waits for you')
+plug('n', 'ask', function()
   require('acp.commands').ask()
-end, 'Ask the agent')
-plug('x', 'send', function()
+end, 'Ask about the line of the cursor')
+plug('x', 'ask', function()
   require('acp.commands').ask_about_selection()
-end, 'Ask the agent about the selection')
+end, 'Ask about the selection')
+plug('n', 'add-file', '<Cmd>AcpAdd<CR>', 'Add the file to the draft')
 
--- A session file of |:mksession| brings our buffers back by their names alone, and uses windows that may be ours.
+-- An operator; typed twice, or with `-line` at the end of its name, it takes the line.
+local function operator(name, desc)
+  local function on(modes, suffix, keys)
+    local lhs = ('<Plug>(acp-%s%s)'):format(name, suffix)
+    vim.keymap.set(modes, lhs, function()
+      return keys(require('acp.commands.operator'))
+    end, { expr = true, desc = desc })
+  end
+  on({ 'n', 'x' }, '', function(operators)
+    return operators.start(name)
+  end)
+  on('o', '', function(operators)
+    return operators.line(name)
+  end)
+  on('n', '-line', function(operators)
+    return operators.start(name, '_')
+  end)
+end
+
+operator('send', 'Send lines to the agent')
+operator('add', 'Add lines to the draft')
+
+-- A session file of |:mksession| restores our buffers by name only, and reuses windows that may be ours.
 local group = vim.api.nvim_create_augroup('acp.mksession', {})
 
 local function on(event, pattern, callback)
   vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = callback })
 end
 
--- The first option that a session file sets: there is no event for its beginning.
+-- The first option that a session file sets: no event is fired when it begins.
 on('OptionSet', 'scrolloff', function()
-  if vim.g.SessionLoad and package.loaded['acp.window'] then
-    require('acp.window').undress_all()
+  if vim.g.SessionLoad and package.loaded['acp.ui.window_options'] then
+    require('acp.ui.window_options').reset_all()
   end
 end)
 on('BufFilePre', '*', function()
   if vim.g.SessionLoad then
-    require('acp.names').make_room()
+    require('acp.ui.buffer_names').free_names()
   end
 end)
--- Neovim 0.10 would tell of each name, and wait for a key.
+-- Neovim 0.10 would show a message for each name, and wait for a key.
 on('BufFilePost', 'acp://*', function()
   if vim.g.SessionLoad then
     vim.opt.shortmess:append('F')
   end
 end)
 on('SessionLoadPost', '*', function()
-  vim.schedule(require('acp.names').remove_restored)
+  vim.schedule(require('acp.ui.buffer_names').reclaim_names)
 end)
 on('BufReadCmd', 'acp://*', function()
-  vim.schedule(require('acp.names').remove_stale)
+  vim.schedule(require('acp.ui.buffer_names').remove_stale)
 end)

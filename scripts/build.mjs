@@ -1,24 +1,25 @@
-// Bundles the host, what it loads for agents elsewhere only, the tour agent and a worker into one file each. node-pty stays
-// outside: it loads on first use, so a machine without its native build loses terminals and nothing else.
+// Bundles the host, the libraries for remote agents, the tour agent and a worker into one file each. node-pty is not
+// bundled: it loads on first use, so a machine without its native build only loses terminals.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { shellText } from './shell-text.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 
 const bundles = {
   // A module, because it is imported by name.
-  'remote.mjs': 'src/acp/transports/libraries.ts',
+  'remote.mjs': 'src/acp/transports/remote/remote-libraries.ts',
   'host.js': 'src/main.ts',
   'tour.js': 'src/tour/main.ts',
-  'hunk-worker.js': 'src/workspace/hunk-worker.ts',
+  'diff-worker.js': 'src/diff/diff-worker.ts',
 };
 
 const remoteApart = {
   name: 'remote-apart',
-  resolveId: (source) => (source === './libraries.ts' ? { id: './remote.mjs', external: true } : null),
+  resolveId: (source) => (source === './remote-libraries.ts' ? { id: './remote.mjs', external: true } : null),
 };
 
 for (const [name, entry] of Object.entries(bundles)) {
@@ -26,9 +27,9 @@ for (const [name, entry] of Object.entries(bundles)) {
     input: path.join(root, entry),
     platform: 'node',
     external: ['node-pty'],
-    plugins: [remoteApart],
-    // The logger inside `neovim` is a third of its start-up time and we have our own.
-    resolve: { alias: { winston: path.join(root, 'src/nvim/winston.ts') } },
+    plugins: [remoteApart, shellText],
+    // The logger of `neovim` takes a third of its start-up time, and we have our own.
+    resolve: { alias: { winston: path.join(root, 'scripts/winston-stub.mjs') } },
     logLevel: 'warn',
   });
   const format = name.endsWith('.mjs') ? 'esm' : 'cjs';
@@ -37,7 +38,7 @@ for (const [name, entry] of Object.entries(bundles)) {
   replaceFile(path.join(dist, name), output[0].code);
 }
 
-// A host that starts while another run builds must find a whole file.
+// A host that starts during a build must find complete files.
 function replaceFile(file, text) {
   fs.mkdirSync(dist, { recursive: true });
   const draft = `${file}.${process.pid}`;

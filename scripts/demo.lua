@@ -1,15 +1,15 @@
--- The init file of the demo: the plugin from this checkout, and a chat on the tour agent.
+-- The init file of the demo: loads the plugin from this checkout and opens a chat with the tour agent.
 local root = vim.fs.dirname(vim.fs.dirname(vim.fn.expand('<sfile>:p')))
 vim.opt.runtimepath:prepend(root)
 
 local deadline = 60000
 
--- Without a screen nobody can choose: the first answer is taken.
+-- Without a terminal, choose the first option of every question.
 local function answer_first(items, _, on_choice)
   on_choice(items[1], 1)
 end
 
--- And what is proposed is typed.
+-- Without a terminal, accept the default of every input.
 local function type_default(options, on_confirm)
   on_confirm(options.default)
 end
@@ -22,9 +22,9 @@ local function is_over()
 end
 
 local function print_conversation()
-  -- Nobody types, so no question has to wait for a pause or to be read.
-  require('acp.dialog').guard_ms = 0
-  require('acp.idle').quiet_ms = 0
+  -- Nobody types, so questions can open and close immediately.
+  require('acp.dialogs.dialog').guard_ms = 0
+  require('acp.dialogs.idle').quiet_ms = 0
   vim.ui.select = answer_first
   vim.ui.input = type_default
   vim.g.acp = { insert = false }

@@ -21,7 +21,7 @@ const { status } = spawnSync(nvim, [...mode, '-u', path.join(root, 'scripts', 'd
 fs.rmSync(home, { recursive: true, force: true });
 process.exitCode = status ?? 1;
 
-// Nothing of the user's own Neovim is read or written.
+// Keeps the demo away from the user's own Neovim files.
 function ownFolders() {
   const names = ['CONFIG', 'DATA', 'STATE', 'CACHE'];
   return Object.fromEntries(names.map((name) => [`XDG_${name}_HOME`, path.join(home, name.toLowerCase())]));

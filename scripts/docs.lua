@@ -1,4 +1,4 @@
--- Writes the parts of doc/acp.txt that repeat the code: `nvim -l scripts/docs.lua`. With --check it only compares.
+-- Generates the parts of doc/acp.txt that come from the code: `nvim -l scripts/docs.lua`. --check only compares.
 local root = vim.fs.dirname(vim.fs.dirname(vim.fn.fnamemodify(arg[0], ':p')))
 local file = vim.fs.joinpath(root, 'doc', 'acp.txt')
 local width = 78
@@ -19,7 +19,7 @@ local function wrap(text, indent)
   return lines
 end
 
--- A name on the left and its tag on the right, as help files have it.
+-- A heading with its help tag on the right.
 local function heading(name, tag)
   return name
     .. (' '):rep(math.max(1, width - vim.fn.strdisplaywidth(name) - #tag - 2))
@@ -64,6 +64,35 @@ function sections.options()
   end, require('acp.config').options))
 end
 
+-- Neovim knows how many arguments a command takes, but not their names.
+local arguments = {
+  AcpAdd = '[mention]',
+  AcpChat = '[agent]',
+  AcpCommit = '[text]',
+  AcpExplain = '[text]',
+  AcpFix = '[text]',
+  AcpPrompt = '[name] [text]',
+  AcpTest = '[text]',
+  AcpNew = '[agent]',
+  AcpPermissions = '[what]',
+  AcpRecord = '[file]',
+  AcpRestore = '[undo]',
+  AcpReview = '[what]',
+  AcpRun = '{command}',
+  AcpHistory = '[words]',
+  AcpSend = '[text]',
+  AcpSessions = '[action]',
+  AcpTerminals = '[action]',
+}
+
+local function argument_of(command, nargs)
+  if nargs == '0' then
+    return ''
+  end
+  local argument = arguments[command]
+  return ' ' .. assert(argument, ('name the argument of :%s in scripts/docs.lua'):format(command))
+end
+
 function sections.commands()
   local commands = vim.api.nvim_get_commands({})
   local names = vim.tbl_filter(function(name)
@@ -71,29 +100,15 @@ function sections.commands()
   end, sorted(commands))
   return collect(vim.tbl_map(function(name)
     local command = commands[name]
-    local arguments = { ['?'] = ' [agent]', ['*'] = ' [text]' }
-    local others = {
-      AcpSessions = ' [action]',
-      AcpTerminals = ' [action]',
-      AcpRecord = ' [file]',
-      AcpRun = ' {command}',
-      AcpReview = ' [what]',
-      AcpRestore = ' [undo]',
-    }
     local range = command.range and '[range]' or ''
     local bang = command.bang and '[!]' or ''
-    local form = (':%s%s%s%s'):format(
-      range,
-      name,
-      bang,
-      others[name] or arguments[command.nargs] or ''
-    )
+    local form = (':%s%s%s%s'):format(range, name, bang, argument_of(name, command.nargs))
     return entry(form, ':' .. name, command.definition .. '.')
   end, names))
 end
 
 function sections.highlights()
-  local groups = require('acp.highlight').groups
+  local groups = require('acp.ui.highlight').groups
   return collect(vim.tbl_map(function(name)
     local group = groups[name]
     local look = group.link and 'links to ' .. group.link or group.bold and 'bold' or 'italic'
@@ -112,7 +127,7 @@ function sections.agents()
   end, require('acp.agents').list()))
 end
 
--- A list stands between the line with its tag and the end of its chapter.
+-- A generated list lies between the line with its tag and the end of its chapter.
 local function fill(lines)
   local result, is_stale = {}, false
   for _, line in ipairs(lines) do
@@ -137,7 +152,7 @@ if vim.deep_equal(before, after) then
   return
 end
 if vim.list_contains(arg, '--check') then
-  io.stderr:write('doc/acp.txt is not what the code says: run nvim -l scripts/docs.lua\n')
+  io.stderr:write('doc/acp.txt is out of date: run nvim -l scripts/docs.lua\n')
   os.exit(1)
 end
 vim.fn.writefile(after, file)

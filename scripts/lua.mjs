@@ -1,42 +1,26 @@
-// Formats the Lua files with StyLua and looks for syntax errors and unknown globals.
-// `--check` changes nothing and fails on the first kind of trouble.
+// Formats the Lua files with StyLua and checks them with luacheck. `--check` fails instead of formatting.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import * as stylua from '@johnnymorganz/stylua';
-import luaparse from 'luaparse';
+import { luacheck } from './luacheck.mjs';
 
-const known = new Set(
-  (
-    'vim require pairs ipairs next type tostring tonumber error assert pcall xpcall select unpack rawget rawset ' +
-    'rawequal setmetatable getmetatable print string table math os io debug coroutine package jit bit loadfile ' +
-    'loadstring load dofile _G arg'
-  ).split(' '),
-);
 const isCheck = process.argv.includes('--check');
 const toml = fs.readFileSync('.stylua.toml', 'utf8');
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.lua'], { encoding: 'utf8' });
-const complaints = files.split('\n').filter(Boolean).flatMap(checkFile);
-for (const complaint of complaints) console.error(complaint);
-process.exitCode = complaints.length > 0 ? 1 : 0;
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.lua'], { encoding: 'utf8' });
+const files = listed.split('\n').filter((file) => file && fs.existsSync(file));
+const unformatted = files.flatMap(formatFile);
+const { findings, skipped } = luacheck(files);
+for (const complaint of [...unformatted, ...findings]) console.error(complaint);
+if (skipped) console.error(`not checked: ${skipped}`);
+process.exitCode = unformatted.length + findings.length > 0 ? 1 : 0;
 
-function checkFile(file) {
-  if (!fs.existsSync(file)) return [];
+function formatFile(file) {
   const source = fs.readFileSync(file, 'utf8');
   const formatted = stylua.formatCode(source, formatConfig(toml), undefined, stylua.OutputVerification.None);
-  if (formatted === source) return unknownGlobals(file, source);
+  if (formatted === source) return [];
   if (isCheck) return [`${file}: not formatted, run npm run format`];
   fs.writeFileSync(file, formatted);
-  return unknownGlobals(file, formatted);
-}
-
-function unknownGlobals(file, source) {
-  try {
-    const { globals } = luaparse.parse(source, { luaVersion: 'LuaJIT', scope: true, locations: true });
-    const unknown = globals.filter(({ name }) => !known.has(name));
-    return unknown.map(({ name, loc }) => `${file}:${loc.start.line}: unknown global "${name}"`);
-  } catch (error) {
-    return [`${file}: ${error.message}`];
-  }
+  return [];
 }
 
 // Formatting consumes its configuration, so each file gets one.

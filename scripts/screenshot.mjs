@@ -1,11 +1,12 @@
-// Draws a real Neovim with the plugin to an SVG file. Keys to type and texts to wait for alternate; --in names a
-// directory whose files the working directory starts with:
-//   node scripts/screenshot.mjs --in test/fixtures/project chat.svg ':AcpChat tour<CR>' 'INSERT' 'tour<Esc><CR>' 'Plan'
+// Draws a real Neovim with the plugin to an SVG file. The arguments after the file are pairs: keys to type, then a text
+// to wait for. --in names a directory whose files are copied into the working directory:
+//   node scripts/screenshot.mjs --in scripts/shop chat.svg ':AcpChat tour<CR>' 'INSERT' 'tour<Esc><CR>' 'Plan'
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createViteServer } from 'vitest/node';
+import { shellText } from './shell-text.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -22,8 +23,8 @@ async function main() {
 
 async function picture(options, steps) {
   const vite = await loader();
-  const { startNvim } = await vite.ssrLoadModule('/test/support/nvim.ts');
-  const { drawScreen } = await vite.ssrLoadModule('/test/support/draw.ts');
+  const { startNvim } = await vite.ssrLoadModule('/test/support/nvim/nvim.ts');
+  const { drawScreen } = await vite.ssrLoadModule('/scripts/screenshot/draw.ts');
   const nvim = await startNvim(options);
   try {
     for (let step = 0; step < steps.length; step += 2) {
@@ -37,10 +38,10 @@ async function picture(options, steps) {
   }
 }
 
-// The rig is TypeScript, which the oldest supported Node can't load by itself.
+// The test support is TypeScript, which Node 20 cannot load by itself.
 function loader() {
   const server = { middlewareMode: true, ws: false };
-  return createViteServer({ root, configFile: false, appType: 'custom', server });
+  return createViteServer({ root, configFile: false, appType: 'custom', server, plugins: [shellText] });
 }
 
 function filesIn(dir) {

@@ -1,4 +1,4 @@
-// What the demo and the tests need before they can start: the packages and the build.
+// Prepares the demo and the tests: installs the packages and builds the plugin.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 const stamp = path.join(root, 'node_modules', '.acp-installed');
 
-/** Installs the packages if they are missing or not those of the lockfile. `dev` includes what only tests need. */
+/** Installs the packages if they are missing or differ from the lockfile. `dev` includes those for tests. */
 export function installPackages({ dev }) {
   const wanted = createHash('sha256')
     .update(fs.readFileSync(path.join(root, 'package-lock.json')))
@@ -26,7 +26,7 @@ export function build() {
   run(process.execPath, [path.join(root, 'scripts', 'build.mjs')]);
 }
 
-/** Runs a program from the root of the project; its output goes to stderr, so stdout stays for results. */
+/** Runs a program in the root of the project. Its output goes to stderr; stdout is for results. */
 export function run(command, args) {
   const isScript = process.platform === 'win32' && command === 'npm';
   execFileSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: isScript });

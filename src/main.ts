@@ -1,63 +1,158 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { randomInt } from 'node:crypto';
 import type { NeovimClient } from 'neovim';
 import { Host as RemotePluginHost } from 'neovim/lib/host';
-import { guarded, realClock } from './clock.ts';
-import { Host } from './host.ts';
-import { FileLog } from './log.ts';
+import { Agent } from './acp/agent.ts';
+import { AgentPool } from './acp/agent-pool.ts';
+import { openTransport } from './acp/transports/open.ts';
+import { CookieJars } from './acp/transports/remote/http-client.ts';
+import { Inbox } from './app/attention/inbox.ts';
+import { Chats } from './app/chats.ts';
+import { LuaExtensions } from './app/extensions.ts';
+import { Host, type HostParts } from './app/host.ts';
+import { LatestOptions } from './app/latest-options.ts';
+import { PermissionWindows } from './app/permissions.ts';
+import { EditorContext } from './app/prompt/editor-context.ts';
+import { HostContext } from './app/prompt/host-context.ts';
+import { PastedPictures } from './app/prompt/pasted-pictures.ts';
+import { QuestionLists } from './app/question-lists.ts';
+import { SessionBrowser } from './app/session-browser.ts';
+import { TerminalWindows } from './app/terminals.ts';
+import { sleep } from './base/timeout.ts';
+import { isRunFile } from './model/run-files.ts';
 import { NvimEditor } from './nvim/editor.ts';
-import { hasLeash } from './processes.ts';
+import { RenderLoop } from './nvim/render-loop.ts';
+import { AuditLog } from './permissions/audit-log.ts';
+import { RulePolicy } from './permissions/policy.ts';
+import { RuleBook } from './permissions/rule-book.ts';
+import { FileIndex } from './prompt/file-index.ts';
+import { limits } from './prompt/limits.ts';
+import { logTimerErrors, realClock } from './system/clock.ts';
+import { FileLog } from './system/file-log.ts';
+import { hasOrphanGuard, OrphanGuard } from './system/orphan-guard.ts';
+import { NodePtyLauncher } from './system/pty.ts';
+import { listFiles } from './workspace/list-files.ts';
+import { UserFiles } from './workspace/user-files.ts';
+import { EditorWorkspace } from './workspace/workspace.ts';
 
-const patienceMs = 100;
-/** More errors than these that nobody handles mean that something is broken for good: a new process is better. */
-const mostErrors = { count: 20, withinMs: 10_000 };
-// Neovim kills us after two seconds.
-const writeMs = 1_500;
+/** Lua writes numbers with 14 digits. */
+const maxFirstQuestionId = 2 ** 40;
+const agentGraceMs = 100;
+/** With more unhandled errors than this, the process exits and Neovim starts a new one. */
+const maxUnhandledErrors = { count: 20, withinMs: 10_000 };
+// Neovim kills the host after two seconds.
+const maxWriteMs = 1_500;
 
-/** What a process of our own does besides: it ends when its work has. */
+/** A program that owns the clipboard may hang, and then whoever reads it waits. */
+const clipboardDeadlineMs = 5_000;
+
+/** Set when this process is ours alone and may exit. */
 let ownProcess: { readonly hosts: Host[]; exit(): void } | undefined;
 
-/** Puts the program together around a Neovim. `rplugin/node/acp.js` calls this on its first message. */
+/** Creates the host of a Neovim. `rplugin/node/acp.js` calls this on the first message. */
 export function createHost(nvim: NeovimClient): Host {
   const log = new FileLog();
-  const host = new Host({ editor: new NvimEditor(nvim, log), clock: guarded(realClock, log), log });
+  const editor = new NvimEditor(nvim, log);
+  const host = assembleHost({ editor, clock: logTimerErrors(realClock, log), log });
   ownProcess?.hosts.push(host);
   nvim.on('disconnect', () => {
-    if (ownProcess) void leave([host], ownProcess.exit);
-    else host.dispose();
+    const ended = ownProcess ? endProcess([host], ownProcess.exit) : host.end();
+    ended.catch((error: unknown) => log.error('could not end the host', error));
   });
   return host;
 }
 
-// Neovim waits for us before it ends. Agents that take their time are left to the leash, which outlives us.
-async function leave(hosts: readonly Host[], exit: () => void): Promise<void> {
-  const ended = Promise.allSettled(hosts.map((host) => host.shutdown()));
-  const written = Promise.allSettled(hosts.map((host) => host.written()));
-  const isEnough = Promise.all([pause(patienceMs), Promise.race([written, pause(writeMs)])]);
-  await (hasLeash ? Promise.race([ended, isEnough]) : ended);
+/** Makes every adapter and connects them to a host. */
+export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 'clock' | 'log'>): Host {
+  const options = new LatestOptions();
+  const chats = new Chats(editor);
+  const orphanGuard = new OrphanGuard();
+  const cookieJars = new CookieJars();
+  const workspace: EditorWorkspace = new EditorWorkspace({
+    ptys: new NodePtyLauncher(orphanGuard),
+    editor,
+    clock,
+    log,
+    options: () => options.get(),
+    onTerminal: (terminal) => terminals.add(terminal),
+  });
+  const terminals = new TerminalWindows({
+    editor,
+    clock,
+    log,
+    runLine: (chat, line) => (workspace.offers.terminals ? workspace.runLine(chat, line) : undefined),
+  });
+  const extensions = new LuaExtensions({ editor, clock, chatOf: (sink) => chats.idOf(sink) });
+  const launcher = new AgentPool({
+    launch: (spec) =>
+      new Agent(spec, {
+        transport: openTransport(spec, orphanGuard, log, cookieJars),
+        log,
+        offers: workspace.offers,
+        extensions,
+      }),
+  });
+  const promptSources = {
+    files: new UserFiles(editor, limits),
+    context: new EditorContext(editor, clock),
+    hostContext: new HostContext({ terminals, chats, log }),
+    index: new FileIndex(listFiles, clock, log),
+  };
+  const book = new RuleBook(() => {
+    const { permissions: configured, permissionFiles: files } = options.get();
+    return { configured, userFile: files.user, trustFile: files.trust };
+  });
+  const audit = new AuditLog(() => options.get().permissionFiles.audit, clock, log);
+  const permissions = new RulePolicy({ book, audit, isProtected: isRunFile });
+  const permissionWindows = new PermissionWindows({ editor, chats, book, policy: permissions });
+  const clipboard = new PastedPictures({
+    ...{ editor, clock, orphanGuard, platform: process.platform, env: process.env },
+    deadlineMs: clipboardDeadlineMs,
+    maxBytes: limits.media,
+  });
+  const sessions = new SessionBrowser({ launcher, editor, clock, chats });
+  const inbox = new Inbox({ editor, clock, chats });
+  const renderLoop = new RenderLoop(editor, clock, log);
+  const firstQuestionId = randomInt(1, maxFirstQuestionId);
+  return new Host({
+    ...{ editor, clock, log, options, chats, workspace, renderLoop },
+    ...{ launcher, terminals, sessions, extensions, promptSources, permissions, permissionWindows },
+    ...{ clipboard, inbox, orphanGuard, firstQuestionId },
+    questionLists: new QuestionLists(editor),
+  });
+}
+
+// Neovim waits for the host before it exits. Slow agents are left to the orphan guard, which outlives this process.
+async function endProcess(hosts: readonly Host[], exit: () => void): Promise<void> {
+  const ended = Promise.allSettled(hosts.map((host) => host.end()));
+  const decisionsWritten = Promise.allSettled(hosts.map((host) => host.decisionsWritten()));
+  const isEnough = Promise.all([sleep(agentGraceMs), Promise.race([decisionsWritten, sleep(maxWriteMs)])]);
+  await (hasOrphanGuard ? Promise.race([ended, isEnough]) : ended);
   exit();
 }
 
-/** Serves a Neovim over stdio as `neovim-node-host` does, in a process that is ours alone. */
+/** Serves a Neovim over stdio like `neovim-node-host`, in a process that is ours alone. */
 export function serve(): void {
   const hosts: Host[] = [];
   const exit = () => process.exit(0);
   ownProcess = { hosts, exit };
-  const shutDown = () => void leave(hosts, exit);
+  // It ends this process and does not reject.
+  const shutDown = () => void endProcess(hosts, exit);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, shutDown);
-  // Neovim closing the pipe while a frame is under way is an ordinary end, which `disconnect` handles.
+  // Neovim may close the pipe while a frame is being sent; `disconnect` handles that.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-  outliveErrors(hosts);
+  surviveUnhandledErrors(hosts);
+  // It serves until the process exits; a failure becomes an unhandled rejection, which is reported.
   void new RemotePluginHost().start({ proc: process });
 }
 
-/** An error that nobody handles belongs to one message, timer or chat: it is told, and everything else goes on. */
-function outliveErrors(hosts: readonly Host[]): void {
+/** An unhandled error usually belongs to one message, timer or chat: it is reported, and everything else continues. */
+function surviveUnhandledErrors(hosts: readonly Host[]): void {
   let recent: readonly number[] = [];
   const isTooMuch = () => {
     const now = performance.now();
-    recent = [...recent, now].filter((at) => now - at < mostErrors.withinMs);
-    return recent.length > mostErrors.count;
+    recent = [...recent, now].filter((at) => now - at < maxUnhandledErrors.withinMs);
+    return recent.length > maxUnhandledErrors.count;
   };
   const report = (error: unknown) => {
     process.stderr.write(`unhandled: ${String(error)}\n`);

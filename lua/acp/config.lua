@@ -1,3 +1,4 @@
+--- The options: their defaults, their types and what the user has set.
 local M = {}
 
 ---@class acp.Option
@@ -6,154 +7,253 @@ local M = {}
 ---@field [3] string|string[] Lua type, or the values it may have
 ---@field [4] string description
 
---- Every option, its default, what it may be and what it is for. The help is made from this list.
+--- Every option with its default, its type and its description. scripts/docs.lua writes the help from this list.
 ---@type acp.Option[]
 M.options = {
   {
     'agent',
     nil,
     'string',
-    'The agent of `:AcpChat` without a name. Unset: the one used last, else the first found on PATH, else the tour.',
+    'The agent of `:AcpChat` without a name. Unset: the agent used last, else the first built-in one found on PATH, else the tour.',
   },
   {
     'agents',
     {},
     'table',
-    'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }`, or `{ url = "wss://host/acp" }`, and with `mcp_servers` and `directories` of their own if need be. Adds to the built-in ones and overrides them key by key. See |acp-agents|.',
+    'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }` or `{ url = "wss://host/acp" }`, optionally with their own `mcp_servers` and `directories`. Adds to the built-in agents and overrides them key by key. See |acp-agents|.',
   },
   {
     'registry',
     nil,
     'string',
-    'A registry of agents, a path or https url of its `registry.json`. Unset: none is read. See |acp-registry|.',
+    'A registry of agents: path or https URL of its `registry.json`. Unset: no registry is read. See |acp-registry|.',
   },
   {
     'mcp_servers',
     {},
     'table or string',
-    'MCP servers for every agent, by name or in a list, or a file such as `.mcp.json`. See |acp-mcp|.',
+    'MCP servers for every agent: a table by name, a list, or the path of a file such as `.mcp.json`. See |acp-mcp|.',
   },
   {
     'directories',
     {},
     'table',
-    'Folders that agents may work in besides the current one. `agents.NAME.directories` adds to them.',
+    'Folders that agents may work in, in addition to the current one. `agents.NAME.directories` adds to them.',
   },
   { 'node', 'node', 'string', 'The Node program (version 20 or newer) that runs the host.' },
   {
     'host',
     'own',
     { 'own', 'shared' },
-    '`own`: a process of our own. `shared`: the `neovim-node-host` of all Node plugins, after `:UpdateRemotePlugins`.',
+    '`own`: the host is a process of this plugin. `shared`: it runs in the `neovim-node-host` of all Node plugins, after `:UpdateRemotePlugins`.',
   },
   { 'position', 'right', { 'right', 'left', 'top', 'bottom' }, 'Where the chat opens.' },
   {
     'size',
     0.42,
     'number',
-    'Its width or height: a part of the screen below 1, else columns or lines.',
+    'Width or height of the chat: below 1 a share of the screen, else columns or lines.',
   },
   {
     'insert',
     true,
     'boolean',
-    'Whether `:AcpChat` goes into the prompt in Insert mode when it is empty.',
+    'Whether `:AcpChat` starts Insert mode when the prompt is empty.',
   },
-  { 'keys.send', '<CR>', 'string', 'Prompt, Normal mode: send.' },
-  { 'keys.send_insert', '<C-s>', 'string', 'Prompt, Insert mode: send.' },
+  {
+    'completion',
+    'auto',
+    { 'auto', 'manual', 'off' },
+    'Completion in the prompt. `auto`: the menu opens by itself while you type a mention or a slash command. `manual`: on a key such as |i_CTRL-X_CTRL-O|. `off`: there is none. See |acp-completion|.',
+  },
+  {
+    'context.file',
+    false,
+    'boolean',
+    'Whether the file that you are in is sent along with each prompt. See |acp-context|.',
+  },
+  {
+    'context.cursor',
+    false,
+    'boolean',
+    'Whether the line of the cursor is sent along with each prompt.',
+  },
+  {
+    'context.selection',
+    false,
+    'boolean',
+    'Whether the lines that you have just selected are sent along with each prompt, instead of the line of the cursor.',
+  },
+  {
+    'prompts',
+    {},
+    'table',
+    'Prompts by name for |:AcpPrompt| and |:AcpFix|: a text, a table with `text` and `desc`, or a function. Adds to the built-in ones and overrides them; false removes one. See |acp-templates|.',
+  },
+  { 'keys.send', '<CR>', 'string', 'Prompt, Normal mode: send the prompt.' },
+  { 'keys.send_insert', '<C-s>', 'string', 'Prompt, Insert mode: send the prompt.' },
+  {
+    'keys.detach',
+    '<BS>',
+    'string',
+    'Prompt and question window, Normal mode: remove what is sent along, the last one first.',
+  },
+  { 'keys.ask_close', 'q', 'string', 'Question window, Normal mode: close it; <Esc> does too.' },
+  {
+    'keys.paste',
+    '<M-v>',
+    'string',
+    'Prompt: take a picture from the clipboard. See |acp-pictures|.',
+  },
+  {
+    'keys.mention',
+    '<C-g>m',
+    'string',
+    'Prompt, while it is offered: replace the lines just pasted with a mention of the place where they were yanked. See |acp-yanked-lines|.',
+  },
   { 'keys.cancel', '<C-c>', 'string', 'Chat and prompt: stop the running turn.' },
-  { 'keys.toggle', 'za', 'string', 'Chat: open or close what is under the cursor.' },
+  {
+    'keys.history_previous',
+    '<Up>',
+    'string',
+    'Prompt, first line: the earlier prompt of this folder. See |acp-history|.',
+  },
+  { 'keys.history_next', '<Down>', 'string', 'Prompt, last line: the later prompt.' },
+  { 'keys.toggle', 'za', 'string', 'Chat: expand or collapse the entry under the cursor.' },
   {
     'keys.open',
     '<CR>',
     'string',
-    'Chat: to the file of the change or the terminal of the command under the cursor; on a question that waits, answer it; else open or close.',
+    'Chat: go to the file of the change or the terminal of the command under the cursor; answer the question under the cursor; else expand or collapse the entry.',
   },
-  { 'keys.diff', 'gd', 'string', 'Chat: compare the change under the cursor side by side.' },
-  { 'keys.mine', 'gm', 'string', 'Conflict: take yours, of the one under the cursor or selected.' },
-  { 'keys.theirs', 'ga', 'string', 'Conflict: take theirs.' },
-  { 'keys.both', 'gb', 'string', 'Conflict: take both, yours first.' },
-  { 'keys.next', ']]', 'string', 'Chat: to the next prompt of yours.' },
-  { 'keys.previous', '[[', 'string', 'Chat: to the previous prompt of yours.' },
+  { 'keys.diff', 'gd', 'string', 'Chat: show the change under the cursor side by side.' },
+  {
+    'keys.mine',
+    'gm',
+    'string',
+    'Conflict: take your side of the conflict under the cursor, or of those selected.',
+  },
+  { 'keys.theirs', 'ga', 'string', 'Conflict: take their side.' },
+  { 'keys.both', 'gb', 'string', 'Conflict: take both sides, yours first.' },
+  { 'keys.next', ']]', 'string', 'Chat: go to your next prompt.' },
+  { 'keys.previous', '[[', 'string', 'Chat: go to your previous prompt.' },
+  {
+    'keys.next_question',
+    'gw',
+    'string',
+    'Chat and prompt: go to the next question that waits for you.',
+  },
   {
     'keys.quickfix',
     'gq',
     'string',
-    'Terminal of a command: send the output through `errorformat` to the quickfix list.',
+    'Terminal: put the file positions in the output into the quickfix list, by `errorformat`.',
   },
   { 'keys.help', 'g?', 'string', 'Chat and prompt: show the keys.' },
-  { 'keys.review_next', ']h', 'string', 'Review: to the next hunk, in whatever file.' },
-  { 'keys.review_previous', '[h', 'string', 'Review: to the hunk before.' },
+  { 'keys.review_next', ']h', 'string', 'Review: go to the next hunk, also in another file.' },
+  { 'keys.review_previous', '[h', 'string', 'Review: go to the previous hunk.' },
   { 'keys.review_keep', 'a', 'string', 'Review: keep the hunk.' },
   { 'keys.review_reject', 'x', 'string', 'Review: reject the hunk.' },
   { 'keys.review_keep_file', 'A', 'string', 'Review: keep the file.' },
   { 'keys.review_reject_file', 'X', 'string', 'Review: reject the file.' },
-  { 'keys.review_keep_all', 'gA', 'string', 'Review: keep all.' },
-  { 'keys.review_reject_all', 'gX', 'string', 'Review: reject all.' },
-  { 'keys.review_undo', 'u', 'string', 'Review: take the last of these back.' },
-  { 'keys.review_open', '<CR>', 'string', 'Review, list: show the file.' },
-  { 'keys.review_close', 'q', 'string', 'Review: close it.' },
+  { 'keys.review_keep_all', 'gA', 'string', 'Review: keep all changes.' },
+  { 'keys.review_reject_all', 'gX', 'string', 'Review: reject all changes.' },
+  { 'keys.review_undo', 'u', 'string', 'Review: undo the last decision.' },
+  { 'keys.review_open', '<CR>', 'string', 'Review, list of files: show the file.' },
+  { 'keys.review_close', 'q', 'string', 'Review: close the review.' },
   {
     'keys.review_prefix',
     '<LocalLeader>',
     'string',
-    'Review, in the file itself: what to type before these keys, but for those that begin with a bracket.',
+    'Review, in the file itself: the prefix of these keys, except for those that begin with a bracket.',
   },
   {
     'review',
     'split',
     { 'split', 'inline' },
-    '`split`: a review shows what a file was beside what it is. `inline`: it marks the changes in the file.',
+    '`split`: a review shows the file before and after side by side. `inline`: it marks the changes in the file.',
+  },
+  {
+    'question',
+    'select',
+    { 'select', 'float' },
+    'How questions open from elsewhere. `select`: with |vim.ui.select()|. `float`: in a window with the whole command or change, and a digit for each choice. See |acp-answers|.',
+  },
+  {
+    'pictures',
+    'inline',
+    { 'inline', 'line' },
+    '`inline`: pictures are shown below their line in the chat, if Neovim or a plugin can do that. `line`: only the line is shown. See |acp-pictures|.',
   },
   {
     'strict',
     false,
     'boolean',
-    'Whether agents must speak ACP v1 to the letter. Else the dialects of older documents are understood too.',
+    'Whether agents must follow ACP v1 exactly. By default the dialects of older documents are understood too.',
   },
   {
     'proposals',
     false,
     'boolean',
-    'Whether methods that were only proposed are served too: `fs/list_directory` and `terminal/run`.',
+    'Whether agents may also call methods that are only proposed: `fs/list_directory` and `terminal/run`.',
   },
   {
     'follow',
     false,
     'boolean',
-    'Whether a window follows the file and line the agent works on. |:AcpFollow| says so for now.',
+    'Whether a window shows the file and line the agent works on. |:AcpFollow| switches it for this Neovim.',
   },
   {
     'on_conflict',
     'ask',
     { 'ask', 'refuse' },
-    'When an agent writes over lines that you have changed and it has not seen: let you choose while it waits, or answer it with an error. See |acp-conflicts|.',
+    'What to do when an agent writes lines that you have changed since it read them. `ask`: you choose while it waits. `refuse`: the agent gets an error. See |acp-conflicts|.',
+  },
+  {
+    'permissions',
+    {},
+    'table',
+    'Rules about what agents may do without a question, such as `"allow run npm test *"`. See |acp-permissions|.',
   },
   {
     'format_on_write',
     false,
     'boolean',
-    "Whether what formats a buffer when you save it also does when an agent's change is saved.",
+    'Whether formatters that run when you save a buffer also run when a change of an agent is saved.',
   },
-  { 'log_level', 'info', { 'error', 'warn', 'info', 'debug' }, 'How much is logged.' },
+  {
+    'history',
+    true,
+    'boolean',
+    'Whether the prompts that you send are remembered on disk. See |acp-history|.',
+  },
+  {
+    'notify',
+    { 'message' },
+    'table or boolean',
+    'How you are notified when you do not look at a chat: a list of `message`, `bell`, `osc9`, `osc99`, `osc777`, `desktop` and functions, or a table `{ with = list, on = kinds, command = program }`. `false`: not at all. See |acp-notify|.',
+  },
+  {
+    'progress',
+    false,
+    'boolean',
+    'Whether a running turn is a progress message of Neovim 0.12. See |acp-progress|.',
+  },
+  {
+    'log_level',
+    'info',
+    { 'error', 'warn', 'info', 'debug' },
+    'The least severe messages that are logged.',
+  },
 }
 
 ---@type table<string, any>|nil
 local current
----@type string[] what was wrong with the options that are in force
+---@type string[] what is wrong with the configured options
 local complaints_of_current = {}
 
----@return table<string, any>
-function M.defaults()
-  local defaults = {}
-  for _, option in ipairs(M.options) do
-    M.put(defaults, option[1], vim.deepcopy(option[2]))
-  end
-  return defaults
-end
-
---- Writes a value at a dotted path.
-function M.put(target, path, value)
+-- Writes a value at a dotted path.
+local function put(target, path, value)
   local keys = vim.split(path, '.', { plain = true })
   for index = 1, #keys - 1 do
     target[keys[index]] = target[keys[index]] or {}
@@ -162,57 +262,17 @@ function M.put(target, path, value)
   target[keys[#keys]] = value
 end
 
---- Stores the options; nothing is started. Works without: |vim.g.acp| is read at first use.
----@param options? table<string, any>
-function M.set(options)
-  current, complaints_of_current = M.merge(options or {})
-  for _, complaint in ipairs(complaints_of_current) do
-    require('acp.notice').say(complaint, vim.log.levels.WARN)
-  end
-end
-
----@return string[]
-function M.complaints()
-  M.get()
-  return complaints_of_current
-end
-
 ---@return table<string, any>
-function M.get()
-  if not current then
-    local global = vim.g.acp
-    M.set(type(global) == 'function' and global() or global)
-  end
-  return current
-end
-
---- The defaults with the good ones of the options over them, and what was wrong with the others.
----@param options table<string, any>
----@return table<string, any> merged, string[] complaints
-function M.merge(options)
-  local merged, complaints, known = M.defaults(), {}, {}
+function M.defaults()
+  local defaults = {}
   for _, option in ipairs(M.options) do
-    local path, _, expected = unpack(option)
-    known[path] = true
-    known[path:match('^[^.]+')] = true
-    local value = vim.tbl_get(options, unpack(vim.split(path, '.', { plain = true })))
-    local complaint = value ~= nil and M.complaint(path, value, expected)
-    if complaint then
-      table.insert(complaints, complaint)
-    elseif value ~= nil then
-      M.put(merged, path, value)
-    end
+    put(defaults, option[1], vim.deepcopy(option[2]))
   end
-  local agents, about_agents = require('acp.agent_spec').clean(merged.agents)
-  merged.agents = agents
-  vim.list_extend(complaints, about_agents)
-  vim.list_extend(complaints, M.unknown(options, known))
-  table.sort(complaints)
-  return merged, complaints
+  return defaults
 end
 
 ---@return string|nil
-function M.complaint(path, value, expected)
+local function complaint_about(path, value, expected)
   if type(expected) == 'table' then
     if not vim.list_contains(expected, value) then
       local choices = table.concat(expected, '", "')
@@ -226,23 +286,110 @@ function M.complaint(path, value, expected)
   end
 end
 
-function M.unknown(options, known)
+-- What is wrong with the names in a table of options, such as `keys`.
+---@return string[]
+local function complaints_about_group(group, value, known)
+  if group == 'context' and value == false then
+    return {}
+  elseif type(value) ~= 'table' then
+    local expected = group == 'context' and 'a table or false' or 'a table'
+    return { ('%s is %s; expected %s'):format(group, vim.inspect(value), expected) }
+  end
   local complaints = {}
-  for key, value in pairs(options) do
-    if not known[key] then
-      table.insert(complaints, ('there is no option "%s"; see :help acp-options'):format(key))
-    elseif key == 'keys' and type(value) ~= 'table' then
-      table.insert(complaints, ('keys is %s; expected a table'):format(vim.inspect(value)))
-    elseif key == 'keys' then
-      for name in pairs(value) do
-        if not known['keys.' .. name] then
-          local complaint = 'there is no option "keys.%s"; see :help acp-options'
-          table.insert(complaints, complaint:format(name))
-        end
-      end
+  for name in pairs(value) do
+    if not known[group .. '.' .. name] then
+      local complaint = 'unknown option "%s.%s"; see :help acp-options'
+      table.insert(complaints, complaint:format(group, name))
     end
   end
   return complaints
+end
+
+local function unknown_options(options, known)
+  local complaints = {}
+  for key, value in pairs(options) do
+    if not known[key] then
+      table.insert(complaints, ('unknown option "%s"; see :help acp-options'):format(key))
+    elseif key == 'keys' or key == 'context' then
+      vim.list_extend(complaints, complaints_about_group(key, value, known))
+    end
+  end
+  return complaints
+end
+
+-- The defaults with the valid options over them, and what is wrong with the others.
+---@param options table<string, any>
+---@return table<string, any> merged, string[] complaints
+local function merge(options)
+  local merged, complaints, known = M.defaults(), {}, {}
+  for _, option in ipairs(M.options) do
+    local path, _, expected = unpack(option)
+    known[path] = true
+    known[path:match('^[^.]+')] = true
+    local value = vim.tbl_get(options, unpack(vim.split(path, '.', { plain = true })))
+    local complaint = value ~= nil and complaint_about(path, value, expected)
+    if complaint then
+      table.insert(complaints, complaint)
+    elseif value ~= nil then
+      put(merged, path, value)
+    end
+  end
+  local agents, about_agents = require('acp.agents.spec').clean(merged.agents)
+  merged.agents = agents
+  vim.list_extend(complaints, about_agents)
+  local prompts, about_prompts = require('acp.templates').merge(merged.prompts)
+  merged.prompts = prompts
+  vim.list_extend(complaints, about_prompts)
+  local notify, about_notify = require('acp.attention.spec').clean(merged.notify)
+  merged.notify = notify
+  vim.list_extend(complaints, about_notify)
+  vim.list_extend(complaints, unknown_options(options, known))
+  table.sort(complaints)
+  return merged, complaints
+end
+
+--- Stores the options and starts nothing. It is optional: without it |vim.g.acp| is read at first use.
+---@param options? table<string, any>
+function M.set(options)
+  current, complaints_of_current = merge(options or {})
+  for _, complaint in ipairs(complaints_of_current) do
+    require('acp.messages').warn(complaint)
+  end
+end
+
+---@return table<string, any>
+function M.get()
+  if not current then
+    local global = vim.g.acp
+    M.set(type(global) == 'function' and global() or global)
+  end
+  return current
+end
+
+---@return string[] what is wrong with the configured options
+function M.complaints()
+  M.get()
+  return complaints_of_current
+end
+
+--- The options that the host needs.
+---@return table
+function M.for_host()
+  local options = M.get()
+  return {
+    log_level = options.log_level,
+    shell = vim.o.shell,
+    strict = options.strict,
+    proposals = options.proposals,
+    on_conflict = options.on_conflict,
+    history = options.history,
+    permissions = options.permissions,
+    permission_files = {
+      user = vim.fs.joinpath(vim.fn.stdpath('config'), 'acp-permissions'),
+      trust = require('acp.paths').state('trusted-permissions.json'),
+      audit = require('acp.paths').state('decisions.log'),
+    },
+  }
 end
 
 return M

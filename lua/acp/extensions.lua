@@ -1,11 +1,11 @@
---- Methods beyond the protocol: what the user's Lua answers, hears, asks and tells.
+--- Extension methods: requests and notifications beyond the protocol, handled and sent by the user's Lua.
 local M = {}
 
 ---@class acp.ExtensionContext
 ---@field chat? integer the chat it is about
 ---@field agent string name of the agent
----@field session? string the agent's name for the session
----@field cancelled boolean the agent does not wait for the answer any more
+---@field session? string the session id
+---@field cancelled boolean the agent no longer waits for the answer
 
 ---@class acp.ExtensionError
 ---@field message string
@@ -16,12 +16,12 @@ local M = {}
 ---@alias acp.RequestHandler fun(params: any, context: acp.ExtensionContext, respond: acp.Respond): any, string?
 
 ---@class acp.RequestOptions
----@field async? boolean the handler answers with `respond`, now or later, and not by returning
----@field timeout? integer milliseconds until the agent is told that there was no answer, 30000 if unset
+---@field async? boolean the handler answers by calling `respond`, now or later, instead of returning
+---@field timeout? integer milliseconds until the agent gets an error instead, 30000 if unset
 
 local default_timeout = 30000
 
---- Every method of the protocol, also of versions to come: none of them is for others to answer.
+--- Every method of the protocol, also of proposed versions. Users cannot handle these.
 M.protocol = {
   'auth/login',
   'auth/logout',
@@ -71,17 +71,17 @@ M.protocol = {
 local requests = {}
 ---@type table<string, fun(params: any, context: acp.ExtensionContext)>
 local notifications = {}
----@type table<integer, acp.ExtensionContext> requests of agents that are not answered yet
-local serving = {}
----@type table<integer, fun(result: any, error?: acp.ExtensionError)> requests of ours, likewise
-local asking = {}
+---@type table<integer, acp.ExtensionContext> unanswered requests of agents
+local incoming = {}
+---@type table<integer, fun(result: any, error?: acp.ExtensionError)> unanswered requests of ours
+local outgoing = {}
 local last_id = 0
 
 local function host()
   return require('acp.host')
 end
 
-local function tell_names()
+local function send_names()
   local timeouts = {}
   for method, handler in pairs(requests) do
     timeouts[method] = handler.timeout
@@ -111,7 +111,7 @@ end
 
 local function update()
   if host().is_running() then
-    tell_names()
+    send_names()
   end
 end
 
@@ -136,7 +136,7 @@ function M.on_notification(method, handler)
   update()
 end
 
--- The place in the user's Lua is for the user, not for the agent.
+-- The position in the user's Lua is not for the agent.
 local function reason(failure)
   local text = type(failure) == 'table' and failure.message or failure
   return (tostring(text):gsub('^[^\n]-:%d+: ', ''))
@@ -144,30 +144,30 @@ end
 
 local function report(method, failure)
   local message = ('the handler of "%s" failed: %s'):format(method, tostring(failure))
-  require('acp.notice').say(message, vim.log.levels.ERROR)
+  require('acp.messages').error(message)
 end
 
---- Answers a request once; a second answer, or one that nobody waits for, is thrown away.
+-- Answers a request once; a second answer, or one after a cancellation, is ignored.
 local function answer(id, result, failure)
-  if not serving[id] then
+  if not incoming[id] then
     return
   end
-  serving[id] = nil
+  incoming[id] = nil
   local is_error = failure ~= nil
   local reply = { id = id, result = result, error = is_error and reason(failure) or nil }
   if not host().notify('extension.answer', reply) then
-    -- Functions, and tables that hold themselves, can't leave Neovim.
-    local message = 'the result of the handler is no JSON'
+    -- Functions and recursive tables cannot be sent.
+    local message = 'the result of the handler cannot be encoded as JSON'
     host().notify('extension.answer', { id = id, error = message })
   end
 end
 
---- An agent asks.
+--- An agent has sent a request.
 ---@param payload { id: integer, method: string, params: any, context: acp.ExtensionContext }
-function M.serve(payload)
+function M.receive_request(payload)
   local id, context = payload.id, payload.context
   context.cancelled = false
-  serving[id] = context
+  incoming[id] = context
   -- A handler may wait for a key; the host must not wait with it.
   vim.schedule(function()
     local handler = requests[payload.method]
@@ -175,7 +175,7 @@ function M.serve(payload)
       return
     end
     if not handler then
-      return answer(id, nil, 'nobody answers this any more')
+      return answer(id, nil, 'the handler of this method was removed')
     end
     local function respond(result, failure)
       vim.schedule(function()
@@ -193,18 +193,18 @@ function M.serve(payload)
   end)
 end
 
---- The agent or the host does not wait for an answer any more.
+--- The agent or the host no longer waits for an answer.
 ---@param id integer
-function M.forget(id)
-  if serving[id] then
-    serving[id].cancelled = true
-    serving[id] = nil
+function M.cancel(id)
+  if incoming[id] then
+    incoming[id].cancelled = true
+    incoming[id] = nil
   end
 end
 
---- An agent tells something.
+--- An agent has sent a notification.
 ---@param payload { method: string, params: any, context: acp.ExtensionContext }
-function M.hear(payload)
+function M.receive_notification(payload)
   vim.schedule(function()
     local run = notifications[payload.method]
     local ok, failure = pcall(run or function() end, payload.params, payload.context)
@@ -230,7 +230,7 @@ local function send(payload)
     payload.params = payload.params(chat.context or { chat = chat.id, agent = chat.agent })
   end
   if not host().notify('extension.send', payload) then
-    return 'the host did not take it; is there a function in the params?'
+    return 'the params cannot be encoded as JSON'
   end
 end
 
@@ -238,10 +238,10 @@ function M.request(method, params, callback)
   check_outgoing(method)
   last_id = last_id + 1
   local id = last_id
-  asking[id] = callback or function() end
+  outgoing[id] = callback or function() end
   local failure = send({ id = id, method = method, params = params or vim.empty_dict() })
   if failure then
-    M.answered({ id = id, error = { message = failure } })
+    M.receive_answer({ id = id, error = { message = failure } })
   end
 end
 
@@ -249,15 +249,15 @@ function M.notify(method, params)
   check_outgoing(method)
   local failure = send({ method = method, params = params or vim.empty_dict() })
   if failure then
-    require('acp.notice').say(('%s was not sent: %s'):format(method, failure), vim.log.levels.WARN)
+    require('acp.messages').warn(('%s was not sent: %s'):format(method, failure))
   end
 end
 
 --- The agent has answered, or never will.
 ---@param payload { id: integer, result: any, error?: acp.ExtensionError }
-function M.answered(payload)
-  local callback = asking[payload.id]
-  asking[payload.id] = nil
+function M.receive_answer(payload)
+  local callback = outgoing[payload.id]
+  outgoing[payload.id] = nil
   if callback then
     vim.schedule(function()
       callback(payload.result, payload.error)
@@ -265,17 +265,17 @@ function M.answered(payload)
   end
 end
 
---- There is a new host: it has to know the names, and what the last one was about will not be answered.
-function M.connect()
-  for id in pairs(serving) do
-    M.forget(id)
+-- A new host has no names, and requests of the last one will not be answered.
+require('acp.host').on('start', function()
+  for id in pairs(incoming) do
+    M.cancel(id)
   end
-  for id in pairs(asking) do
-    M.answered({ id = id, error = { message = 'the host was started again' } })
+  for id in pairs(outgoing) do
+    M.receive_answer({ id = id, error = { message = 'the host was restarted' } })
   end
   if next(requests) or next(notifications) then
-    tell_names()
+    send_names()
   end
-end
+end)
 
 return M

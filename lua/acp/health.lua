@@ -35,7 +35,7 @@ end
 
 local function check_build(root)
   local advice = ('Run "npm ci && npm run build" in %s.'):format(root)
-  for _, name in ipairs({ 'host.js', 'remote.mjs', 'tour.js', 'hunk-worker.js' }) do
+  for _, name in ipairs({ 'host.js', 'remote.mjs', 'tour.js', 'diff-worker.js' }) do
     local file = vim.fs.joinpath(root, 'dist', name)
     if vim.uv.fs_stat(file) then
       health.ok('built: ' .. file)
@@ -51,13 +51,15 @@ local function check_terminals(root, node)
     .system({ node, '-e', script }, { cwd = root, text = true })
     :wait(program_deadline)
   if result.code == 0 then
-    health.ok('node-pty loads; agents can be given terminals')
+    health.ok('node-pty loads: agents can run commands in terminals')
     local is_linux = vim.uv.os_uname().sysname == 'Linux'
-    local who = is_linux and 'leaves its process group and throws its environment away'
+    local what = is_linux and 'leaves its process group and clears its environment'
       or 'leaves its process group (setsid, a daemon)'
-    health.info(('a command that %s is not ended with its terminal'):format(who))
+    health.info(('a command that %s is not killed with its terminal'):format(what))
   else
-    local advice = ('Run "npm ci" in %s. Everything but terminals works without.'):format(root)
+    local advice = ('Run "npm ci" in %s. Everything except terminals works without it.'):format(
+      root
+    )
     health.warn('node-pty does not load', advice)
   end
 end
@@ -65,7 +67,7 @@ end
 local function check_host()
   health.start('Host')
   local config = require('acp.config').get()
-  local root = require('acp.agents').root
+  local root = require('acp.paths').root
   check_node(config.node)
   check_build(root)
   if vim.fn.executable(config.node) == 1 then
@@ -76,7 +78,7 @@ local function check_host()
   end
   local status, reason = require('acp.host').request('host.status', {})
   if not status then
-    local advice = ':AcpRestart! ends it and starts it again. :AcpLog shows what it did.'
+    local advice = ':AcpRestart! restarts it. :AcpLog shows its log.'
     return health.error(('host = "%s": %s'):format(config.host, reason), advice)
   end
   local message = 'host = "%s", version %s, pid %d, node %s'
@@ -92,10 +94,10 @@ local function hints(agent)
 end
 
 local function check_agent(agent)
-  local spec = require('acp.agent_spec')
+  local spec = require('acp.agents.spec')
   local lack, advice = spec.lack(agent)
   if agent.registry then
-    health.info(('%s: %s'):format(agent.name, require('acp.registry').state(agent)))
+    health.info(('%s: %s'):format(agent.name, require('acp.agents.registry').state(agent)))
   elseif lack then
     health.error(lack, advice)
   elseif not spec.is_program(agent) then
@@ -103,7 +105,7 @@ local function check_agent(agent)
   elseif require('acp.agents').is_installed(agent) then
     health.ok(('%s: %s%s'):format(agent.name, table.concat(agent.command, ' '), hints(agent)))
   else
-    local install = agent.install and (' Get it: ' .. agent.install) or ''
+    local install = agent.install and (' Install it: ' .. agent.install) or ''
     local message = '%s: "%s" is not on PATH.%s%s'
     health.info(message:format(agent.name, agent.command[1], install, hints(agent)))
   end
@@ -119,9 +121,9 @@ function M.check()
   check_host()
   check_agents()
   health.start('Files')
-  health.info('log: ' .. require('acp.host').log_path())
-  health.info('agents of the registry: ' .. vim.fs.joinpath(vim.fn.stdpath('cache'), 'acp'))
-  health.info('transcripts: ' .. vim.fs.joinpath(vim.fn.stdpath('state'), 'acp'))
+  health.info('log: ' .. require('acp.paths').log())
+  health.info('agents of the registry: ' .. require('acp.paths').cache())
+  health.info('journals: ' .. require('acp.paths').state())
 end
 
 return M

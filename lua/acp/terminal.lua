@@ -1,4 +1,4 @@
---- The buffers of commands: real terminals that the host feeds. What is typed there goes to the command.
+--- Terminal buffers for commands that run in the host. The host sends their output, and input goes to the command.
 local M = {}
 
 local api = vim.api
@@ -10,7 +10,7 @@ local scrollback = 10000
 ---@field cwd? string
 ---@field buf integer
 ---@field channel integer
----@field state string how the command stands
+---@field state string `running`, or how the command ended
 
 ---@type table<string, acp.Terminal>
 local terminals = {}
@@ -20,14 +20,17 @@ local count = 0
 local function connect(terminal)
   terminal.channel = api.nvim_open_term(terminal.buf, {
     on_input = function(_, _, _, data)
-      require('acp.host').mention('terminal.input', { terminal = terminal.id, data = data })
+      require('acp.host').notify_if_running(
+        'terminal.input',
+        { terminal = terminal.id, data = data }
+      )
     end,
   })
   vim.bo[terminal.buf].scrollback = scrollback
 end
 
 ---@param terminal acp.Terminal
----@return { columns: integer, rows: integer }|nil size of the largest window that shows it, as Neovim takes it
+---@return { columns: integer, rows: integer }|nil size of the largest window that shows it, as Neovim computes it
 local function size_of(terminal)
   local columns, rows = 0, 0
   for _, win in ipairs(vim.fn.win_findbuf(terminal.buf)) do
@@ -42,13 +45,13 @@ end
 local function show_state(terminal)
   local title = terminal.title:gsub('[%c]', ' ')
   vim.b[terminal.buf].acp_terminal = ('%s · %s'):format(title, terminal.state)
-  require('acp.winbar').show(terminal.buf, {
+  require('acp.ui.winbar').show(terminal.buf, {
     left = { { '$', 'AcpMuted' }, { ' ', 'AcpMuted' }, { title, 'AcpMuted' } },
     right = { { terminal.state, 'AcpTitle' } },
   })
 end
 
--- A file name in the output is one from where the command ran.
+-- File names in the output are relative to the folder the command ran in.
 ---@param terminal acp.Terminal
 local function set_path(terminal)
   if terminal.cwd then
@@ -58,33 +61,33 @@ end
 
 ---@param terminal acp.Terminal
 ---@param output { title: string, lines: string[] }
-local function show_places(terminal, output)
-  -- The first line tells 'errorformat' where the names of files begin.
+local function show_positions(terminal, output)
+  -- The first line tells 'errorformat' the folder that file names are relative to.
   local entering = 'acp: in '
   if terminal.cwd then
     table.insert(output.lines, 1, entering .. terminal.cwd)
   end
   local format = '%-D' .. entering .. '%f,' .. vim.o.errorformat
   vim.fn.setqflist({}, ' ', { lines = output.lines, efm = format, title = output.title })
-  local places = vim.tbl_filter(function(item)
+  local positions = vim.tbl_filter(function(item)
     return item.valid == 1
   end, vim.fn.getqflist())
-  if #places == 0 then
-    return require('acp.notice').say('the output names no place', vim.log.levels.WARN)
+  if #positions == 0 then
+    return require('acp.messages').warn('found no file positions in the output')
   end
-  vim.fn.setqflist({}, 'r', { items = places, title = output.title })
+  vim.fn.setqflist({}, 'r', { items = positions, title = output.title })
   vim.cmd.copen()
 end
 
--- The host knows long lines whole; without it there is what the buffer shows.
+-- The host has long lines unwrapped; without it the lines of the buffer are used.
 ---@param terminal acp.Terminal
 local function to_quickfix(terminal)
   local shown = {
     title = terminal.title,
     lines = api.nvim_buf_get_lines(terminal.buf, 0, -1, false),
   }
-  require('acp.requests').ask('terminal.text', { terminal = terminal.id }, function(output)
-    show_places(terminal, output or shown)
+  require('acp.host.requests').ask('terminal.text', { terminal = terminal.id }, function(output)
+    show_positions(terminal, output or shown)
   end)
 end
 
@@ -94,7 +97,10 @@ local function map_keys(terminal)
   if lhs then
     vim.keymap.set('n', lhs, function()
       to_quickfix(terminal)
-    end, { buffer = terminal.buf, desc = 'acp: places in the output to the quickfix list' })
+    end, {
+      buffer = terminal.buf,
+      desc = 'acp: file positions in the output to the quickfix list',
+    })
   end
 end
 
@@ -102,20 +108,20 @@ end
 local function watch(terminal)
   local group = api.nvim_create_augroup('acp.terminal.' .. terminal.id, {})
   local last
-  local function tell_size()
+  local function report_size()
     local size = api.nvim_buf_is_valid(terminal.buf) and size_of(terminal)
     if size and not vim.deep_equal(size, last) then
       last = size
       show_state(terminal)
       local payload = vim.tbl_extend('error', { terminal = terminal.id }, size)
-      require('acp.host').mention('terminal.resize', payload)
+      require('acp.host').notify_if_running('terminal.resize', payload)
     end
   end
-  api.nvim_create_autocmd({ 'WinResized', 'VimResized' }, { group = group, callback = tell_size })
+  api.nvim_create_autocmd({ 'WinResized', 'VimResized' }, { group = group, callback = report_size })
   api.nvim_create_autocmd('BufWinEnter', {
     group = group,
     buffer = terminal.buf,
-    callback = vim.schedule_wrap(tell_size),
+    callback = vim.schedule_wrap(report_size),
   })
   api.nvim_create_autocmd('BufWipeout', {
     group = group,
@@ -123,7 +129,7 @@ local function watch(terminal)
     callback = function()
       terminals[terminal.id] = nil
       api.nvim_del_augroup_by_id(group)
-      require('acp.host').mention('terminal.hide', { terminal = terminal.id })
+      require('acp.host').notify_if_running('terminal.hide', { terminal = terminal.id })
     end,
   })
 end
@@ -144,11 +150,11 @@ local function open_window(terminal)
     list = false,
     spell = false,
   }
-  require('acp.window').set_options(win, options)
+  require('acp.ui.window_options').set(win, options)
   show_state(terminal)
 end
 
--- Neovim shows the end of a terminal as it grows in the windows whose cursor stands there.
+-- Windows whose cursor is on the last line follow the end of a terminal.
 local function go_to_end(buf, windows)
   for _, win in ipairs(windows) do
     api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(buf), 0 })
@@ -163,7 +169,7 @@ local function create(payload)
   terminal.state = 'running'
   terminals[terminal.id] = terminal
   count = count + 1
-  require('acp.names').set(buf, 'acp://terminal/' .. count)
+  require('acp.ui.buffer_names').set(buf, 'acp://terminal/' .. count)
   vim.bo[buf].bufhidden = 'hide'
   set_path(terminal)
   map_keys(terminal)
@@ -174,14 +180,14 @@ end
 local function how_it_ended(exit)
   local code, signal = exit.code, exit.signal
   if signal and signal ~= vim.NIL then
-    return 'ended by ' .. signal
+    return 'killed by ' .. signal
   end
   return code and code ~= vim.NIL and 'exit ' .. code or 'ended'
 end
 
---- Opens the window of a command, and its buffer if there is none. Of one that is long over the host sends what is left.
+--- Opens the window of a command, and its buffer if there is none. For an old command the host sends the saved output.
 ---@param payload { terminal: string, title: string, cwd?: string, data?: string, exit?: table }
----@return { columns: integer, rows: integer }|nil size of a buffer that is new and waits to be fed
+---@return { columns: integer, rows: integer }|nil size of a new buffer that waits for output
 function M.open(payload)
   local known = terminals[payload.terminal]
   local terminal = known or create(payload)
@@ -199,7 +205,7 @@ function M.open(payload)
   return size_of(terminal)
 end
 
---- Takes what a command wrote. `fresh` means that it stands for all that was written before too.
+--- Writes output of a command. `fresh`: it replaces all earlier output.
 ---@param payload { terminal: string, data: string, fresh?: boolean }
 ---@return 'written'|'gone'
 function M.write(payload)
@@ -209,7 +215,7 @@ function M.write(payload)
   end
   if payload.fresh then
     local is_typing = api.nvim_get_current_buf() == terminal.buf and api.nvim_get_mode().mode == 't'
-    local following = require('acp.window').followers(terminal.buf)
+    local following = require('acp.ui.scroll').followers(terminal.buf)
     vim.fn.chanclose(terminal.channel)
     connect(terminal)
     go_to_end(terminal.buf, following)
@@ -221,7 +227,7 @@ function M.write(payload)
   return 'written'
 end
 
---- The command has ended; its buffer stays to be read.
+--- The command has ended; its buffer stays.
 ---@param payload { terminal: string, code?: integer, signal?: string }
 function M.ended(payload)
   local terminal = terminals[payload.terminal]
@@ -235,8 +241,8 @@ function M.ended(payload)
   end
 end
 
---- The host is gone, and the commands with it.
-function M.lost_host()
+--- The host has exited, and the commands with it.
+function M.on_host_exit()
   for _, terminal in pairs(terminals) do
     if terminal.state == 'running' then
       M.ended({ terminal = terminal.id })

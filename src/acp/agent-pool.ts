@@ -1,22 +1,19 @@
-import { once } from '../base.ts';
-import { AcpError } from '../errors.ts';
+import { AcpError } from '../base/errors.ts';
+import { once } from '../base/once.ts';
 import type {
+  AgentCalls,
   AgentLauncher,
   AgentLink,
   AgentSpec,
-  KeptSession,
-  Opening,
+  OpenSessionOptions,
   SessionSink,
 } from '../ports/agent.ts';
-import type { Traffic } from '../ports/wire.ts';
-import type { StopReason } from '../session/events.ts';
-import type { AgentIdentity, Setting } from '../session/model.ts';
-import { quirksOf } from './quirks.ts';
+import { quirksOf } from './decode/quirks.ts';
 
-/** Lets sessions share an agent: it is started for the first of them and ended after the last. */
+/** Lets chats share an agent's program: started for the first chat, ended after the last. */
 export class AgentPool implements AgentLauncher {
   private readonly launcher: AgentLauncher;
-  private readonly shared = new Map<string, SharedAgent>();
+  private readonly programs = new Map<string, SharedProgram>();
 
   constructor(launcher: AgentLauncher) {
     this.launcher = launcher;
@@ -24,188 +21,138 @@ export class AgentPool implements AgentLauncher {
 
   launch(spec: AgentSpec, isFresh = false): AgentLink {
     const key = keyOf(spec);
-    const known = isFresh ? undefined : this.shared.get(key);
-    const agent = known ?? this.start(key, spec);
-    return new Lease(agent, () => new SharedAgent(spec.name, this.launcher.launch(spec)));
+    const running = isFresh ? undefined : this.programs.get(key);
+    const program = running ?? this.start(key, spec);
+    return new PooledLink(program, () => new SharedProgram(spec.name, this.launcher.launch(spec)));
   }
 
-  private start(key: string, spec: AgentSpec): SharedAgent {
-    const agent = new SharedAgent(spec.name, this.launcher.launch(spec));
-    this.shared.set(key, agent);
+  private start(key: string, spec: AgentSpec): SharedProgram {
     const forget = () => {
-      if (this.shared.get(key) === agent) this.shared.delete(key);
+      if (this.programs.get(key) === program) this.programs.delete(key);
     };
-    agent.link.ready.catch(forget);
-    void agent.link.gone.then(forget);
-    agent.onEnd = forget;
-    return agent;
+    const program = new SharedProgram(spec.name, this.launcher.launch(spec), forget);
+    this.programs.set(key, program);
+    program.link.agent.ready.catch(forget);
+    // Not awaited: the program outlives this call. `gone` never rejects.
+    void program.link.gone.then(forget);
+    return program;
   }
 }
 
-// Where a session works is said when it is opened, so the folder makes no difference.
+// Sessions name their folder when they are opened, so chats of different folders can share a program.
 function keyOf({ cwd: _, ...rest }: AgentSpec): string {
   return JSON.stringify(rest);
 }
 
-class SharedAgent {
+class SharedProgram {
   readonly name: string;
   readonly link: AgentLink;
-  readonly users = new Set<Lease>();
-  onEnd = () => {};
-  killer: Lease | undefined;
-  /** Whose session it has, if it can have one only. */
-  holder: Lease | undefined;
+  readonly users = new Set<PooledLink>();
+  /** Called before the program is ended, so that no further chat gets it. */
+  readonly retire: () => void;
+  killer: PooledLink | undefined;
+  /** The link that has the session of a program that supports only one. */
+  sessionOwner: PooledLink | undefined;
 
-  constructor(name: string, link: AgentLink) {
+  constructor(name: string, link: AgentLink, retire = () => {}) {
     this.name = name;
     this.link = link;
+    this.retire = retire;
   }
 }
 
-/** One session's part in a shared agent. */
-class Lease implements AgentLink {
-  private agent: SharedAgent;
-  private readonly startAnother: () => SharedAgent;
+/** One chat's link to a shared program. */
+class PooledLink implements AgentLink {
+  private program: SharedProgram;
+  private readonly startAnother: () => SharedProgram;
   private readonly sessions = new Set<string>();
   readonly gone: Promise<AcpError | undefined>;
-  private tellGone: (reason: AcpError | undefined) => void = () => undefined;
+  private resolveGone: (reason: AcpError | undefined) => void = () => undefined;
 
-  constructor(agent: SharedAgent, startAnother: () => SharedAgent) {
-    this.agent = agent;
+  constructor(program: SharedProgram, startAnother: () => SharedProgram) {
+    this.program = program;
     this.startAnother = startAnother;
     this.gone = new Promise((resolve) => {
-      this.tellGone = resolve;
+      this.resolveGone = resolve;
     });
-    this.join(agent);
+    this.join(program);
   }
 
-  private get link(): AgentLink {
-    return this.agent.link;
+  get agent(): AgentCalls {
+    return this.program.link.agent;
   }
 
-  get ready(): Promise<AgentIdentity> {
-    return this.link.ready;
-  }
-
-  async openSession(opening: Opening, sink: SessionSink, signal?: AbortSignal): Promise<string> {
-    await this.findRoom();
-    const sessionId = await this.link.openSession(opening, sink, signal);
-    if (this.agent.users.has(this)) this.sessions.add(sessionId);
-    else void this.letGo(sessionId);
+  async openSession(options: OpenSessionOptions, sink: SessionSink, signal?: AbortSignal): Promise<string> {
+    await this.claimSingleSession();
+    const sessionId = await this.program.link.openSession(options, sink, signal);
+    // The chat may have ended while the agent was opening the session.
+    if (this.program.users.has(this)) this.sessions.add(sessionId);
+    else await this.abandonSession(sessionId);
     return sessionId;
   }
 
-  listSessions(cwd: string | undefined, signal?: AbortSignal): Promise<readonly KeptSession[]> {
-    return this.link.listSessions(cwd, signal);
-  }
-
-  closeSession(sessionId: string): Promise<void> {
-    this.sessions.delete(sessionId);
-    return this.link.closeSession(sessionId);
-  }
-
-  deleteSession(sessionId: string): Promise<void> {
-    return this.link.deleteSession(sessionId);
-  }
-
-  change(sessionId: string, setting: Setting, value: string | boolean): Promise<void> {
-    return this.link.change(sessionId, setting, value);
-  }
-
-  prompt(sessionId: string, text: string): Promise<StopReason> {
-    return this.link.prompt(sessionId, text);
-  }
-
-  cancel(sessionId: string): void {
-    this.link.cancel(sessionId);
-  }
-
-  authenticate(methodId: string, signal?: AbortSignal): Promise<void> {
-    return this.link.authenticate(methodId, signal);
-  }
-
-  logout(): Promise<void> {
-    return this.link.logout();
-  }
-
-  get traffic(): Traffic {
-    return this.link.traffic;
-  }
-
-  request(method: string, params: object): Promise<unknown> {
-    return this.link.request(method, params);
-  }
-
-  notify(method: string, params: object): void {
-    this.link.notify(method, params);
-  }
-
-  kill(): void {
-    this.agent.killer = this;
-    this.agent.onEnd();
-    this.link.kill();
-  }
-
-  dispose(): void {
-    void this.end();
-  }
-
   sharesProgramWith(other: AgentLink): boolean {
-    return other instanceof Lease && other.agent === this.agent;
-  }
-
-  async endProgram(): Promise<void> {
-    this.agent.onEnd();
-    await this.link.end();
+    return other instanceof PooledLink && other.program === this.program;
   }
 
   readonly end = once(async () => {
     this.leave();
-    if (this.agent.users.size > 0) {
-      await Promise.all([...this.sessions].map((sessionId) => this.letGo(sessionId)));
+    if (this.program.users.size > 0) {
+      await Promise.all([...this.sessions].map((sessionId) => this.abandonSession(sessionId)));
       return;
     }
-    this.agent.onEnd();
-    await this.link.end();
+    await this.endProgram();
   });
 
-  private join(agent: SharedAgent): void {
-    this.agent = agent;
-    agent.users.add(this);
-    void agent.link.gone.then((reason) => {
-      if (this.agent === agent) this.tellGone(reason ?? this.killedByOther());
+  async endProgram(): Promise<void> {
+    this.program.retire();
+    await this.program.link.end();
+  }
+
+  async kill(): Promise<void> {
+    this.program.killer = this;
+    this.program.retire();
+    await this.program.link.kill();
+  }
+
+  private join(program: SharedProgram): void {
+    this.program = program;
+    program.users.add(this);
+    // Not awaited: it settles when the program ends. `gone` never rejects.
+    void program.link.gone.then((reason) => {
+      if (this.program === program) this.resolveGone(reason ?? this.killedByOther());
     });
   }
 
   private leave(): void {
-    this.agent.users.delete(this);
-    if (this.agent.holder === this) this.agent.holder = undefined;
+    this.program.users.delete(this);
+    if (this.program.sessionOwner === this) this.program.sessionOwner = undefined;
   }
 
-  // An agent that can have one session only is started once more for each other.
-  private async findRoom(): Promise<void> {
-    const { program } = await this.link.ready;
+  // A program that supports only one session is started again for every further session.
+  private async claimSingleSession(): Promise<void> {
+    const { program } = await this.agent.ready;
     if (!quirksOf(program).isSingleSession) return;
-    if (!this.agent.users.has(this)) throw new AcpError('cancelled', `${this.agent.name} was ended.`);
-    const { holder } = this.agent;
-    if (holder && holder !== this) {
+    if (!this.program.users.has(this)) throw new AcpError('cancelled', `${this.program.name} was ended.`);
+    const { sessionOwner } = this.program;
+    if (sessionOwner && sessionOwner !== this) {
       this.leave();
       this.join(this.startAnother());
-      await this.link.ready;
+      await this.agent.ready;
     }
-    this.agent.holder = this;
+    this.program.sessionOwner = this;
   }
 
-  // An agent that knows no way to close a session goes on having it, but nothing goes on in it.
-  private async letGo(sessionId: string): Promise<void> {
-    this.link.cancel(sessionId);
-    await this.link.closeSession(sessionId).catch(() => undefined);
+  // Agents without `session/close` keep the session, but it stays idle.
+  private async abandonSession(sessionId: string): Promise<void> {
+    this.agent.cancel(sessionId);
+    await this.agent.closeSession(sessionId).catch(() => undefined);
   }
 
   private killedByOther(): AcpError | undefined {
-    const { killer, name } = this.agent;
+    const { killer, name } = this.program;
     if (!killer || killer === this) return undefined;
-    return new AcpError('agent_exited', `${name} did not stop in another chat and was ended.`, {
+    return new AcpError('agent_exited', `${name} was ended because it did not stop in another chat.`, {
       hint: ':AcpRestart starts it again.',
     });
   }

@@ -1,185 +1,165 @@
-import { setImmediate as turnOfEvents } from 'node:timers/promises';
-import { isRecord, once } from '../base.ts';
-import { AcpError } from '../errors.ts';
-import type { AgentLink, AgentSpec, KeptSession, Opening, SessionSink } from '../ports/agent.ts';
-import type { Log } from '../ports/host.ts';
-import type { ExtensionCall, Extensions } from '../ports/wire.ts';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { AcpError } from '../base/errors.ts';
+import type { AgentIdentity, Setting } from '../model/agent.ts';
+import type { Prompt } from '../model/prompt.ts';
+import type { AgentEvent, StopReason } from '../model/session-events.ts';
+import type {
+  AgentCalls,
+  AgentLink,
+  AgentSpec,
+  OpenSessionOptions,
+  SessionSink,
+  StoredSession,
+} from '../ports/agent.ts';
+import type { ExtensionOffer, Extensions } from '../ports/extensions.ts';
+import type { Log } from '../ports/log.ts';
+import type { Traffic } from '../ports/traffic.ts';
 import type { Workspace } from '../ports/workspace.ts';
-import type { Leash } from '../processes.ts';
-import { isElsewhere } from '../program-kinds.ts';
-import type { StopReason } from '../session/events.ts';
-import type { AgentIdentity, Setting } from '../session/model.ts';
-import { type Ability, requireAbility } from './abilities.ts';
-import { ChunkJoiner } from './chunk-joiner.ts';
-import { Connection, type ConnectionExtensions } from './connection.ts';
-import { Elicitations, type Scope } from './elicitation.ts';
-import { shakeHands, type Terms } from './handshake.ts';
-import { readKeptSessions } from './kept-sessions.ts';
-import { askedToolFrom, eventFrom, optionsFrom } from './normalise.ts';
-import { loginPageIn, PageLogins } from './page-login.ts';
-import { formAskedBy, permissionAnswer } from './permission-form.ts';
-import { provisionsFor, tellLeftOut } from './provisions.ts';
-import { meantBy, quirksOf } from './quirks.ts';
-import { RequestSessions } from './request-ids.ts';
-import { Router } from './router.ts';
-import { isConnectionEnd, isNotFound, toAcpError } from './rpc-errors.ts';
-import { serviceMethods } from './service-methods.ts';
-import { changed, changeRequest, settingsFrom } from './settings.ts';
-import { TrafficLog } from './traffic.ts';
-import type { Transport } from './transport.ts';
-import { openTransport } from './transports/open.ts';
-import { Turns } from './turns.ts';
-import { sessionIdOf, textOf } from './wire.ts';
+import { isRemoteAgent } from '../system/program-kinds.ts';
+import { AgentConnection } from './connection/agent-connection.ts';
+import { RequestSessions } from './connection/request-ids.ts';
+import { isNotFound } from './connection/rpc-errors.ts';
+import { type Capability, requireCapability } from './decode/capabilities.ts';
+import { asRecord, asString, sessionIdOf } from './decode/fields.ts';
+import { listSessions } from './decode/list-sessions.ts';
+import { quirksOf } from './decode/quirks.ts';
+import { decodeSettings, encodeSettingChange, settingChangeEvent } from './decode/settings.ts';
+import { encodePrompt } from './encode/prompt.ts';
+import { BrowserLogins, decodeLoginUrl } from './handlers/browser-login.ts';
+import { clientMethods } from './handlers/client-methods.ts';
+import { type ElicitationScope, Elicitations } from './handlers/elicitation.ts';
+import { bindExtensions } from './handlers/extension-calls.ts';
+import { askPermission } from './handlers/permission.ts';
+import { SessionRouter } from './handlers/session-router.ts';
+import { TurnEnds } from './handlers/turn-end.ts';
+import { UpdateHandler } from './handlers/updates.ts';
+import { reportOmissions, sessionSetupFor } from './setup/session-setup.ts';
+import type { Transport } from './transports/transport.ts';
 
-const nothing = { files: false, terminals: false };
+interface AgentOptions {
+  readonly transport: Transport;
+  readonly log: Log;
+  /** The services that agents are offered; none by default. */
+  readonly offers?: Workspace['offers'];
+  readonly extensions?: Extensions | undefined;
+}
 
-/** One started agent: the way to it, the connection over that, and the sessions on that. */
-export class Agent implements AgentLink {
+/** A started agent: its transport, the connection and the sessions. */
+export class Agent implements AgentLink, AgentCalls {
   readonly ready: Promise<AgentIdentity>;
   readonly gone: Promise<AcpError | undefined>;
-  readonly traffic = new TrafficLog();
+  readonly traffic: Traffic;
   private readonly spec: AgentSpec;
-  private readonly transport: Transport;
-  private readonly connection: Connection;
-  private readonly router = new Router();
-  private readonly joiner = new ChunkJoiner((sessionId, event) => this.router.route(sessionId, event));
-  private readonly requests = new RequestSessions();
-  private readonly logins = new PageLogins();
+  private readonly connection: AgentConnection;
+  private readonly router = new SessionRouter();
+  private readonly updates: UpdateHandler;
+  private readonly requestSessions = new RequestSessions();
+  private readonly logins = new BrowserLogins();
   private readonly elicitations = new Elicitations((scope) => this.sinkFor(scope));
-  private readonly turns = new Turns();
-  private readonly log: Log;
+  private readonly turns = new TurnEnds();
   private quirks = quirksOf(undefined);
-  /** Kinds of reports that were logged already. */
-  private readonly unknown = new Set<string>();
-  /** Sessions whose closing was not answered yet. */
+  /** The requests to close a session that are not answered yet, by session id. */
   private readonly closings = new Map<string, Promise<void>>();
-  private isEnding = false;
 
-  constructor(
-    spec: AgentSpec,
-    leash: Leash,
-    log: Log,
-    offers: Workspace['offers'] = nothing,
-    extensions?: Extensions,
-    transport = openTransport(spec, leash, log),
-  ) {
+  constructor(spec: AgentSpec, options: AgentOptions) {
     this.spec = spec;
-    this.log = log;
-    this.transport = transport;
-    this.connection = new Connection({
-      transport: this.transport,
-      log,
-      isStrict: spec.isStrict ?? false,
-      paths: spec.paths ?? {},
-      currentSession: () => this.router.current,
-      onMessage: this.traffic.add,
-      onUpdate: (params) => this.receive(sessionIdOf(params), params.update),
-      handlers: {
-        'session/request_permission': (params, withdrawn) => this.askPermission(params, withdrawn),
-        'elicitation/create': (params, withdrawn) => this.elicitations.create(params, withdrawn),
-        ...serviceMethods({
-          offers,
-          servicesOf: (sessionId) => this.router.sinkOf(sessionId)?.services,
-          hasProposals: spec.hasProposals ?? false,
-          isMissingEmpty: () => this.quirks.emptyForMissingFile ?? false,
-        }),
-      },
-      ...(extensions && { extensions: this.bind(extensions) }),
-      listeners: {
-        'elicitation/complete': (params) => this.elicitations.complete(params),
-        '_acp.nvim/auth_complete': () => this.logins.complete(),
-        '_acp.nvim/end_turn': (params) => this.turns.announceEnd(sessionIdOf(params) ?? ''),
-      },
-      onRequestSent: (id, params) => this.requests.note(id, isRecord(params) ? params.sessionId : undefined),
-    });
-    this.gone = this.awaitEnd();
-    const reach = this.transport;
-    const started = { command: spec.command, isElsewhere: isElsewhere(spec) };
-    this.ready = this.greet({ offers, reach, started, offer: extensions?.offer });
-    // Nobody may be waiting for the handshake when the agent is ended during it.
-    this.ready.catch(() => this.dispose());
+    const { log, offers = { files: false, terminals: false }, extensions } = options;
+    const quirks = () => this.quirks;
+    this.updates = new UpdateHandler({ agentName: spec.name, router: this.router, log, quirks });
+    this.connection = this.connect(options, offers);
+    this.gone = this.connection.gone;
+    this.traffic = this.connection.traffic;
+    this.ready = this.shakeHands(offers, extensions?.offer);
+    // Nobody may be awaiting the handshake when it fails.
+    this.ready
+      .catch(() => this.end())
+      .catch((error: unknown) => log.error(`${spec.name} could not be ended`, error));
   }
 
-  async openSession(opening: Opening, sink: SessionSink, signal?: AbortSignal): Promise<string> {
-    const { how, cwd } = opening;
-    if (how !== 'new') await this.require(how);
+  get agent(): this {
+    return this;
+  }
+
+  async openSession(options: OpenSessionOptions, sink: SessionSink, signal?: AbortSignal): Promise<string> {
+    const { method, cwd } = options;
+    if (method !== 'new') await this.require(method);
     this.router.beginOpening(sink);
     try {
-      // What an agent tells of an earlier session comes before its answer.
-      if (opening.sessionId !== undefined) this.router.attach(opening.sessionId, sink);
-      const known = opening.sessionId === undefined ? {} : { sessionId: opening.sessionId };
-      const provisions = provisionsFor(this.spec, cwd, (await this.ready).abilities);
-      const params = { ...known, cwd, ...provisions.params };
-      const answer = await this.request(`session/${how}`, params, signal);
-      const sessionId = opening.sessionId ?? this.idOfNew(answer);
+      // Agents replay an earlier session before they answer the request.
+      if (options.sessionId !== undefined) this.router.attach(options.sessionId, sink);
+      const known = options.sessionId === undefined ? {} : { sessionId: options.sessionId };
+      const setup = sessionSetupFor(this.spec, cwd, (await this.ready).capabilities);
+      const params = { ...known, cwd, ...setup.params };
+      const answer = await this.request(`session/${method}`, params, signal);
+      const sessionId = options.sessionId ?? this.newSessionId(answer);
       this.router.attach(sessionId, sink);
-      const settings = settingsFrom(answer);
+      const settings = decodeSettings(answer);
       if (settings) sink.report({ kind: 'settings', settings });
-      tellLeftOut(sink, provisions);
+      reportOmissions(this.spec.name, sink, setup);
       return sessionId;
     } catch (error) {
-      if (opening.sessionId !== undefined) this.router.detach(opening.sessionId);
+      if (options.sessionId !== undefined) this.router.detach(options.sessionId);
       throw error;
     } finally {
-      this.router.settleOpening(sink);
+      this.router.endOpening(sink);
     }
   }
 
-  async listSessions(cwd: string | undefined, signal?: AbortSignal): Promise<readonly KeptSession[]> {
+  async listSessions(cwd: string | undefined, signal?: AbortSignal): Promise<readonly StoredSession[]> {
     await this.require('list');
-    return readKeptSessions((params) => this.request('session/list', params, signal), cwd);
+    return listSessions((params) => this.request('session/list', params, signal), cwd);
   }
 
   closeSession(sessionId: string): Promise<void> {
     this.router.detach(sessionId);
-    const closing = this.close(sessionId);
+    const closing = this.close(sessionId).finally(() => this.closings.delete(sessionId));
     this.closings.set(sessionId, closing);
-    const forget = () => void this.closings.delete(sessionId);
-    closing.then(forget, forget);
     return closing;
   }
 
   async deleteSession(sessionId: string): Promise<void> {
     await this.require('delete');
     await this.closings.get(sessionId)?.catch(() => undefined);
-    await this.dismiss('session/delete', sessionId);
+    await this.requestRemoval('session/delete', sessionId);
   }
 
   async change(sessionId: string, setting: Setting, value: string | boolean): Promise<void> {
-    const { method, params } = changeRequest(setting, value);
+    const { method, params } = encodeSettingChange(setting, value);
     const answer = await this.request(method, { sessionId, ...params });
-    const settings = setting.source === 'option' ? settingsFrom(answer) : undefined;
-    this.joiner.take(sessionId, settings ? { kind: 'settings', settings } : changed(setting, value));
+    const settings = setting.source === 'option' ? decodeSettings(answer) : undefined;
+    this.updates.deliver(
+      sessionId,
+      settings ? { kind: 'settings', settings } : settingChangeEvent(setting, value),
+    );
   }
 
-  async prompt(sessionId: string, text: string): Promise<StopReason> {
-    const prompt = [{ type: 'text', text }];
-    this.router.favour(sessionId);
+  async prompt(sessionId: string, prompt: Prompt): Promise<StopReason> {
+    this.router.markUsed(sessionId);
+    const { capabilities = {} } = await this.ready;
+    const { blocks, omissions } = encodePrompt(prompt, capabilities);
+    if (omissions.length > 0) this.router.sinkOf(sessionId)?.report(attachmentNotice(omissions));
     const turn = this.turns.begin(sessionId);
     try {
-      const answer = this.request('session/prompt', { sessionId, prompt });
-      return stopReasonIn(await Promise.race([answer, turn.isOver]));
+      const answer = this.request('session/prompt', { sessionId, prompt: blocks });
+      return stopReasonIn(await Promise.race([answer, turn.ended]));
     } finally {
       turn.dispose();
     }
   }
 
   async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {
-    const { authMethods = [] } = await this.ready;
+    const { title, authMethods = [] } = await this.ready;
     const method = authMethods.find(({ id }) => id === methodId);
     if (method?.kind !== 'agent') {
-      throw new AcpError('unsupported', `${this.spec.name} can't be told to log in by "${methodId}".`);
+      throw new AcpError('unsupported', `${this.spec.name} has no login method "${methodId}" of its own.`);
     }
-    const done = new AbortController();
-    const asked = this.request('authenticate', { methodId }, signal);
-    const answer = await Promise.race([asked, this.logins.completed(done.signal)]).finally(() =>
-      done.abort(),
+    const answer = await this.logins.untilAnsweredOrCompleted(
+      this.request('authenticate', { methodId }, signal),
     );
-    const page = loginPageIn(answer);
-    if (page === undefined) return;
-    const { title } = await this.ready;
+    const url = decodeLoginUrl(answer);
+    if (url === undefined) return;
     const sink = this.sinkFor({ requestId: '' });
-    await this.call(() => this.logins.visit(page, title, sink, signal ?? new AbortController().signal));
+    await this.connection.untilGone(() => this.logins.openPage(url, title, sink, signal));
   }
 
   async logout(): Promise<void> {
@@ -187,92 +167,100 @@ export class Agent implements AgentLink {
     await this.request('logout', {});
   }
 
-  notify(method: string, params: object): void {
-    this.connection.notify(method, params);
-  }
-
   cancel(sessionId: string): void {
     this.connection.notify('session/cancel', { sessionId });
   }
 
-  dispose(): void {
-    void this.end();
+  notify(method: string, params: object): void {
+    this.connection.notify(method, params);
   }
 
-  kill(): void {
-    void this.transport.kill?.();
-    void this.end();
+  request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
+    return this.connection.request(method, params, signal);
   }
-
-  readonly end = once(async () => {
-    this.isEnding = true;
-    this.connection.dispose();
-    await this.transport.end();
-  });
 
   sharesProgramWith(other: AgentLink): boolean {
     return other === this;
+  }
+
+  end(): Promise<void> {
+    return this.connection.end();
   }
 
   endProgram(): Promise<void> {
     return this.end();
   }
 
-  private bind(extensions: Extensions): ConnectionExtensions {
-    const call = (method: string, params: unknown): ExtensionCall => {
-      const named = isRecord(params) ? textOf(params.sessionId) : undefined;
-      const session = named ?? this.router.current;
-      return { owner: this.router.ownerOf(session), agent: this.spec.name, session, method, params };
-    };
-    return {
-      serves: (method) => extensions.serves(method),
-      request: (method, params, withdrawn) => extensions.request(call(method, params), withdrawn),
-      notify: (method, params) => extensions.notify(call(method, params)),
-    };
+  kill(): Promise<void> {
+    return this.connection.kill();
   }
 
-  private async greet(terms: Terms): Promise<AgentIdentity> {
-    const identity = await this.call(() => shakeHands(this.connection, this.spec.name, terms));
+  private connect(
+    { transport, log, extensions }: AgentOptions,
+    offers: Workspace['offers'],
+  ): AgentConnection {
+    const { spec, router } = this;
+    return new AgentConnection({
+      agentName: spec.name,
+      transport,
+      log,
+      isStrict: spec.isStrict ?? false,
+      paths: spec.paths ?? {},
+      currentSession: () => router.currentSession,
+      onUpdate: (params) => this.updates.handle(params),
+      onRequestSent: (id, params) => this.requestSessions.record(id, asRecord(params).sessionId),
+      handlers: {
+        'session/request_permission': (params, withdrawn) =>
+          askPermission(params, withdrawn, { router, quirks: this.quirks }),
+        'elicitation/create': (params, withdrawn) => this.elicitations.create(params, withdrawn),
+        ...clientMethods({
+          offers,
+          servicesOf: (sessionId) => router.sinkOf(sessionId)?.services,
+          hasProposals: spec.hasProposals ?? false,
+          readsMissingFileAsEmpty: () => this.quirks.readsMissingFileAsEmpty ?? false,
+        }),
+      },
+      listeners: {
+        'elicitation/complete': (params) => this.elicitations.complete(params),
+        '_acp.nvim/auth_complete': () => this.logins.complete(),
+        '_acp.nvim/end_turn': (params) => this.turns.announceEnd(sessionIdOf(params) ?? ''),
+      },
+      ...(extensions && { extensions: bindExtensions(extensions, spec.name, router) }),
+    });
+  }
+
+  private async shakeHands(
+    offers: Workspace['offers'],
+    extensions: ExtensionOffer | undefined,
+  ): Promise<AgentIdentity> {
+    const launch = { command: this.spec.command, isRemoteAgent: isRemoteAgent(this.spec) };
+    const identity = await this.connection.initialize({ offers, launch, extensions });
     this.quirks = quirksOf(identity.program);
     return identity;
   }
 
-  private receive(sessionId: string | undefined, update: unknown): void {
-    // What names no session is about nothing we could show.
-    if (sessionId === undefined) return;
-    const childId = isRecord(update) && update.sessionUpdate === 'subagent_update' && sessionIdOf(update);
-    if (childId) return this.router.adopt(childId, sessionId)?.describe(update as Record<string, unknown>);
-    const event = meantBy(eventFrom(update), this.quirks);
-    if (event.kind === 'nothing') return;
-    if (event.kind === 'unknown' && !this.unknown.has(event.name)) {
-      this.unknown.add(event.name);
-      this.log.info(`${this.spec.name} reports what is not understood here: ${event.name}`);
-    }
-    this.joiner.take(sessionId, event);
-  }
-
-  private idOfNew(answer: unknown): string {
-    const sessionId = isRecord(answer) ? textOf(answer.sessionId) : undefined;
+  private newSessionId(answer: unknown): string {
+    const sessionId = asString(asRecord(answer).sessionId);
     if (sessionId !== undefined) return sessionId;
     throw new AcpError('agent_error', `${this.spec.name} opened a session without an id.`, {
-      hint: 'This is a fault of the agent; :AcpRestart tries again.',
+      hint: 'This is a bug in the agent; :AcpRestart tries again.',
     });
   }
 
-  private async require(ability: Ability): Promise<void> {
-    const { title, abilities = {} } = await this.ready;
-    requireAbility(title, abilities, ability);
+  private async require(capability: Capability): Promise<void> {
+    const { title, capabilities = {} } = await this.ready;
+    requireCapability(title, capabilities, capability);
   }
 
   private async close(sessionId: string): Promise<void> {
     await this.require('close');
-    // The answers to what it asked are on their way, and go first.
-    await turnOfEvents();
-    await this.dismiss('session/close', sessionId);
+    // Send the answers to the agent's open requests first.
+    await nextEventLoopTurn();
+    await this.requestRemoval('session/close', sessionId);
   }
 
-  // What is not there any more is as good as gone.
-  private async dismiss(method: string, sessionId: string): Promise<void> {
+  // A session that does not exist any more counts as removed.
+  private async requestRemoval(method: string, sessionId: string): Promise<void> {
     try {
       await this.request(method, { sessionId });
     } catch (error) {
@@ -280,58 +268,20 @@ export class Agent implements AgentLink {
     }
   }
 
-  // An agent may die with its last words still on their way to those who wait for them.
-  private async awaitEnd(): Promise<AcpError | undefined> {
-    const reason = await this.transport.gone;
-    await this.connection.settled();
-    this.traffic.end();
-    return this.isEnding ? undefined : reason;
-  }
-
-  request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
-    return this.call(() => this.connection.request(method, params, signal));
-  }
-
-  // A request stays unanswered for ever when its agent dies, so every call also waits for that.
-  private async call<T>(request: () => Promise<T>): Promise<T> {
-    const death = this.gone.then((error) => {
-      throw error ?? new AcpError('cancelled', `${this.spec.name} was ended.`);
-    });
-    try {
-      return await Promise.race([request(), death]);
-    } catch (error) {
-      // The end of the transport tells more than that of the connection.
-      if (isConnectionEnd(error)) await death;
-      throw toAcpError(this.spec.name, error);
-    }
-  }
-
-  private async askPermission(params: Record<string, unknown>, withdrawn: AbortSignal): Promise<unknown> {
-    const sessionId = sessionIdOf(params);
-    if (this.router.hasLeft(sessionId ?? '')) return { outcome: { outcome: 'cancelled' } };
-    const sink = this.router.sinkOf(sessionId);
-    const tool = askedToolFrom(params.toolCall);
-    if (!tool) throw new AcpError('bad_params', 'toolCall.toolCallId must be a string');
-    if (!sink) throw new AcpError('not_found', `no session ${sessionId ?? ''}`);
-    const elicitation = formAskedBy(params, this.quirks);
-    if (elicitation) {
-      const { toolCallId } = tool;
-      sink.report({ kind: 'tool', patch: tool });
-      return permissionAnswer(params, await sink.elicit({ elicitation, toolCallId, withdrawn }));
-    }
-    const optionId = await sink.ask({ tool, options: optionsFrom(params.options), withdrawn });
-    return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
-  }
-
-  // A request outside of sessions, such as a login, is made for the one that was used last.
-  private sinkFor(scope: Scope): SessionSink {
-    const id = 'sessionId' in scope ? scope.sessionId : this.requests.sessionOf(scope.requestId);
+  // A request without a session, such as a login, belongs to the session that was used last.
+  private sinkFor(scope: ElicitationScope): SessionSink {
+    const id = 'sessionId' in scope ? scope.sessionId : this.requestSessions.sessionOf(scope.requestId);
     const sink = this.router.sinkOf(id);
-    if (!sink) throw new AcpError('not_found', `no session ${id ?? 'is open'}`);
+    if (!sink) throw new AcpError('not_found', id === undefined ? 'no session is open' : `no session ${id}`);
     return sink;
   }
 }
 
+function attachmentNotice(omissions: readonly string[]): AgentEvent {
+  const [title = '', ...detail] = omissions;
+  return { kind: 'notice', severity: 'info', title, detail };
+}
+
 function stopReasonIn(answer: unknown): StopReason {
-  return (isRecord(answer) ? textOf(answer.stopReason) : undefined) ?? 'end_turn';
+  return asString(asRecord(answer).stopReason) ?? 'end_turn';
 }

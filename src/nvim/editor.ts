@@ -1,36 +1,45 @@
 import type { NeovimClient } from 'neovim';
-import { isRecord } from '../base.ts';
-import { AcpError } from '../errors.ts';
-import type { Editor, Log } from '../ports/host.ts';
+import { AcpError } from '../base/errors.ts';
+import { isRecord } from '../base/record.ts';
+import type { Editor, NotificationLevel } from '../ports/editor.ts';
+import type { EditorOperation, EditorOperations } from '../ports/editor-operations.ts';
+import type { Log } from '../ports/log.ts';
 
-const door = "return require('acp.bridge').receive(...)";
+import { answers } from './operation-answers.ts';
 
-/** Neovim as the host sees it: one Lua function that takes every operation. */
+const receiveOperation = "return require('acp.operations').receive(...)";
+
+/** Runs operations in Neovim through one Lua function. */
 export class NvimEditor implements Editor {
   private readonly nvim: NeovimClient;
   private readonly log: Log;
-  /** Those who wait for an answer: none comes from a Neovim that is gone. */
+  /** Rejects the calls that wait for an answer when Neovim disconnects. */
   private readonly waiting = new Set<(reason: Error) => void>();
-  private isGone = false;
+  private isDisconnected = false;
 
   constructor(nvim: NeovimClient, log: Log) {
     this.nvim = nvim;
     this.log = log;
     nvim.on('disconnect', () => {
-      this.isGone = true;
-      for (const reject of this.waiting) reject(gone());
+      this.isDisconnected = true;
+      for (const reject of this.waiting) reject(disconnected());
     });
   }
 
-  async call(op: string, payload: object): Promise<unknown> {
-    if (this.isGone) throw gone();
-    const answer = await this.unlessGone(this.nvim.executeLua(door, [op, withoutGaps(payload) as never]));
-    if (isRecord(answer) && answer.ok === true) return answer.value;
+  async call<Op extends EditorOperation>(
+    op: Op,
+    payload: EditorOperations[Op]['payload'],
+  ): Promise<EditorOperations[Op]['answer']> {
+    if (this.isDisconnected) throw disconnected();
+    const answer = await this.untilDisconnected(
+      this.nvim.executeLua(receiveOperation, [op, withoutUndefined(payload) as never]),
+    );
+    if (isRecord(answer) && answer.ok === true) return answers[op](answer.value, `the answer to ${op}`);
     const reason = isRecord(answer) ? String(answer.error) : 'no answer';
     throw new AcpError('bug', `${op} failed in Neovim: ${reason}`);
   }
 
-  private async unlessGone(answer: Promise<unknown>): Promise<unknown> {
+  private async untilDisconnected(answer: Promise<unknown>): Promise<unknown> {
     let give = (_: Error): void => undefined;
     const loss = new Promise<never>((_, reject) => {
       give = reject;
@@ -43,25 +52,29 @@ export class NvimEditor implements Editor {
     }
   }
 
-  tell(op: string, payload: object): void {
-    // A request all the same: an error inside a notified Lua call would reach nobody.
+  send<Op extends EditorOperation>(op: Op, payload: EditorOperations[Op]['payload']): void {
+    // Sent as a request, because errors in an RPC notification are lost.
     this.call(op, payload).catch((error: unknown) => {
-      if (!this.isGone) this.log.error(`${op} was not done`, error);
+      if (!this.isDisconnected) this.log.error(`${op} failed`, error);
     });
+  }
+
+  notify(level: NotificationLevel, message: string): void {
+    this.send('user.notify', { message, level });
   }
 }
 
-function gone(): AcpError {
-  return new AcpError('cancelled', 'Neovim is gone');
+function disconnected(): AcpError {
+  return new AcpError('cancelled', 'Neovim has disconnected');
 }
 
 /**
- * Leaves out what is undefined: it would arrive as `vim.NIL`, which is true in Lua. Lists of texts and numbers, which
- * are what there is most of, are taken as they are.
+ * Removes fields that are undefined: they would arrive as `vim.NIL`, which is truthy in Lua. Lists of strings and
+ * numbers, which are the bulk of the data, are not copied.
  */
-export function withoutGaps(value: unknown): unknown {
-  if (Array.isArray(value)) return isRecord(value[0]) ? value.map(withoutGaps) : value;
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return isRecord(value[0]) ? value.map(withoutUndefined) : value;
   if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(entries.map(([key, field]) => [key, withoutGaps(field)]));
+  return Object.fromEntries(entries.map(([key, field]) => [key, withoutUndefined(field)]));
 }

@@ -1,35 +1,37 @@
-import { type Disposable, isRecord } from '../base.ts';
-import type { Clock, Editor, Log } from '../ports/host.ts';
-import type { Frame } from '../view/frame.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Editor } from '../ports/editor.ts';
+import type { Frame } from '../ports/frame.ts';
+import type { Log } from '../ports/log.ts';
 
-/** Neovim is sent at most this many frames a second, and never one before it has drawn the last. */
+/** The minimum time between two frames. The next frame also waits until Neovim has drawn the last one. */
 const frameMs = 16;
 
-/** Something that has frames to draw. */
-export interface Picture {
+/** Something that is drawn into a buffer, frame by frame. */
+export interface View {
   frame(now: number): Frame | undefined;
   readonly isDirty: boolean;
-  /** The buffer is not what we think it is: draw everything anew. */
+  /** The buffer is out of sync: the next frame draws everything. */
   reset(): void;
 }
 
-/** Brings pictures to the screen at Neovim's own pace. What changes meanwhile is in the next frame. */
+/** Draws views as fast as Neovim can. Changes during a frame are part of the next one. */
 export class RenderLoop implements Disposable {
   private readonly editor: Editor;
   private readonly clock: Clock;
   private readonly log: Log;
-  private readonly waiting = new Set<Picture>();
-  /** Pictures that are drawn anew; when that fails too, trying again would change nothing. */
-  private readonly renewed = new Set<Picture>();
-  /** Pictures without a buffer: nothing is made of them until there is one again. */
-  private readonly hidden = new Set<Picture>();
+  private readonly waiting = new Set<View>();
+  /** Views redrawn after a stale frame; a second failure is logged instead of retried. */
+  private readonly redrawn = new Set<View>();
+  /** Views without a buffer; they are not drawn until `show()` is called. */
+  private readonly hidden = new Set<View>();
   private timer: Disposable | undefined;
   private isDrawing = false;
   private isDisposed = false;
   private lastAt = 0;
-  private drawing: Picture | undefined;
-  /** Who waits until a picture is on the screen. */
-  private readonly settling = new Map<Picture, (() => void)[]>();
+  private drawing: View | undefined;
+  /** Resolved when a view is on the screen. */
+  private readonly waiters = new Map<View, (() => void)[]>();
 
   constructor(editor: Editor, clock: Clock, log: Log) {
     this.editor = editor;
@@ -37,122 +39,122 @@ export class RenderLoop implements Disposable {
     this.log = log;
   }
 
-  /** Asks for the next frame of a picture; an urgent one does not wait for its time, only for the frame under way. */
-  request(picture: Picture, isUrgent = false): void {
-    if (this.hidden.has(picture)) return;
-    this.waiting.add(picture);
+  /** Requests the next frame of a view. An urgent frame waits only for the one that is being drawn. */
+  request(view: View, isUrgent = false): void {
+    if (this.hidden.has(view)) return;
+    this.waiting.add(view);
     if (this.isDrawing || (this.timer && !isUrgent) || this.isDisposed) return;
     this.timer?.dispose();
-    // The clock may have been set back meanwhile.
+    // The clock may have been set back.
     const rest = Math.min(frameMs, Math.max(0, this.lastAt + frameMs - this.clock.now()));
     const wait = isUrgent ? 0 : rest;
     this.timer = this.clock.after(wait, () => {
       this.timer = undefined;
-      void this.draw();
+      void this.draw(); // It logs its failures.
     });
   }
 
-  /** Draws a picture whole, because its buffer is new. */
-  show(picture: Picture): void {
-    this.hidden.delete(picture);
-    picture.reset();
-    this.request(picture);
+  /** Draws all of a view, because its buffer is new. */
+  show(view: View): void {
+    this.hidden.delete(view);
+    view.reset();
+    this.request(view);
   }
 
   get isIdle(): boolean {
     return !this.isDrawing && !this.timer;
   }
 
-  /** Resolves when what was asked for of a picture until now is on the screen, whatever else is drawn. */
-  async settled(picture: Picture): Promise<void> {
-    if (this.isDisposed || (!this.waiting.has(picture) && this.drawing !== picture)) return;
+  /** Resolves when everything that was requested of a view so far is on the screen. */
+  async settled(view: View): Promise<void> {
+    if (this.isDisposed || (!this.waiting.has(view) && this.drawing !== view)) return;
     await new Promise<void>((resolve) => {
-      this.settling.set(picture, [...(this.settling.get(picture) ?? []), resolve]);
+      this.waiters.set(view, [...(this.waiters.get(view) ?? []), resolve]);
     });
   }
 
-  forget(picture: Picture): void {
-    this.waiting.delete(picture);
-    this.renewed.delete(picture);
-    this.hidden.delete(picture);
-    this.settle(this.waitersFor(picture));
+  forget(view: View): void {
+    this.waiting.delete(view);
+    this.redrawn.delete(view);
+    this.hidden.delete(view);
+    this.resolveAll(this.takeWaiters(view));
   }
 
   dispose(): void {
     this.isDisposed = true;
     this.timer?.dispose();
     this.waiting.clear();
-    for (const picture of [...this.settling.keys()]) this.settle(this.waitersFor(picture));
+    for (const view of [...this.waiters.keys()]) this.resolveAll(this.takeWaiters(view));
   }
 
   private async draw(): Promise<void> {
     this.isDrawing = true;
-    const pictures = [...this.waiting];
+    const views = [...this.waiting];
     this.waiting.clear();
     this.lastAt = this.clock.now();
-    for (const picture of pictures) await this.drawFor(picture);
+    for (const view of views) await this.drawFor(view);
     this.isDrawing = false;
     const [next] = this.waiting;
     if (next) this.request(next);
   }
 
-  // Who begins to wait during a frame may wait for something that is only in the next.
-  private async drawFor(picture: Picture): Promise<void> {
-    const waiters = this.waitersFor(picture);
-    this.drawing = picture;
-    const isWhole = await this.drawOne(picture);
+  // Waiters that are added during a frame may wait for a change in the next one.
+  private async drawFor(view: View): Promise<void> {
+    const waiters = this.takeWaiters(view);
+    this.drawing = view;
+    const isUpToDate = await this.drawOne(view);
     this.drawing = undefined;
-    if (isWhole || !this.waiting.has(picture)) this.settle(waiters);
-    else this.settling.set(picture, [...waiters, ...(this.settling.get(picture) ?? [])]);
-    if (!this.waiting.has(picture)) this.settle(this.waitersFor(picture));
+    if (isUpToDate || !this.waiting.has(view)) this.resolveAll(waiters);
+    else this.waiters.set(view, [...waiters, ...(this.waiters.get(view) ?? [])]);
+    if (!this.waiting.has(view)) this.resolveAll(this.takeWaiters(view));
   }
 
-  private waitersFor(picture: Picture): readonly (() => void)[] {
-    const waiters = this.settling.get(picture) ?? [];
-    this.settling.delete(picture);
+  private takeWaiters(view: View): readonly (() => void)[] {
+    const waiters = this.waiters.get(view) ?? [];
+    this.waiters.delete(view);
     return waiters;
   }
 
-  private settle(waiters: readonly (() => void)[]): void {
+  private resolveAll(waiters: readonly (() => void)[]): void {
     for (const resolve of waiters) resolve();
   }
 
-  /** True when everything that was to be drawn is on the screen. */
-  private async drawOne(picture: Picture): Promise<boolean> {
-    let isWhole = true;
+  /** True when the view is up to date on the screen. */
+  private async drawOne(view: View): Promise<boolean> {
+    let isUpToDate = true;
     try {
-      const frame = picture.frame(this.clock.now());
-      isWhole = !picture.isDirty;
-      if (!frame || this.isDisposed) return isWhole;
+      const frame = view.frame(this.clock.now());
+      isUpToDate = !view.isDirty;
+      if (!frame || this.isDisposed) return isUpToDate;
       const result = await this.editor.call('chat.draw', frame);
-      if (isRecord(result)) this.log.error(`a frame failed in Neovim: ${String(result.failure)}`);
-      if (result === 'stale' || isRecord(result)) return this.renew(picture);
-      if (result === 'gone') return this.hide(picture);
+      if (typeof result === 'object') this.log.error(`a frame failed in Neovim: ${result.failure}`);
+      if (result === 'stale' || typeof result === 'object') return this.redrawWhole(view);
+      if (result === 'gone') return this.hide(view);
     } catch (error) {
       if (this.isDisposed) return false;
-      this.log.error('a frame was not drawn', error);
-      picture.reset();
+      this.log.error('could not draw a frame', error);
+      view.reset();
       return false;
     }
-    if (picture.isDirty) this.waiting.add(picture);
-    else this.renewed.delete(picture);
-    return isWhole;
+    if (view.isDirty) this.waiting.add(view);
+    else this.redrawn.delete(view);
+    return isUpToDate;
   }
 
-  private hide(picture: Picture): false {
-    picture.reset();
-    this.hidden.add(picture);
+  private hide(view: View): false {
+    view.reset();
+    this.hidden.add(view);
     return false;
   }
 
-  private renew(picture: Picture): false {
-    picture.reset();
-    if (this.renewed.delete(picture)) {
-      this.log.error('a chat was not drawn: its buffer is not as it should be');
+  private redrawWhole(view: View): false {
+    view.reset();
+    if (this.redrawn.delete(view)) {
+      this.log.error('could not draw a chat: its buffer is out of sync');
       return false;
     }
-    this.renewed.add(picture);
-    this.waiting.add(picture);
+    this.redrawn.add(view);
+    this.waiting.add(view);
     return false;
   }
 }

@@ -1,99 +1,104 @@
-import type { Disposable } from '../base.ts';
-import type { AcpError } from '../errors.ts';
-import type { AgentEvent, StopReason, ToolPatch } from '../session/events.ts';
-import type { Elicitation, Outcome } from '../session/form.ts';
-import type { AgentIdentity, QuestionOption, Setting } from '../session/model.ts';
-import type { Traffic } from './wire.ts';
+import type { AcpError } from '../base/errors.ts';
+import type { AgentIdentity, Setting } from '../model/agent.ts';
+import type { QuestionOption } from '../model/entries.ts';
+import type { Elicitation, ElicitationOutcome } from '../model/form.ts';
+import type { Prompt } from '../model/prompt.ts';
+import type { AgentEvent, StopReason, ToolPatch } from '../model/session-events.ts';
+import type { TransportKind } from '../model/transport-kinds.ts';
+import type { Traffic } from './traffic.ts';
 import type { Services } from './workspace.ts';
 
-/** What carries the messages of an agent. */
-export type TransportKind = 'stdio' | 'websocket' | 'http' | 'post';
-
-/** How to start or reach an agent, as the configuration says. */
+/** The configuration of an agent: how to start or reach it. */
 export interface AgentSpec {
   readonly name: string;
-  /** Its program and arguments; empty for an agent elsewhere. */
+  /** The program and its arguments; empty for a remote agent. */
   readonly command: readonly string[];
-  /** How it is spoken to; a program by its pipes unless told otherwise. */
+  /** Defaults to the stdin and stdout of the program. */
   readonly transport?: TransportKind;
-  /** Where an agent elsewhere is. It may hold a password. */
+  /** The address of a remote agent. It may contain a password. */
   readonly url?: string;
-  /** What every request to an agent elsewhere carries. They are secret. */
+  /** HTTP headers of every request to a remote agent. They are secret. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How a program frames its messages; what it sends first tells it otherwise. */
+  /** The framing of the messages; without it, the first message of the agent decides. */
   readonly framing?: 'content-length';
-  /** Folders on the agent's machine, each with its name on ours. */
+  /** Folders on the agent's machine, each with its local name. */
   readonly paths?: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Methods that are in no version of the protocol but were proposed are served too. */
+  /** Also serve methods that were only proposed for the protocol. */
   readonly hasProposals?: boolean;
-  /** It must speak ACP v1 to the letter. */
+  /** Accept ACP v1 only, no dialects. */
   readonly isStrict?: boolean;
-  /** One line that tells how to get the program. */
+  /** How to install the program, in one line. */
   readonly install?: string;
-  /** One line that tells how to log in. */
+  /** How to log in, in one line. */
   readonly login?: string;
-  /** MCP servers in the shapes users write them, later ones over earlier ones. */
+  /** MCP servers in any supported form; later ones override earlier ones. */
   readonly mcpServers?: readonly unknown[];
-  /** Folders to work in besides `cwd`. */
+  /** Additional folders to work in. */
   readonly directories?: readonly string[];
 }
 
 /** Starts agents. */
 export interface AgentLauncher {
-  /** `isFresh`: an agent that is started for this, even if one runs already. */
+  /** `isFresh`: start a new program even if one is running. */
   launch(spec: AgentSpec, isFresh?: boolean): AgentLink;
 }
 
-/** A started agent and the connection to it. Disposing it ends the program and its children. */
-export interface AgentLink extends Disposable {
-  /** The handshake: rejects with an AcpError when the agent can't be started or spoken to. */
+/** Requests to a running agent. Chats that share the agent share this too. */
+export interface AgentCalls {
+  /** The handshake: rejects with an AcpError when the agent can't be started or has no common protocol version. */
   readonly ready: Promise<AgentIdentity>;
-  /** Settles when the agent is gone for good, with the reason; undefined when we ended it. */
-  readonly gone: Promise<AcpError | undefined>;
-  /** Opens a session whose reports go to `sink`, those included that come before its id is known. */
-  openSession(opening: Opening, sink: SessionSink, signal?: AbortSignal): Promise<string>;
-  /** Every session the agent keeps, of one folder or of all. */
-  listSessions(cwd: string | undefined, signal?: AbortSignal): Promise<readonly KeptSession[]>;
-  /** Lets go of a session; the agent keeps it if it keeps sessions at all. */
+  /** The latest messages of the connection. */
+  readonly traffic: Traffic;
+  /** Every session the agent has stored, of one folder or of all. */
+  listSessions(cwd: string | undefined, signal?: AbortSignal): Promise<readonly StoredSession[]>;
+  /** Closes a session; agents that store sessions keep it. */
   closeSession(sessionId: string): Promise<void>;
-  /** Makes the agent forget a session for good. */
+  /** Removes a stored session from the agent. */
   deleteSession(sessionId: string): Promise<void>;
-  /** Changes something about a session; what else changed with it is reported before this resolves. */
+  /** Changes a setting; other settings that changed with it are reported before this resolves. */
   change(sessionId: string, setting: Setting, value: string | boolean): Promise<void>;
-  /** Resolves when the turn is over and every report before its end was delivered. */
-  prompt(sessionId: string, text: string): Promise<StopReason>;
+  /** Resolves when the turn is over and every event before its end was delivered. */
+  prompt(sessionId: string, prompt: Prompt): Promise<StopReason>;
   cancel(sessionId: string): void;
-  /** Logs in by a method that the agent drives itself. */
+  /** Logs in by a method that the agent handles itself. */
   authenticate(methodId: string, signal?: AbortSignal): Promise<void>;
   logout(): Promise<void>;
-  /** What was said on the connection lately. */
-  readonly traffic: Traffic;
-  /** Asks the agent something beyond the protocol. */
+  /** Sends an extension request. */
   request(method: string, params: object): Promise<unknown>;
-  /** Tells the agent something beyond the protocol. */
+  /** Sends an extension notification. */
   notify(method: string, params: object): void;
-  /** Settles when nothing of this is left; a program that others use too goes on. */
-  end(): Promise<void>;
-  /** Whether both are served by the same program. */
-  sharesProgramWith(other: AgentLink): boolean;
-  /** Ends the program in order, whoever else uses it; settles when nothing of it is left. */
-  endProgram(): Promise<void>;
-  /** Ends the program at once, whoever else uses it. */
-  kill(): void;
 }
 
-/** What a session is to be, and for one that is to be opened again, which and how. */
-export interface Opening {
-  readonly how: 'new' | 'load' | 'resume';
-  /** The one to open again. */
+/** One chat's link to an agent whose program other chats may use too. */
+export interface AgentLink {
+  /** Read it for every call: `openSession` may move the link to another program. */
+  readonly agent: AgentCalls;
+  /** Resolves when the agent has ended, with the reason; undefined when this client ended it. */
+  readonly gone: Promise<AcpError | undefined>;
+  /** Opens a session whose events go to `sink`, including those that come before its id is known. */
+  openSession(opening: OpenSessionOptions, sink: SessionSink, signal?: AbortSignal): Promise<string>;
+  /** Whether both links lead to the same program. */
+  sharesProgramWith(other: AgentLink): boolean;
+  /** Closes the link and its sessions, and ends the program if no other chat uses it. */
+  end(): Promise<void>;
+  /** Ends the program for every chat that uses it, and gives it time to exit. */
+  endProgram(): Promise<void>;
+  /** Ends the program for every chat that uses it, without giving it time. */
+  kill(): Promise<void>;
+}
+
+/** Opens a new session, or an earlier one by its id. */
+export interface OpenSessionOptions {
+  readonly method: 'new' | 'load' | 'resume';
+  /** The earlier session. */
   readonly sessionId?: string;
   readonly cwd: string;
 }
 
-/** A session that an agent keeps. */
-export interface KeptSession {
+/** A session that the agent has stored. */
+export interface StoredSession {
   readonly sessionId: string;
   readonly cwd: string | undefined;
   readonly title: string | undefined;
@@ -101,29 +106,31 @@ export interface KeptSession {
   readonly updatedAt: number | undefined;
 }
 
-/** Where the reports and questions of one agent session arrive. */
+/** Receives the events and requests of one session. */
 export interface SessionSink {
-  /** What the session lets its agent do in the editor. */
+  /** The file and terminal services of the session. */
   readonly services?: Services;
+  /** The configuration that an earlier agent of this session was reported not to get, so that it is not repeated. */
+  reportedOmissions?: string;
   report(event: AgentEvent): void;
-  /** Resolves with the id of the option taken, or undefined when the question was cancelled. */
+  /** Resolves with the id of the selected option, or undefined if the question was cancelled. */
   ask(request: PermissionRequest): Promise<string | undefined>;
-  /** Resolves with what the user made of a form or a page; it is cancelled when the agent takes it back. */
-  elicit(request: ElicitationRequest): Promise<Outcome>;
+  /** Resolves with the outcome of a form or a page. */
+  elicit(request: ElicitationRequest): Promise<ElicitationOutcome>;
 }
 
 export interface PermissionRequest {
   readonly tool: ToolPatch;
   readonly options: readonly QuestionOption[];
-  /** Fires when the agent takes the question back. */
+  /** Aborted when the agent withdraws the request. */
   readonly withdrawn: AbortSignal;
-  /** It is none of the agent's, and outlives its turn. */
+  /** Asked by the plugin, so it survives the end of the turn. */
   readonly isOurs?: boolean;
 }
 
 export interface ElicitationRequest {
   readonly elicitation: Elicitation;
   readonly toolCallId: string | undefined;
-  /** Fires when the agent takes it back. */
+  /** Aborted when the agent withdraws the request. */
   readonly withdrawn: AbortSignal;
 }

@@ -3,7 +3,7 @@ export interface FileService {
   read(request: FileRead, withdrawn: AbortSignal): Promise<string>;
   write(request: FileWrite, withdrawn: AbortSignal): Promise<void>;
   list(path: string): Promise<readonly FolderEntry[]>;
-  /** The file has changed on disk while its buffer has unsaved changes. */
+  /** Called when a file has changed on disk under unsaved text. */
   changedOnDisk?(path: string): Promise<void>;
 }
 
@@ -12,9 +12,9 @@ export interface FileRead {
   readonly path: string;
   /** The first line wanted, from 1. */
   readonly line: number;
-  /** At most so many lines; absent: all. */
+  /** The maximum number of lines; absent: all. */
   readonly limit: number | undefined;
-  /** What a file that is not there is: nothing, or an error. */
+  /** A missing file reads as empty instead of an error. */
   readonly isMissingEmpty: boolean;
 }
 

@@ -1,29 +1,29 @@
-/** Commands that run for an agent and are shown to the user. An id that is not known, or not any more, is an AcpError. */
+/** Runs commands for an agent and shows them to the user. An unknown or released terminal id is an AcpError. */
 export interface TerminalService {
-  /** Resolves as soon as the command is started; rejects when the user does not allow it. */
-  create(request: CommandRun, withdrawn?: AbortSignal): Promise<string>;
+  /** Resolves when the command was started; rejects if the user denies it. */
+  create(request: CommandRequest, withdrawn?: AbortSignal): Promise<string>;
   output(terminalId: string): TerminalOutput;
-  /** Resolves when the command has ended, in whatever way. */
+  /** Resolves when the command has exited or was killed. */
   waitForExit(terminalId: string, withdrawn: AbortSignal): Promise<ExitStatus>;
-  /** Ends the command; what it wrote can still be asked for. */
+  /** Ends the command; its output stays available. */
   kill(terminalId: string): Promise<void>;
   /** Ends the command and forgets its id. */
   release(terminalId: string): Promise<void>;
 }
 
-export interface CommandRun {
+export interface CommandRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
-  /** Of the output, so many bytes are kept at its end. */
+  /** Only this many bytes are kept, from the end of the output. */
   readonly byteLimit: number | undefined;
 }
 
 export interface TerminalOutput {
   readonly text: string;
   readonly isTruncated: boolean;
-  /** Absent while the command runs. */
+  /** Undefined while the command runs. */
   readonly exit: ExitStatus | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ExitStatus {
 
 /** Runs programs in pseudo-terminals. */
 export interface PtyLauncher {
-  /** Whether this machine can. */
+  /** Whether node-pty works on this machine. */
   readonly isAvailable: boolean;
   /** Throws when the program can't be started. */
   open(program: PtyProgram): Pty;
@@ -45,7 +45,7 @@ export interface PtyProgram extends TerminalSize {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Takes what it writes, as it comes. */
+  /** Called with every chunk of output. */
   onOutput(bytes: Buffer): void;
 }
 
@@ -56,12 +56,12 @@ export interface TerminalSize {
 
 /** A program in a pseudo-terminal. */
 export interface Pty {
-  /** Resolves when the program itself has ended and what it wrote was read, whoever else still holds the terminal. */
+  /** Resolves when the program has exited and its output was read, even if background processes keep the terminal. */
   readonly exited: Promise<ExitStatus>;
-  /** Resolves when there is nothing left to end: what the program started has ended with it, or was ended. */
-  readonly over: Promise<void>;
+  /** Resolves when the program and everything that it started have exited. */
+  readonly allExited: Promise<void>;
   write(text: string): void;
   resize(size: TerminalSize): void;
-  /** Ends the program and everything it started; settles when nothing of it is left. */
+  /** Ends the program and everything that it started; settles when all of it has exited. */
   end(): Promise<void>;
 }

@@ -1,89 +1,96 @@
-import type { Disposable } from '../base.ts';
-import type { SessionEvent, TerminalReport } from '../session/events.ts';
-import type { SessionState } from '../session/model.ts';
-import type { Region } from '../workspace/merge.ts';
+import type { Region } from '../diff/merge.ts';
+import type { SessionState } from '../model/session.ts';
+import type { SessionEvent, TerminalReport } from '../model/session-events.ts';
 import type { FileService } from './files.ts';
-import type { CommandRun, TerminalService } from './terminals.ts';
+import type { AgentAction } from './permissions.ts';
+import type { CommandRequest, TerminalService } from './terminals.ts';
 
-/** What an agent may do in the editor of its user. What is absent is not offered. */
+/** The services of the editor for one agent. An absent service is not offered. */
 export interface Services {
   readonly files?: FileService;
   readonly terminals?: TerminalService;
   readonly changes?: ChangeWatch;
 }
 
-/** Knows what becomes of the files while an agent works. */
+/** Tracks what a session changes in files. */
 export interface ChangeWatch {
-  /** Settles when it is known what there is; the agent is told the prompt then. It never rejects. */
+  /** Takes the snapshot of a turn. The prompt is sent when this resolves. It never rejects. */
   beginTurn(prompt: string): Promise<void>;
-  /** Something happened; `state` is what the session is after it. */
-  hear(event: SessionEvent, state: SessionState): void;
+  /** Called after each event with the state of the session after it. */
+  onEvent(event: SessionEvent, state: SessionState): void;
 }
 
-/** Makes what one session may use; all of it ends with the session. */
+/** Opens the services of sessions. */
 export interface Workspace {
-  /** What every session is offered, so that an agent can be told before there is one. */
+  /** The services that every session gets; an agent is told them before its first session. */
   readonly offers: { readonly files: boolean; readonly terminals: boolean };
-  open(place: WorkPlace): OpenWorkspace;
+  open(options: WorkspaceOptions): OpenWorkspace;
 }
 
-/** What one session uses; disposing it ends all of it. */
-export interface OpenWorkspace extends Services, Disposable {
-  /** The agent is gone, and so is what it started. */
+/** The services of one session. */
+export interface OpenWorkspace extends Services {
+  /** Ends the commands of an agent that is gone. */
   abandon(): void;
+  /** Resolves when every command has ended and every change is on disk. It never rejects. */
+  end(): Promise<void>;
 }
 
-/** Where a session works, and how its user is asked. */
-export interface WorkPlace {
+/** The folders of a session, and how its user is asked and told. */
+export interface WorkspaceOptions {
   readonly chat: number;
   readonly cwd: string;
-  /** Folders that are its business besides. */
+  /** Further folders of the session. */
   readonly directories: readonly string[];
-  /** Where what the session changes is written down; absent: nowhere. */
-  readonly state?: string | undefined;
-  /**
-   * True when the user lets the agent do what no rule allows, such as leaving its folders. Rejects when nobody decided,
-   * because it was cancelled.
-   */
-  consent(wish: Wish): Promise<boolean>;
+  /** The folder that keeps the changes of the session; absent: changes are not tracked. */
+  readonly changesFolder?: string | undefined;
+  /** Asks the user to allow something that needs consent. Rejects when the question was cancelled. */
+  consent(request: ConsentRequest): Promise<boolean>;
   /** How often the questions of the agent were cancelled, by the user or with its turn. */
-  cancels?(): number;
-  /** The agent works on another machine, so nothing it does here goes without saying. */
-  readonly isElsewhere?: boolean;
-  /** True when the user allowed this very command in this turn; it counts once. */
-  takeAllowed?(run: Pick<CommandRun, 'command' | 'args'> & { readonly cwd: string }): boolean;
-  /** Tells what a command of this place does. */
+  cancelCount?(): number;
+  /** The agent runs on another machine, so every change here needs consent. */
+  readonly isRemote?: boolean;
+  /** True if the user has allowed exactly this command in this turn. Each permission counts once. */
+  usePermission?(run: Pick<CommandRequest, 'command' | 'args'> & { readonly cwd: string }): boolean;
+  /** Reports the state of a command. */
   report(patch: TerminalReport): void;
-  /** Lets the user settle what contradicts their text; undefined when they do not. Absent: nobody can be asked. */
-  settle?(conflict: Conflict, withdrawn: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Tells the user something by the way. */
-  say?(text: string): void;
+  /** The user does not want to be asked about conflicts. */
+  refusesConflicts?(): boolean;
+  /** Asks the user to resolve a conflict; undefined when they do not. Absent: nobody can be asked. */
+  resolveConflict?(conflict: Conflict, withdrawn: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Shows a notice in the chat. */
+  notice?(text: string): void;
 }
 
-/** A text of the user that somebody else has changed too, in the same lines. */
+/** Lines of the user's text that an agent or another program has changed too. */
 export interface Conflict {
   readonly path: string;
-  /** Who wants it otherwise. */
+  /** The other side: a write of the agent, or the file on disk. */
   readonly cause: 'agent' | 'disk';
   readonly ours: readonly string[];
   readonly theirs: readonly string[];
   readonly regions: readonly Region[];
 }
 
-export interface Wish {
+/** What a service of the editor is about to do for an agent. */
+export type ServiceAction = Partial<Pick<AgentAction, 'commands' | 'paths' | 'cwd' | 'isProtected'>>;
+
+/** Something that an agent may do only if its user allows it. */
+export interface ConsentRequest {
   readonly kind: 'read' | 'edit' | 'execute';
   /** The whole command or path. */
   readonly subject: string;
-  /** What the user has to know besides, such as the folder a command runs in. */
+  /** Further facts for the user, such as the folder a command runs in. */
   readonly details?: readonly string[];
-  /** Why it has to be asked for. */
+  /** The same for the rules of the user; absent: no rule can allow it. */
+  readonly action?: ServiceAction | undefined;
+  /** Why it needs consent. */
   readonly reason: string;
-  /** What would become of the file. */
+  /** The change of the file. */
   readonly change?: { readonly oldText: string | undefined; readonly newText: string };
-  /** What to do besides when the user does not want to be asked again. */
+  /** The choice "always"; `remember` is called when the user makes it. */
   readonly always?: { readonly name: string; remember(): void };
-  /** Fires when the agent takes back what it tried. */
+  /** Fires when the agent cancels its request. */
   readonly withdrawn?: AbortSignal | undefined;
-  /** How often questions had been cancelled when the agent tried it: what was cancelled since is not asked. */
+  /** `cancelCount` when the agent made its request. The user is not asked if questions were cancelled since. */
   readonly since?: number | undefined;
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { isRecord } from '../base.ts';
-import { AcpError } from '../errors.ts';
+import { AcpError } from '../base/errors.ts';
+import { isRecord } from '../base/record.ts';
 
-/** A package that a runner fetches and starts. */
+/** A package that npx or uvx downloads and starts. */
 export interface PackageSource {
   readonly package: string;
   readonly args: readonly string[];
@@ -10,16 +10,16 @@ export interface PackageSource {
 }
 
 /** An archive with a program in it. */
-export interface BinarySource {
+interface BinarySource {
   readonly archive: string;
-  /** The program, from the root of the archive. */
+  /** The program, relative to the root of the archive. */
   readonly cmd: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What the registry says of one agent. */
-export interface Manifest {
+/** The registry's entry for one agent. */
+export interface AgentManifest {
   readonly id: string;
   readonly name: string;
   readonly version: string;
@@ -31,77 +31,88 @@ export interface Manifest {
 }
 
 export interface RegistryContent {
-  readonly agents: readonly Manifest[];
-  /** What is wrong with the others. */
+  readonly agents: readonly AgentManifest[];
+  /** Why the other entries were skipped. */
   readonly skipped: readonly string[];
 }
 
-type Fields = Record<string, unknown>;
+type JsonFields = Record<string, unknown>;
 
-/** Reads a registry.json. A manifest that is not in order is skipped; what is no registry at all is refused. */
-export function registryFrom(value: unknown): RegistryContent {
+/** Parses a registry.json. Skips invalid entries; throws if it is not a registry. */
+export function parseRegistry(value: unknown): RegistryContent {
   if (!isRecord(value) || !Array.isArray(value.agents)) {
-    throw new AcpError('registry_error', 'it is no registry: there is no list of agents in it');
+    throw new AcpError('registry_error', 'not a registry: it has no list of agents');
   }
-  const agents = new Map<string, Manifest>();
+  const agents = new Map<string, AgentManifest>();
   const skipped: string[] = [];
   for (const [index, item] of value.agents.entries()) {
-    const manifest = manifestFrom(item);
-    if (typeof manifest === 'string') skipped.push(`${nameFor(item, index)}: ${manifest}`);
-    else if (agents.has(manifest.id)) skipped.push(`${manifest.id}: it is there twice`);
+    const manifest = parseManifest(item);
+    if (typeof manifest === 'string') skipped.push(`${entryName(item, index)}: ${manifest}`);
+    else if (agents.has(manifest.id)) skipped.push(`${manifest.id}: duplicate id`);
     else agents.set(manifest.id, manifest);
   }
   return { agents: [...agents.values()], skipped };
 }
 
-function nameFor(item: unknown, index: number): string {
+function entryName(item: unknown, index: number): string {
   return isRecord(item) && typeof item.id === 'string' ? JSON.stringify(item.id) : `agent ${index + 1}`;
 }
 
 /** The manifest, or what is wrong with it. */
-function manifestFrom(item: unknown): Manifest | string {
-  if (!isRecord(item)) return 'it is no object';
-  const missing = ['id', 'name', 'version', 'description'].find((key) => !isText(item[key]));
+function parseManifest(item: unknown): AgentManifest | string {
+  if (!isRecord(item)) return 'not an object';
+  const missing = ['id', 'name', 'version', 'description'].find((key) => !isNonEmptyText(item[key]));
   if (missing !== undefined) return `${missing} is missing`;
   const { id, name, version, description } = item as Record<string, string>;
-  if (!/^[a-z][a-z0-9-]*$/.test(id ?? '')) return 'its id is not made of a-z, 0-9 and -';
-  // The version names a folder.
-  if (!/^[A-Za-z0-9][\w.+-]*$/.test(version ?? '')) return `its version ${JSON.stringify(version)} is odd`;
+  if (!/^[a-z][a-z0-9-]*$/.test(id ?? '')) return 'its id may contain only a-z, 0-9 and -';
+  // The version becomes the name of a folder.
+  if (!/^[A-Za-z0-9][\w.+-]*$/.test(version ?? ''))
+    return `its version ${JSON.stringify(version)} is invalid`;
   if (!isRecord(item.distribution)) return 'distribution is missing';
-  const ways = waysFrom(item.distribution);
-  if (!ways.npx && !ways.uvx && Object.keys(ways.binary).length === 0) return 'there is no way to get it';
-  return { id: id ?? '', name: name ?? '', version: version ?? '', description: description ?? '', ...ways };
+  const sources = parseDistributions(item.distribution);
+  if (!sources.npx && !sources.uvx && Object.keys(sources.binary).length === 0)
+    return 'it has no usable distribution';
+  return {
+    id: id ?? '',
+    name: name ?? '',
+    version: version ?? '',
+    description: description ?? '',
+    ...sources,
+  };
 }
 
-function waysFrom(distribution: Fields): Pick<Manifest, 'npx' | 'uvx' | 'binary'> {
+function parseDistributions(distribution: JsonFields): Pick<AgentManifest, 'npx' | 'uvx' | 'binary'> {
   const targets = isRecord(distribution.binary) ? Object.entries(distribution.binary) : [];
   return {
-    npx: packageFrom(distribution.npx),
-    uvx: packageFrom(distribution.uvx),
+    npx: parsePackage(distribution.npx),
+    uvx: parsePackage(distribution.uvx),
     binary: Object.fromEntries(
       targets.flatMap(([system, target]) => {
-        const binary = binaryFrom(target);
+        const binary = parseBinary(target);
         return binary ? [[system, binary]] : [];
       }),
     ),
   };
 }
 
-// What begins with a dash would be an option of the runner.
-function packageFrom(value: unknown): PackageSource | undefined {
-  const extras = extrasFrom(value);
-  if (!extras || !isRecord(value) || !isText(value.package)) return undefined;
+// npx and uvx would read a name with a leading dash as an option.
+function parsePackage(value: unknown): PackageSource | undefined {
+  const extras = parseArgsAndEnv(value);
+  if (!extras || !isRecord(value) || !isNonEmptyText(value.package)) return undefined;
   return /^[^\s-]\S*$/.test(value.package) ? { package: value.package, ...extras } : undefined;
 }
 
-function binaryFrom(value: unknown): BinarySource | undefined {
-  const extras = extrasFrom(value);
-  if (!extras || !isRecord(value) || !isText(value.archive) || !isText(value.cmd)) return undefined;
-  const isUsable = URL.canParse(value.archive) && isInside(value.cmd);
+function parseBinary(value: unknown): BinarySource | undefined {
+  const extras = parseArgsAndEnv(value);
+  if (!extras || !isRecord(value) || !isNonEmptyText(value.archive) || !isNonEmptyText(value.cmd))
+    return undefined;
+  const isUsable = URL.canParse(value.archive) && staysInside(value.cmd);
   return isUsable ? { archive: value.archive, cmd: value.cmd, ...extras } : undefined;
 }
 
-function extrasFrom(value: unknown): { args: readonly string[]; env: Record<string, string> } | undefined {
+function parseArgsAndEnv(
+  value: unknown,
+): { args: readonly string[]; env: Record<string, string> } | undefined {
   if (!isRecord(value)) return undefined;
   const { args = [], env = {} } = value;
   if (!Array.isArray(args) || !args.every(isArgument)) return undefined;
@@ -109,14 +120,14 @@ function extrasFrom(value: unknown): { args: readonly string[]; env: Record<stri
   return { args, env: env as Record<string, string> };
 }
 
-/** Whether a path stays in the folder it begins in, on every system. */
-export function isInside(name: string): boolean {
+/** Whether a relative path stays inside its folder, on every operating system. */
+export function staysInside(name: string): boolean {
   const parts = path.posix.normalize(name.replaceAll('\\', '/')).split('/');
   const isRooted = path.posix.isAbsolute(name) || path.win32.isAbsolute(name) || /^[A-Za-z]:/.test(name);
   return !isRooted && parts[0] !== '..' && parts.join('/') !== '.' && !name.includes('\0');
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && !value.includes('\0');
 }
 

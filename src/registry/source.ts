@@ -1,29 +1,30 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isRecord } from '../base.ts';
-import { AcpError, messageOf } from '../errors.ts';
-import { expandHome } from '../programs.ts';
-import { fetchSafely, fetchText, isLocal } from './download.ts';
-import { readJson, replaceFile } from './files.ts';
-import { type RegistryContent, registryFrom } from './manifest.ts';
+import { AcpError, messageOf } from '../base/errors.ts';
+import { isRecord } from '../base/record.ts';
+import { expandHome } from '../system/find-program.ts';
+import { readJsonFile } from '../system/json-file.ts';
+import { replaceFile } from '../system/replace-file.ts';
+import { fetchHttps, isLocalUrl, readResponseText } from './download.ts';
+import { parseRegistry, type RegistryContent } from './manifest.ts';
 
-const maxBytes = 8 * 1024 * 1024;
-const patienceMs = 15_000;
+const maxRegistryBytes = 8 * 1024 * 1024;
+const fetchTimeoutMs = 15_000;
 
-/** The last good copy of a registry that was read from a url. */
-interface Copy {
+/** The last valid content of a registry url. */
+interface RegistryCopy {
   readonly source: string;
   readonly etag: string | undefined;
   readonly content: unknown;
 }
 
-export interface Reading {
+interface RegistryReading {
   readonly registry: RegistryContent;
-  /** Why this is an older copy. */
+  /** Why the last copy was used instead of the current registry. */
   readonly problem?: string;
 }
 
-/** A registry.json: a file, or a url with a copy of what was there last. */
+/** A registry.json: a file, or a url with a local copy. */
 export class RegistrySource {
   readonly name: string;
   private readonly copyFile: string;
@@ -37,59 +38,63 @@ export class RegistrySource {
     return /^https?:\/\//i.test(this.name);
   }
 
-  /** Whether what it names may be on this machine, because it is itself. */
+  /** Whether its archives may come from this machine: only if the registry does too. */
   get isLocal(): boolean {
-    return !this.isUrl || isLocal(this.name);
+    return !this.isUrl || isLocalUrl(this.name);
   }
 
-  /** Reads it anew, from the network if need be. What fails is made up for by the last good copy. */
-  async read(signal: AbortSignal): Promise<Reading> {
-    if (!this.isUrl) return { registry: registryFrom(await this.readFile()) };
-    const copy = await this.copy();
+  /** Reads the current registry. Falls back to the last copy if the url cannot be read. */
+  async read(signal: AbortSignal): Promise<RegistryReading> {
+    if (!this.isUrl) return { registry: parseRegistry(await this.readFile()) };
+    const copy = await this.readCopy();
     try {
       return { registry: await this.fetch(copy, signal) };
     } catch (error) {
       if (!copy) throw error;
-      return { registry: registryFrom(copy.content), problem: messageOf(error) };
+      return { registry: parseRegistry(copy.content), problem: messageOf(error) };
     }
   }
 
-  /** What is known of it without the network. */
-  async recall(): Promise<RegistryContent | undefined> {
-    const content = this.isUrl ? (await this.copy())?.content : await this.readFile();
-    return content === undefined ? undefined : registryFrom(content);
+  /** Reads the file, or the last copy of the url. */
+  async readWithoutNetwork(): Promise<RegistryContent | undefined> {
+    const content = this.isUrl ? (await this.readCopy())?.content : await this.readFile();
+    return content === undefined ? undefined : parseRegistry(content);
   }
 
-  private async fetch(copy: Copy | undefined, signal: AbortSignal): Promise<RegistryContent> {
-    const response = await fetchSafely(this.name, {
-      maxBytes,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+  private async fetch(copy: RegistryCopy | undefined, signal: AbortSignal): Promise<RegistryContent> {
+    const response = await fetchHttps(this.name, {
+      maxBytes: maxRegistryBytes,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(fetchTimeoutMs)]),
       isLocalAllowed: this.isLocal,
       headers: copy?.etag === undefined ? {} : { 'if-none-match': copy.etag },
     });
-    if (response.status === 304 && copy) return registryFrom(copy.content);
+    if (response.status === 304 && copy) return parseRegistry(copy.content);
     if (!response.ok) throw new AcpError('registry_error', `${this.name} answered ${response.status}`);
-    const content = parse(await fetchText(response, maxBytes));
-    const registry = registryFrom(content);
-    const fresh: Copy = { source: this.name, etag: response.headers.get('etag') ?? undefined, content };
+    const content = parseRegistryJson(await readResponseText(response, maxRegistryBytes));
+    const registry = parseRegistry(content);
+    const fresh: RegistryCopy = {
+      source: this.name,
+      etag: response.headers.get('etag') ?? undefined,
+      content,
+    };
     await replaceFile(this.copyFile, JSON.stringify(fresh));
     return registry;
   }
 
-  private async copy(): Promise<Copy | undefined> {
-    const copy = await readJson(this.copyFile);
-    return isRecord(copy) && copy.source === this.name ? (copy as unknown as Copy) : undefined;
+  private async readCopy(): Promise<RegistryCopy | undefined> {
+    const copy = await readJsonFile(this.copyFile);
+    return isRecord(copy) && copy.source === this.name ? (copy as unknown as RegistryCopy) : undefined;
   }
 
   private async readFile(): Promise<unknown> {
-    return parse(await fs.promises.readFile(path.resolve(expandHome(this.name)), 'utf8'));
+    return parseRegistryJson(await fs.promises.readFile(path.resolve(expandHome(this.name)), 'utf8'));
   }
 }
 
-function parse(text: string): unknown {
+function parseRegistryJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AcpError('registry_error', 'it is no registry: it is not JSON', { cause: error });
+    throw new AcpError('registry_error', 'not a registry: it is not JSON', { cause: error });
   }
 }

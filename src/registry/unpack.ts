@@ -1,54 +1,55 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { AcpError } from '../errors.ts';
-import { isInside } from './manifest.ts';
+import { AcpError } from '../base/errors.ts';
+import { staysInside } from './manifest.ts';
 
 export type ArchiveKind = 'tar' | 'zip';
 
-export interface Unpacking {
+interface UnpackOptions {
   readonly kind: ArchiveKind;
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
-const plainFiles = ['File', 'OldFile', 'ContiguousFile', 'Directory', 'SymbolicLink'];
+const allowedTarTypes = ['File', 'OldFile', 'ContiguousFile', 'Directory', 'SymbolicLink'];
 const fileTypeBits = 0o170000;
 const linkBits = 0o120000;
 
-/** What the name of an archive says it is. */
+/** The kind of an archive by its file name. */
 export function archiveKind(url: string): ArchiveKind | undefined {
   const name = new URL(url).pathname.toLowerCase();
   if (/\.(tar|tar\.gz|tgz)$/.test(name)) return 'tar';
   return name.endsWith('.zip') ? 'zip' : undefined;
 }
 
-/** Unpacks an archive into a folder. One that would write, or lead, anywhere else is refused as a whole. */
-export async function unpack(archive: string, folder: string, unpacking: Unpacking): Promise<void> {
+/** Unpacks an archive into a folder. Rejects an archive with files or links outside of that folder. */
+export async function unpack(archive: string, folder: string, options: UnpackOptions): Promise<void> {
   await fs.promises.mkdir(folder, { recursive: true });
-  await (unpacking.kind === 'tar' ? unpackTar : unpackZip)(archive, folder, unpacking);
-  await refuseLinksOut(folder);
+  await (options.kind === 'tar' ? unpackTar : unpackZip)(archive, folder, options);
+  await rejectLinksOutside(folder);
 }
 
-async function unpackTar(file: string, cwd: string, { maxBytes, signal }: Unpacking): Promise<void> {
+async function unpackTar(file: string, cwd: string, { maxBytes, signal }: UnpackOptions): Promise<void> {
   const tar = await import('tar');
   let problem: AcpError | undefined;
   let bytes = 0;
   const filter = (name: string, entry: object) => {
     const { type, size = 0 } = entry as { type?: string; size?: number };
     bytes += size;
-    if (!isInside(name) && name !== './' && name !== '.') problem ??= refusal(`${name} is not inside of it`);
-    if (!plainFiles.includes(String(type))) problem ??= refusal(`${name} is a ${type}`);
-    if (bytes > maxBytes) problem ??= refusal(`it is larger than ${maxBytes} bytes`);
-    if (signal?.aborted) problem ??= new AcpError('cancelled', 'it was stopped');
+    if (!staysInside(name) && name !== './' && name !== '.')
+      problem ??= unsafeArchive(`${name} is outside of the archive`);
+    if (!allowedTarTypes.includes(String(type))) problem ??= unsafeArchive(`${name} is a ${type}`);
+    if (bytes > maxBytes) problem ??= unsafeArchive(`it is larger than ${maxBytes} bytes`);
+    if (signal?.aborted) problem ??= new AcpError('cancelled', 'the installation was cancelled');
     return problem === undefined;
   };
-  // Strict: what would be a warning ends it.
-  const failure = await tar.extract({ file, cwd, filter, strict: true, noMtime: true }).catch(refusalOf);
+  // Strict turns warnings into errors.
+  const failure = await tar.extract({ file, cwd, filter, strict: true, noMtime: true }).catch(unpackError);
   if (problem ?? failure) throw problem ?? failure;
 }
 
-async function unpackZip(file: string, folder: string, { maxBytes, signal }: Unpacking): Promise<void> {
+async function unpackZip(file: string, folder: string, { maxBytes, signal }: UnpackOptions): Promise<void> {
   const yauzl = await import('yauzl');
   let bytes = 0;
   try {
@@ -57,9 +58,9 @@ async function unpackZip(file: string, folder: string, { maxBytes, signal }: Unp
       signal?.throwIfAborted();
       const mode = entry.externalFileAttributes >>> 16;
       bytes += entry.uncompressedSize;
-      if (bytes > maxBytes) throw refusal(`it is larger than ${maxBytes} bytes`);
-      if (!isInside(entry.fileName)) throw refusal(`${entry.fileName} is not inside of it`);
-      if ((mode & fileTypeBits) === linkBits) throw refusal(`${entry.fileName} is a link`);
+      if (bytes > maxBytes) throw unsafeArchive(`it is larger than ${maxBytes} bytes`);
+      if (!staysInside(entry.fileName)) throw unsafeArchive(`${entry.fileName} is outside of the archive`);
+      if ((mode & fileTypeBits) === linkBits) throw unsafeArchive(`${entry.fileName} is a link`);
       const target = path.join(folder, entry.fileName);
       await fs.promises.mkdir(entry.fileName.endsWith('/') ? target : path.dirname(target), {
         recursive: true,
@@ -69,28 +70,29 @@ async function unpackZip(file: string, folder: string, { maxBytes, signal }: Unp
       await pipeline(content, fs.createWriteStream(target, { flags: 'wx', mode: 0o644 | (mode & 0o111) }));
     }
   } catch (error) {
-    throw refusalOf(error);
+    throw unpackError(error);
   }
 }
 
-// Where a link leads in the end is known only when everything is there.
-async function refuseLinksOut(folder: string): Promise<void> {
+// The target of a link is known only when everything is unpacked.
+async function rejectLinksOutside(folder: string): Promise<void> {
   const root = await fs.promises.realpath(folder);
   for (const entry of await fs.promises.readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isSymbolicLink()) continue;
     const link = path.join(entry.parentPath ?? entry.path, entry.name);
     const target = await fs.promises.realpath(link).catch(() => '');
-    if (!target.startsWith(root + path.sep)) throw refusal(`${entry.name} leads out of it`);
+    if (!target.startsWith(root + path.sep))
+      throw unsafeArchive(`${entry.name} links outside of the archive`);
   }
 }
 
-function refusal(reason: string): AcpError {
-  return new AcpError('registry_error', `the archive is refused: ${reason}`);
+function unsafeArchive(reason: string): AcpError {
+  return new AcpError('registry_error', `unsafe archive: ${reason}`);
 }
 
-function refusalOf(error: unknown): AcpError {
+function unpackError(error: unknown): AcpError {
   if (error instanceof AcpError) return error;
-  return new AcpError('registry_error', `the archive can't be unpacked: ${(error as Error).message}`, {
+  return new AcpError('registry_error', `could not unpack the archive: ${(error as Error).message}`, {
     cause: error,
   });
 }

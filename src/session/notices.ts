@@ -1,16 +1,16 @@
-import type { AcpError } from '../errors.ts';
-import type { NoticeEvent } from './events.ts';
-import type { Setting } from './model.ts';
+import type { AcpError } from '../base/errors.ts';
+import { lookUp } from '../base/record.ts';
+import type { Setting } from '../model/agent.ts';
+import type { NoticeEvent, StopReason } from '../model/session-events.ts';
 
-/** What the user is told of an error. */
-export function noticeOf(error: AcpError, wasBusy = false): NoticeEvent {
+export function errorNotice(error: AcpError, wasBusy = false): NoticeEvent {
   const title = wasBusy ? error.message.replace(/\.$/, ' while answering.') : error.message;
   const notice: NoticeEvent = { kind: 'notice', severity: 'error', title, detail: error.detail };
   return error.hint === undefined ? notice : { ...notice, hint: error.hint };
 }
 
 export function loginFailed(code: number): NoticeEvent {
-  const title = `The login ended with code ${code}.`;
+  const title = `The login command exited with code ${code}.`;
   return { kind: 'notice', severity: 'error', title, hint: ':AcpLogin tries again.' };
 }
 
@@ -18,33 +18,37 @@ export function loggedIn(agent: string): NoticeEvent {
   return { kind: 'notice', severity: 'info', title: `You are logged in to ${agent}.` };
 }
 
-export function loginDone(agent: string): NoticeEvent {
-  return { kind: 'notice', severity: 'info', title: `The login has ended. ${agent} was started again.` };
+export function loginEnded(agent: string): NoticeEvent {
+  return {
+    kind: 'notice',
+    severity: 'info',
+    title: `The login command has finished. ${agent} was restarted.`,
+  };
 }
 
-/** What a login would run, whole: a picker may have no room for it. */
+/** The whole command of a login, because a picker may truncate it. */
 export function loginCommand(line: string, details: readonly string[]): NoticeEvent {
-  const title = 'To log in, this command would run in a terminal:';
+  const title = 'To log in, this command runs in a terminal once you confirm it:';
   return { kind: 'notice', severity: 'info', title, detail: [line, ...details] };
 }
 
-/** Tells what to do when an agent wants a login, or did not take one. */
+/** An error with a hint how to log in. */
 export function withLoginHint(error: AcpError, { name, login }: LoginSpec, hasMethods: boolean): NoticeEvent {
   const key = missingKeyIn(error.message);
-  const ways = [
+  const steps = [
     ...(hasMethods ? [':AcpLogin shows the ways to log in'] : key === undefined ? [loginAdvice(login)] : []),
     ...(key === undefined ? [] : [`Set ${key} in agents.${name}.env, or before Neovim is started`]),
   ];
-  return { ...noticeOf(error), hint: `${ways.join('. ')}; :AcpRestart tries again.` };
+  return { ...errorNotice(error), hint: `${steps.join('. ')}; :AcpRestart tries again.` };
 }
 
 function missingKeyIn(message: string): string | undefined {
   const variables = message.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN)\b/g) ?? [];
   if (variables.length > 0) return [...new Set(variables)].join(' or ');
-  return /\bapi[ _-]?key\b/i.test(message) ? 'the variable with the key' : undefined;
+  return /\bapi[ _-]?key\b/i.test(message) ? 'the variable with the API key' : undefined;
 }
 
-/** The line of the configuration on how to log in, without what was tried already. */
+/** The configured login advice, without `:AcpLogin`, which has been tried already. */
 export function loginAdvice(login: string | undefined): string {
   const line = login?.replace(/^:AcpLogin, or /, '') ?? 'log in with its own program';
   return line.charAt(0).toUpperCase() + line.slice(1);
@@ -65,12 +69,12 @@ export const loggedOut: NoticeEvent = {
 export function settingChanged({ name, current, choices }: Setting): NoticeEvent {
   const chosen = choices.find(({ value }) => value === current)?.name ?? current;
   const value = typeof chosen === 'boolean' ? (chosen ? 'on' : 'off') : chosen;
-  return { kind: 'notice', severity: 'info', title: `${name}: ${value}`, isPassing: true };
+  return { kind: 'notice', severity: 'info', title: `${name}: ${value}`, isNotJournaled: true };
 }
 
-export function notOffered(setting: string, value: string | boolean): NoticeEvent {
+export function valueNotOffered(setting: string, value: string | boolean): NoticeEvent {
   const title = `${setting} can't be set to "${value}".`;
-  return { kind: 'notice', severity: 'warning', title, hint: ':AcpOption shows what it can be set to.' };
+  return { kind: 'notice', severity: 'warning', title, hint: ':AcpOption lists its values.' };
 }
 
 export function stillStarting(name: string, seconds: number): NoticeEvent {
@@ -82,71 +86,107 @@ export function stillStarting(name: string, seconds: number): NoticeEvent {
   };
 }
 
-export function endedByForce(name: string): NoticeEvent {
-  const title = `${name} did not stop and was ended.`;
+export function agentKilled(name: string): NoticeEvent {
+  const title = `${name} did not stop and was killed.`;
   return { kind: 'notice', severity: 'warning', title, hint: ':AcpRestart starts it again.' };
 }
 
-export const startedAgain: NoticeEvent = {
+export const hostRestarted: NoticeEvent = {
   kind: 'notice',
   severity: 'warning',
-  title: 'The host was started again.',
+  title: 'The host process of acp.nvim was restarted.',
 };
 
-export function backAgain(name: string, hasMemory: boolean): NoticeEvent {
-  const title = hasMemory
-    ? `${name} was started again and remembers the conversation.`
-    : `${name} was started again.`;
+export function agentRestarted(name: string, hasMemory: boolean): NoticeEvent {
+  const title = hasMemory ? `${name} was restarted and continues the session.` : `${name} was restarted.`;
   return { kind: 'notice', severity: 'info', title };
 }
 
-export function notOpenedAgain(error: AcpError): NoticeEvent {
-  const title = `The earlier conversation could not be opened again: ${error.message}`;
-  const hint = 'The agent begins anew and does not know what is above.';
+export function reopenFailed(error: AcpError): NoticeEvent {
+  const title = `The earlier session could not be reopened: ${error.message}`;
+  const hint = 'The agent started a new session and has no memory of the messages above.';
   return { kind: 'notice', severity: 'warning', title, hint };
 }
 
-export const begunAnew: NoticeEvent = {
+export const startedWithoutMemory: NoticeEvent = {
   kind: 'notice',
   severity: 'warning',
-  title: 'The agent begins anew and does not know what is above.',
+  title: 'The agent started a new session and has no memory of the messages above.',
 };
 
-export const historyUnknown: NoticeEvent = {
+export const resumedWithoutHistory: NoticeEvent = {
   kind: 'notice',
   severity: 'info',
-  title: 'The agent goes on with an earlier conversation but does not tell what was said.',
+  title: 'The agent continues the earlier session but did not send its history.',
 };
 
-export function notWritten(reason: string): NoticeEvent {
+export function journalNotWritable(reason: string): NoticeEvent {
   return {
     kind: 'notice',
     severity: 'warning',
-    title: `The transcript can't be written: ${reason}`,
-    hint: 'The conversation goes on. What is said is written as soon as that is possible again.',
+    title: `The journal can't be written: ${reason}`,
+    hint: 'The chat continues; it is written to the journal as soon as that is possible again.',
   };
 }
 
-export const writtenAgain: NoticeEvent = {
+export const journalWritable: NoticeEvent = {
   kind: 'notice',
   severity: 'info',
-  title: 'The transcript is written again. Nothing is missing in it.',
+  title: 'The journal is written again. Nothing is missing.',
 };
 
-/** It is said each time the transcript is read, so it is no part of it. */
-export function damaged(count: number): NoticeEvent {
-  const what = count === 1 ? '1 record of the transcript is' : `${count} records of the transcript are`;
+/** Not journaled, because it appears each time the journal is read. */
+export function damagedRecords(count: number): NoticeEvent {
+  const what = count === 1 ? '1 record of the journal is' : `${count} records of the journal are`;
   return {
     kind: 'notice',
     severity: 'warning',
-    title: `${what} damaged or of a newer version, and left out.`,
-    isPassing: true,
+    title: `${what} damaged or from a newer version, and skipped.`,
+    isNotJournaled: true,
   };
 }
 
-export const notShown: NoticeEvent = {
+export const updateNotShown: NoticeEvent = {
   kind: 'notice',
   severity: 'warning',
-  title: 'Something that the agent sent could not be shown.',
-  hint: ':AcpLog tells why, :AcpTraffic shows what was sent.',
+  title: 'An update from the agent could not be shown.',
+  hint: ':AcpLog has the error, :AcpTraffic the message.',
 };
+
+// Some agents end a turn like this when their model fails.
+const emptyTurn: NoticeEvent = {
+  kind: 'notice',
+  severity: 'warning',
+  title: 'The agent ended the turn without an answer.',
+  hint: ':AcpLog may have the reason; :AcpRestart restarts the agent.',
+};
+
+const stopNotices: Readonly<Record<string, NoticeEvent>> = {
+  cancelled: { kind: 'notice', severity: 'info', title: 'Stopped.' },
+  max_tokens: {
+    kind: 'notice',
+    severity: 'warning',
+    title: 'The answer was cut off: the token limit is reached.',
+  },
+  max_turn_requests: {
+    kind: 'notice',
+    severity: 'warning',
+    title: 'The agent stopped: it reached the limit of requests for one turn.',
+    hint: 'Send "continue" to continue.',
+  },
+  refusal: {
+    kind: 'notice',
+    severity: 'warning',
+    title:
+      'The agent refused to continue. It has removed this prompt and everything after it from the session.',
+  },
+};
+
+/** How a turn ended, where that is not the ordinary end. `isSilent`: the agent sent nothing in the turn. */
+export function stopNotice(stopReason: StopReason, isSilent: boolean): NoticeEvent | undefined {
+  const known = lookUp(stopNotices, stopReason);
+  if (known) return known;
+  if (stopReason === 'end_turn') return isSilent ? emptyTurn : undefined;
+  const title = `The turn ended with an unknown stop reason: ${stopReason}.`;
+  return { kind: 'notice', severity: 'info', title };
+}

@@ -1,85 +1,87 @@
-import type { Disposable } from '../base.ts';
-import type { Clock } from '../ports/host.ts';
-import type { AgentEvent, SessionEvent } from './events.ts';
-import { type Entry, isBusy, type SessionState } from './model.ts';
-import { isKnown, newsIn } from './news.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { Entry } from '../model/entries.ts';
+import { isBusy, type SessionState } from '../model/session.ts';
+import type { AgentEvent, SessionEvent } from '../model/session-events.ts';
+import type { Clock } from '../ports/clock.ts';
+import { eventsNotShown, isAlreadyShown, isPromptPart } from './events-not-shown.ts';
 
-/** Some agents answer first and tell the conversation then. It is over when nothing more came for so long. */
+/** Some agents answer `session/load` before they replay. The replay is over after this time without an update. */
 const quietMs = 250;
 
-export interface ReplayParts {
+interface ReplayPorts {
   readonly state: SessionState;
   readonly clock: Clock;
   apply(event: SessionEvent): void;
 }
 
-/** What an agent tells of an earlier conversation when it opens it. What the chat shows already is told in vain. */
+/** The history that an agent replays after `session/load`. Events that the chat already shows are dropped. */
 export class Replay implements Disposable {
-  private readonly parts: ReplayParts;
+  private readonly ports: ReplayPorts;
   private readonly known: readonly Entry[];
-  /** Undefined where nothing is shown yet: then all of it is shown as it comes. */
-  private told: AgentEvent[] | undefined;
+  /** The replayed events. Undefined if the chat is empty: then they are shown as they come. */
+  private replayed: AgentEvent[] | undefined;
   private hasHistory = false;
-  /** Something of the conversation came after the last prompt of ours. */
+  /** A part of the history was replayed after the last prompt was sent. */
   private wasLate = false;
   private isAnswered = false;
   private isOver = false;
   private quiet: Disposable | undefined;
   private readonly waiting: (() => void)[] = [];
-  /** The agent tells of earlier turns although a prompt of ours was sent since. */
+  /** The agent is replaying earlier turns although a prompt was sent since. */
   private isLate = false;
 
-  constructor(parts: ReplayParts) {
-    this.parts = parts;
-    this.known = [...parts.state.entries];
-    if (this.known.some(({ kind }) => kind === 'message' || kind === 'tool')) this.told = [];
-    else parts.apply({ kind: 'replay_started' });
+  constructor(ports: ReplayPorts) {
+    this.ports = ports;
+    this.known = [...ports.state.entries];
+    if (this.known.some(({ kind }) => kind === 'message' || kind === 'tool')) this.replayed = [];
+    else ports.apply({ kind: 'replay_started' });
   }
 
-  /** True when the event is to be applied now. */
-  take(event: AgentEvent): boolean {
-    if (isAboutNow(event)) return true;
-    if (this.isOver) return isBusy(this.parts.state) ? this.takeInTurn(event) : this.takeWhenIdle(event);
+  /** Whether to apply the event now. */
+  accepts(event: AgentEvent): boolean {
+    if (isCurrentState(event)) return true;
+    if (this.isOver)
+      return isBusy(this.ports.state) ? this.acceptsInTurn(event) : this.acceptsWhenIdle(event);
     this.hasHistory = true;
-    this.told?.push(event);
+    this.replayed?.push(event);
     if (this.isAnswered) this.awaitQuiet();
-    return this.told === undefined;
+    return this.replayed === undefined;
   }
 
-  /** Resolves when all of it was told. The agent has answered that the session is open. */
-  async answered(): Promise<void> {
+  /** Called when the agent has answered `session/load`. Resolves when the replay is over. */
+  async sessionOpened(): Promise<void> {
     this.isAnswered = true;
     if (!this.hasHistory) {
       this.awaitQuiet();
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
-    if (!this.isOver) this.settle();
+    if (!this.isOver) this.applyNotShown();
   }
 
-  /** The conversation was told before the last prompt of ours. */
-  get isTold(): boolean {
+  /** The whole history was replayed before the last prompt was sent. */
+  get isComplete(): boolean {
     return this.hasHistory && !this.wasLate;
   }
 
-  /** From here on the agent tells nothing but what is new. */
+  /** Called when a prompt is sent: later events are new. */
   end(): void {
     this.wasLate = false;
-    if (!this.isOver) this.settle();
+    if (!this.isOver) this.applyNotShown();
     this.dispose();
   }
 
   dispose(): void {
     this.isOver = true;
-    this.told = undefined;
+    this.replayed = undefined;
     this.stopWaiting();
   }
 
-  /** Shows what is new in what was told until now. */
-  private settle(): void {
+  /** Applies the replayed events that the chat does not show yet. */
+  private applyNotShown(): void {
     this.stopWaiting();
-    const news = this.told ? newsIn(this.parts.state.entries, this.told) : [];
-    if (news.length > 0) this.parts.apply({ kind: 'replay_started' });
-    for (const event of news) this.parts.apply(event);
+    const notShown = this.replayed ? eventsNotShown(this.ports.state.entries, this.replayed) : [];
+    if (notShown.length > 0) this.ports.apply({ kind: 'replay_started' });
+    for (const event of notShown) this.ports.apply(event);
   }
 
   private stopWaiting(): void {
@@ -88,20 +90,20 @@ export class Replay implements Disposable {
     for (const resolve of this.waiting.splice(0)) resolve();
   }
 
-  // What the user says in a turn of ours is said here, so what the agent has the user say was said before. The answer to
-  // it was given then too.
-  private takeInTurn(event: AgentEvent): boolean {
-    if (isPrompt(event)) {
-      this.isLate = !isKnown(this.parts.state.entries.slice(-1), event) && isKnown(this.known, event);
+  // During a turn the only prompt is the one sent here, so a user message of the agent is replayed, and so is its answer.
+  private acceptsInTurn(event: AgentEvent): boolean {
+    if (isPromptPart(event)) {
+      this.isLate =
+        !isAlreadyShown(lastPrompt(this.ports.state.entries), event) && isAlreadyShown(this.known, event);
       this.noteLate();
       return false;
     }
-    this.isLate &&= isKnown(this.known, event);
+    this.isLate &&= isAlreadyShown(this.known, event);
     return !this.isLate;
   }
 
-  private takeWhenIdle(event: AgentEvent): boolean {
-    this.isLate = (this.isLate || isPrompt(event)) && isKnown(this.known, event);
+  private acceptsWhenIdle(event: AgentEvent): boolean {
+    this.isLate = (this.isLate || isPromptPart(event)) && isAlreadyShown(this.known, event);
     this.noteLate();
     return !this.isLate;
   }
@@ -113,11 +115,11 @@ export class Replay implements Disposable {
 
   private awaitQuiet(): void {
     this.quiet?.dispose();
-    this.quiet = this.parts.clock.after(quietMs, () => this.settle());
+    this.quiet = this.ports.clock.after(quietMs, () => this.applyNotShown());
   }
 }
 
-const aboutNow = new Set<AgentEvent['kind']>([
+const currentStateKinds = new Set<AgentEvent['kind']>([
   'commands',
   'settings',
   'setting',
@@ -127,11 +129,12 @@ const aboutNow = new Set<AgentEvent['kind']>([
   'page_done',
 ]);
 
-function isPrompt(event: AgentEvent): boolean {
-  return event.kind === 'chunk' && event.role === 'user';
+/** The last entry, with the message that it belongs to if it is what the user attached. */
+function lastPrompt(entries: readonly Entry[]): readonly Entry[] {
+  const last = entries.at(-1);
+  return entries.slice(last?.kind === 'attachments' && last.role === 'user' ? -2 : -1);
 }
 
-// What an earlier conversation was is one thing, how its session stands now another.
-function isAboutNow({ kind }: AgentEvent): boolean {
-  return aboutNow.has(kind);
+function isCurrentState({ kind }: AgentEvent): boolean {
+  return currentStateKinds.has(kind);
 }

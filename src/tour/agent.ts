@@ -9,221 +9,244 @@ import type {
   StopReason,
 } from '@agentclientprotocol/sdk';
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
-import { rpcCodes } from '../acp/rpc-errors.ts';
-import { isRecord } from '../base.ts';
-import { version } from '../version.ts';
-import { type Abilities, abilitiesFrom } from './abilities.ts';
+import { isRecord } from '../base/record.ts';
+import { rpcCodes } from '../base/rpc-codes.ts';
+import { version } from '../base/version.ts';
+import { type ClientCapabilities, readClientCapabilities } from './client-capabilities.ts';
+import type { RequestServer, TourClient } from './client-connection.ts';
+import { commands, findCommand } from './commands.ts';
 import type { Login } from './login.ts';
-import { type Memory, remembering } from './memory.ts';
-import { badParam, folderIn, listIn, numberIn, type Params, paramsFrom, textIn } from './params.ts';
-import { type Prompt, promptFrom, titleFrom } from './prompt.ts';
+import {
+  invalidParam,
+  type RequestParams,
+  requireFolder,
+  requireList,
+  requireNumber,
+  requireParams,
+  requireString,
+} from './params.ts';
+import { readPrompt, type TourPrompt, titleFromPrompt } from './prompt.ts';
 import { createSession, modes, type TourSession } from './session.ts';
-import { Stage } from './stage.ts';
-import type { Client, Server } from './wire.ts';
-import { findWord, words } from './words.ts';
+import { recordingClient, type SessionStore } from './session-store.ts';
+import { TourTurn } from './turn.ts';
 
-export interface TourParts {
-  readonly client: Client;
+interface TourParts {
+  readonly client: TourClient;
   readonly pace: number;
   readonly protocolVersion: number;
   readonly login: Login;
-  readonly memory: Memory;
+  readonly store: SessionStore;
 }
 
-type Method = (params: Params, withdrawn: AbortSignal) => unknown;
+type RequestMethod = (params: RequestParams, withdrawn: AbortSignal) => unknown;
 
-/** An agent that shows what a client can do. It thinks with a table of words and needs neither key nor network. */
-export class TourAgent implements Server {
+/** An agent that demonstrates what a client can do. It runs commands from a table and needs neither key nor network. */
+export class TourAgent implements RequestServer {
   private readonly parts: TourParts;
-  private readonly client: Client;
+  private readonly client: TourClient;
   private readonly sessions = new Map<string, TourSession>();
-  private abilities: Abilities = abilitiesFrom(undefined);
+  private capabilities: ClientCapabilities = readClientCapabilities(undefined);
 
-  private readonly methods: ReadonlyMap<string, Method> = new Map<string, Method>([
+  private readonly methods: ReadonlyMap<string, RequestMethod> = new Map<string, RequestMethod>([
     ['initialize', (params) => this.initialize(params)],
     ['authenticate', (params) => this.parts.login.authenticate(params)],
     ['logout', () => this.parts.login.logout()],
     ['session/new', (params) => this.openSession(params)],
-    ['session/load', (params) => this.tellAgain(params)],
-    ['session/resume', (params) => this.goOn(params)],
-    ['session/list', (params) => this.list(params)],
-    ['session/close', (params) => this.close(params)],
-    ['session/delete', (params) => this.delete(params)],
+    ['session/load', (params) => this.loadSession(params)],
+    ['session/resume', (params) => this.resumeSession(params)],
+    ['session/list', (params) => this.listSessions(params)],
+    ['session/close', (params) => this.closeSession(params)],
+    ['session/delete', (params) => this.deleteSession(params)],
     ['session/set_mode', (params) => this.setMode(params)],
     ['session/prompt', (params, withdrawn) => this.prompt(params, withdrawn)],
   ]);
 
   constructor(parts: TourParts) {
     this.parts = parts;
-    this.client = remembering(parts.client, parts.memory);
+    this.client = recordingClient(parts.client, parts.store);
   }
 
-  answer(method: string, params: unknown, withdrawn: AbortSignal): unknown {
+  handleRequest(method: string, params: unknown, withdrawn: AbortSignal): unknown {
     const serve = this.methods.get(method);
-    if (!serve) throw new ResponseError(ErrorCodes.MethodNotFound, `The tour knows no method ${method}`);
-    return serve(paramsFrom(params), withdrawn);
+    if (!serve)
+      throw new ResponseError(ErrorCodes.MethodNotFound, `The tour does not support the method ${method}`);
+    return serve(requireParams(params), withdrawn);
   }
 
-  hear(method: string, params: unknown): void {
+  handleNotification(method: string, params: unknown): void {
     if (method !== 'session/cancel' || !isRecord(params)) return;
     this.sessions.get(String(params.sessionId))?.turn?.abort();
   }
 
-  private initialize(params: Params): InitializeResponse {
-    numberIn(params, 'protocolVersion');
-    this.abilities = abilitiesFrom(params.clientCapabilities);
+  private initialize(params: RequestParams): InitializeResponse {
+    requireNumber(params, 'protocolVersion');
+    this.capabilities = readClientCapabilities(params.clientCapabilities);
     return {
       protocolVersion: this.parts.protocolVersion,
       agentInfo: { name: 'tour', title: 'Tour', version },
       agentCapabilities: {
         loadSession: true,
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
-        promptCapabilities: { embeddedContext: true },
+        promptCapabilities: { image: true, audio: true, embeddedContext: true },
         ...this.parts.login.capabilities,
       },
       authMethods: this.parts.login.methods,
     };
   }
 
-  private openSession(params: Params): NewSessionResponse {
-    listIn(params, 'mcpServers');
-    this.parts.login.require();
-    const { memory } = this.parts;
-    const session = createSession(memory.nextId(), folderIn(params, 'cwd'));
+  private openSession(params: RequestParams): NewSessionResponse {
+    requireList(params, 'mcpServers');
+    this.parts.login.requireLogin();
+    const { store } = this.parts;
+    const session = createSession(store.nextId(), requireFolder(params, 'cwd'));
     this.sessions.set(session.id, session);
-    memory.begin(session.id, session.cwd);
-    // The answer goes out first, so that the client knows the session all this belongs to.
-    setImmediate(() => void this.welcome(session));
+    store.create(session.id, session.cwd);
+    // After the response, because the client does not know the session before it.
+    setImmediate(() => this.sendWelcome(session).catch(ignoreClosedConnection));
     return { sessionId: session.id, ...modesOf(session) };
   }
 
-  private async tellAgain(params: Params): Promise<LoadSessionResponse> {
+  private async loadSession(params: RequestParams): Promise<LoadSessionResponse> {
     const session = this.reopen(params);
-    const { updates } = this.parts.memory.get(session.id)!;
+    const { updates } = this.parts.store.get(session.id)!;
     const { client } = this.parts;
     for (const update of updates) await client.notify('session/update', { sessionId: session.id, update });
-    await this.report(session, commandList());
+    await this.sendUpdate(session, commandList());
     return modesOf(session);
   }
 
-  private async goOn(params: Params): Promise<ResumeSessionResponse> {
+  private async resumeSession(params: RequestParams): Promise<ResumeSessionResponse> {
     const session = this.reopen(params);
-    await this.report(session, commandList());
+    await this.sendUpdate(session, commandList());
     return modesOf(session);
   }
 
-  private reopen(params: Params): TourSession {
-    listIn(params, 'mcpServers');
-    this.parts.login.require();
-    const id = textIn(params, 'sessionId');
-    const cwd = folderIn(params, 'cwd');
-    const conversation = this.parts.memory.get(id);
-    if (!conversation) throw unknownSession(id);
+  private reopen(params: RequestParams): TourSession {
+    requireList(params, 'mcpServers');
+    this.parts.login.requireLogin();
+    const id = requireString(params, 'sessionId');
+    const cwd = requireFolder(params, 'cwd');
+    const stored = this.parts.store.get(id);
+    if (!stored) throw unknownSession(id);
     const session = this.sessions.get(id) ?? createSession(id, cwd);
-    session.messageCount ||= conversation.updates.length;
-    session.toolCount ||= conversation.updates.length;
-    session.isTitled = conversation.info.title !== undefined;
+    session.messageCount ||= stored.updates.length;
+    session.toolCount ||= stored.updates.length;
+    session.hasTitle = stored.info.title !== undefined;
     this.sessions.set(id, session);
     return session;
   }
 
-  private list(params: Params): ListSessionsResponse {
-    const cwd = params.cwd === undefined ? undefined : folderIn(params, 'cwd');
-    return { sessions: this.parts.memory.list(cwd) };
+  private listSessions(params: RequestParams): ListSessionsResponse {
+    const cwd = params.cwd === undefined ? undefined : requireFolder(params, 'cwd');
+    return { sessions: this.parts.store.list(cwd) };
   }
 
-  private close(params: Params): object {
-    const id = textIn(params, 'sessionId');
+  private closeSession(params: RequestParams): object {
+    const id = requireString(params, 'sessionId');
     this.sessions.get(id)?.turn?.abort();
     this.sessions.delete(id);
     return {};
   }
 
-  private delete(params: Params): object {
-    this.parts.memory.delete(textIn(params, 'sessionId'));
-    return this.close(params);
+  private deleteSession(params: RequestParams): object {
+    this.parts.store.delete(requireString(params, 'sessionId'));
+    return this.closeSession(params);
   }
 
-  private async welcome(session: TourSession): Promise<void> {
-    await this.report(session, commandList());
-    await this.report(session, {
+  private async sendWelcome(session: TourSession): Promise<void> {
+    await this.sendUpdate(session, commandList());
+    await this.sendUpdate(session, {
       sessionUpdate: 'agent_message_chunk',
       messageId: `${session.id}-welcome`,
       content: { type: 'text', text: welcomeText },
     });
   }
 
-  private async setMode(params: Params): Promise<object> {
+  private async setMode(params: RequestParams): Promise<object> {
     const session = this.sessionIn(params);
-    const mode = textIn(params, 'modeId');
+    const mode = requireString(params, 'modeId');
     const known = modes.map(({ id }) => id);
-    if (!known.some((id) => id === mode)) throw badParam('modeId', `one of ${known.join(', ')}`, mode);
+    if (!known.some((id) => id === mode)) throw invalidParam('modeId', `one of ${known.join(', ')}`, mode);
     session.mode = mode;
-    await this.report(session, { sessionUpdate: 'current_mode_update', currentModeId: mode });
+    await this.sendUpdate(session, { sessionUpdate: 'current_mode_update', currentModeId: mode });
     return {};
   }
 
-  private async prompt(params: Params, withdrawn: AbortSignal): Promise<PromptResponse> {
+  private async prompt(params: RequestParams, withdrawn: AbortSignal): Promise<PromptResponse> {
     const session = this.sessionIn(params);
-    const prompt = promptFrom(listIn(params, 'prompt'));
-    this.parts.login.require();
+    const prompt = readPrompt(requireList(params, 'prompt'));
+    this.parts.login.requireLogin();
     if (session.turn) {
-      const message = `Session ${session.id} is busy. Cancel the running prompt or wait for its end.`;
+      const message = `Session ${session.id} is busy. Cancel the running prompt or wait until it ends.`;
       throw new ResponseError(ErrorCodes.InvalidRequest, message);
     }
     const turn = new AbortController();
     session.turn = turn;
-    this.notePrompt(session, prompt);
+    this.recordPrompt(session, prompt);
     if (withdrawn.aborted) turn.abort();
     else withdrawn.addEventListener('abort', () => turn.abort(), { once: true });
-    const stopReason = await this.play(session, prompt, turn.signal).finally(() => {
+    const stopReason = await this.runCommand(session, prompt, turn.signal).finally(() => {
       session.turn = undefined;
-      this.parts.memory.save(session.id);
+      this.parts.store.save(session.id);
     });
     return { stopReason };
   }
 
-  private async play(session: TourSession, prompt: Prompt, signal: AbortSignal): Promise<StopReason> {
-    const word = findWord(prompt.word);
+  private async runCommand(
+    session: TourSession,
+    prompt: TourPrompt,
+    signal: AbortSignal,
+  ): Promise<StopReason> {
+    const command = findCommand(prompt.command);
     const { pace } = this.parts;
-    const stage = new Stage({ client: this.client, pace, session, prompt, can: this.abilities, signal });
+    const turn = new TourTurn({
+      client: this.client,
+      pace,
+      session,
+      prompt,
+      capabilities: this.capabilities,
+      signal,
+    });
     try {
-      await this.nameSession(session, prompt);
-      await word.scene(stage, prompt.rest);
-      return signal.aborted ? 'cancelled' : (word.ends ?? 'end_turn');
+      await this.setTitle(session, prompt);
+      await command.run(turn, prompt.rest);
+      return signal.aborted ? 'cancelled' : (command.stopReason ?? 'end_turn');
     } catch (error) {
       if (signal.aborted) return 'cancelled';
       throw error;
     }
   }
 
-  private async nameSession(session: TourSession, prompt: Prompt): Promise<void> {
-    if (session.isTitled) return;
-    session.isTitled = true;
-    await this.report(session, { sessionUpdate: 'session_info_update', title: titleFrom(prompt) });
+  private async setTitle(session: TourSession, prompt: TourPrompt): Promise<void> {
+    if (session.hasTitle) return;
+    session.hasTitle = true;
+    await this.sendUpdate(session, { sessionUpdate: 'session_info_update', title: titleFromPrompt(prompt) });
   }
 
-  private report(session: TourSession, update: SessionUpdate): Promise<void> {
+  private sendUpdate(session: TourSession, update: SessionUpdate): Promise<void> {
     return this.client.notify('session/update', { sessionId: session.id, update });
   }
 
-  private notePrompt(session: TourSession, { text }: Prompt): void {
+  private recordPrompt(session: TourSession, { text }: TourPrompt): void {
     session.messageCount += 1;
     const messageId = `${session.id}-prompt-${session.messageCount}`;
     const content = { type: 'text', text } as const;
-    this.parts.memory.note(session.id, { sessionUpdate: 'user_message_chunk', messageId, content });
+    this.parts.store.record(session.id, { sessionUpdate: 'user_message_chunk', messageId, content });
   }
 
-  private sessionIn(params: Params): TourSession {
-    const id = textIn(params, 'sessionId');
+  private sessionIn(params: RequestParams): TourSession {
+    const id = requireString(params, 'sessionId');
     const session = this.sessions.get(id);
     if (!session) throw unknownSession(id);
     return session;
   }
 }
 
+// The client may close the connection before the welcome is written.
+function ignoreClosedConnection(): void {}
+
 function unknownSession(id: string): ResponseError<void> {
-  return new ResponseError(rpcCodes.notFound, `There is no session ${id}`);
+  return new ResponseError(rpcCodes.notFound, `Session ${id} does not exist`);
 }
 
 function modesOf(session: TourSession) {
@@ -231,10 +254,10 @@ function modesOf(session: TourSession) {
 }
 
 const welcomeText =
-  'Welcome. Write `tour` below and send it: `<C-s>` in Insert mode, `<CR>` in Normal mode. `help` lists all the words I know.';
+  'Welcome. Type `tour` below and send it with `<C-s>` (Insert mode) or `<CR>` (Normal mode). `help` lists all commands.';
 
 function commandList(): SessionUpdate {
-  const availableCommands = words.map(({ name, about, hint }) => ({
+  const availableCommands = commands.map(({ name, description: about, hint }) => ({
     name,
     description: about,
     ...(hint !== undefined && { input: { hint } }),

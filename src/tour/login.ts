@@ -2,15 +2,15 @@ import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { AuthMethod } from '@agentclientprotocol/sdk';
 import { ResponseError } from 'vscode-jsonrpc/node';
-import { rpcCodes } from '../acp/rpc-errors.ts';
-import { badParam, type Params, textIn } from './params.ts';
+import { rpcCodes } from '../base/rpc-codes.ts';
+import { invalidParam, type RequestParams, requireString } from './params.ts';
 
-const methods: readonly AuthMethod[] = [
-  { id: 'wave', name: 'Wave', description: 'The tour sees it and lets you in' },
+const loginMethods: readonly AuthMethod[] = [
+  { id: 'wave', name: 'Wave', description: 'Logs you in immediately' },
   { type: 'terminal', id: 'say', name: 'Say yes', description: 'In a terminal', args: ['--login'] },
 ];
 
-/** A door that ACP_TOUR_LOGIN puts before the tour: the user is logged in while the file it names exists. */
+/** The login that ACP_TOUR_LOGIN switches on: the user is logged in while the file it names exists. */
 export class Login {
   private readonly file: string | undefined;
 
@@ -19,23 +19,23 @@ export class Login {
   }
 
   get methods(): AuthMethod[] {
-    return this.file === undefined ? [] : [...methods];
+    return this.file === undefined ? [] : [...loginMethods];
   }
 
   get capabilities(): { auth?: { logout: object } } {
     return this.file === undefined ? {} : { auth: { logout: {} } };
   }
 
-  /** Nobody comes in without a login. */
-  require(): void {
+  /** Throws unless the user is logged in. */
+  requireLogin(): void {
     if (this.file === undefined || fs.existsSync(this.file)) return;
     throw new ResponseError(rpcCodes.authRequired, 'Authentication required');
   }
 
-  authenticate(params: Params): object {
-    const id = textIn(params, 'methodId');
-    if (id !== 'wave') throw badParam('methodId', 'wave', id);
-    this.note();
+  authenticate(params: RequestParams): object {
+    const id = requireString(params, 'methodId');
+    if (id !== 'wave') throw invalidParam('methodId', 'wave', id);
+    this.rememberLogin();
     return {};
   }
 
@@ -44,17 +44,17 @@ export class Login {
     return {};
   }
 
-  /** What `--login` does: ends well for those who say yes. */
-  ask(): void {
+  /** Implements `--login`: exits with code 0 if the user types yes. */
+  askInTerminal(): void {
     process.stdout.write('Log in to the tour? ');
     createInterface({ input: process.stdin }).once('line', (line) => {
       const isYes = line.trim().toLowerCase() === 'yes';
-      if (isYes) this.note();
+      if (isYes) this.rememberLogin();
       process.exit(isYes ? 0 : 1);
     });
   }
 
-  private note(): void {
+  private rememberLogin(): void {
     if (this.file !== undefined) fs.writeFileSync(this.file, '');
   }
 }

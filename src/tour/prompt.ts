@@ -1,16 +1,18 @@
-import { isRecord, shorten } from '../base.ts';
+import { isRecord } from '../base/record.ts';
+import { shorten } from '../base/text.ts';
+import { describeAttachment, type ReceivedAttachment } from './attachments/received.ts';
 
-/** A prompt as the tour understands it: a word that names a scene, the rest of the text, and what was sent along. */
-export interface Prompt {
+/** A prompt split into its command (the first word), the rest of the text, and the attachments. */
+export interface TourPrompt {
   readonly text: string;
-  readonly word: string;
+  readonly command: string;
   readonly rest: string;
-  readonly attachments: readonly string[];
+  readonly attachments: readonly ReceivedAttachment[];
 }
 
 const titleWidth = 60;
 
-export function promptFrom(blocks: readonly unknown[]): Prompt {
+export function readPrompt(blocks: readonly unknown[]): TourPrompt {
   const records = blocks.filter(isRecord);
   const text = records
     .map(({ type, text }) => (type === 'text' ? String(text) : ''))
@@ -19,30 +21,23 @@ export function promptFrom(blocks: readonly unknown[]): Prompt {
   const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
   return {
     text,
-    word: first
+    command: first
       .toLowerCase()
       .replace(/^\//, '')
       .replace(/[.,:!?]+$/, ''),
     rest,
-    attachments: records.filter(({ type }) => type !== 'text').map(attachmentFrom),
+    attachments: records.filter(({ type }) => type !== 'text').map(describeAttachment),
   };
 }
 
-/** The number a word such as `long` is followed by, or the usual one. */
-export function countFrom(rest: string, usual: number): number {
+/** The number after a command such as `long`, or the default. */
+export function readCount(rest: string, defaultCount: number): number {
   const count = Number.parseInt(rest, 10);
-  return count >= 0 ? count : usual;
+  return count >= 0 ? count : defaultCount;
 }
 
-export function titleFrom(prompt: Prompt): string {
+export function titleFromPrompt(prompt: TourPrompt): string {
   const [line = ''] = prompt.text.replace(/^\//, '').split('\n');
   const title = shorten(line.trim(), titleWidth);
-  return title === '' ? 'A prompt without words' : title.charAt(0).toUpperCase() + title.slice(1);
-}
-
-function attachmentFrom(block: Record<string, unknown>): string {
-  const { type, uri, mimeType, resource } = block;
-  if (!isRecord(resource)) return String(uri ?? mimeType ?? type);
-  const lines = typeof resource.text === 'string' ? `, ${resource.text.split('\n').length} lines` : '';
-  return `${String(resource.uri)}${lines}`;
+  return title === '' ? 'Empty prompt' : title.charAt(0).toUpperCase() + title.slice(1);
 }

@@ -1,33 +1,33 @@
-/** What the tour remembers of a conversation. */
+/** The state of an open session. */
 export interface TourSession {
   readonly id: string;
   readonly cwd: string;
-  /** Answers given for good, by what they are about. */
-  readonly standing: Map<string, boolean>;
+  /** "Always" answers to permission requests, by subject. */
+  readonly rememberedAnswers: Map<string, boolean>;
   mode: string;
-  isTitled: boolean;
+  hasTitle: boolean;
   messageCount: number;
   toolCount: number;
-  pageCount: number;
-  /** Ends the running turn; absent while none runs. */
+  linkCount: number;
+  /** Cancels the running turn; undefined while no turn runs. */
   turn: AbortController | undefined;
 }
 
 export const modes = [
-  { id: 'guided', name: 'Guided', description: 'Shows a thing and explains it' },
-  { id: 'brief', name: 'Brief', description: 'Shows the same with fewer words' },
+  { id: 'guided', name: 'Guided', description: 'Shows features with explanations' },
+  { id: 'brief', name: 'Brief', description: 'Shows features without explanations' },
 ] as const;
 
 export function createSession(id: string, cwd: string): TourSession {
   return {
     id,
     cwd,
-    standing: new Map(),
+    rememberedAnswers: new Map(),
     mode: modes[0].id,
-    isTitled: false,
+    hasTitle: false,
     messageCount: 0,
     toolCount: 0,
-    pageCount: 0,
+    linkCount: 0,
     turn: undefined,
   };
 }

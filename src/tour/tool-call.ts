@@ -1,15 +1,15 @@
 import type { ToolCallContent, ToolCallUpdate, ToolCall as WireToolCall } from '@agentclientprotocol/sdk';
-import type { Stage } from './stage.ts';
+import type { TourTurn } from './turn.ts';
 
 export type ToolStart = Pick<WireToolCall, 'title' | 'kind' | 'content' | 'locations' | 'rawInput'>;
 
-/** A tool call that was announced, and its way to an end. */
+/** A tool call that was announced to the client. */
 export class ToolCall {
   readonly id: string;
-  private readonly stage: Stage;
+  private readonly turn: TourTurn;
 
-  constructor(stage: Stage, id: string) {
-    this.stage = stage;
+  constructor(turn: TourTurn, id: string) {
+    this.turn = turn;
     this.id = id;
   }
 
@@ -17,7 +17,7 @@ export class ToolCall {
     return this.update({ status: 'in_progress', ...withContent(content) });
   }
 
-  /** Ends it well; without content, what it showed stays. */
+  /** Completes the call. Without content, the earlier content stays. */
   finish(...content: ToolCallContent[]): Promise<void> {
     return this.update({ status: 'completed', ...withContent(content) });
   }
@@ -27,7 +27,7 @@ export class ToolCall {
   }
 
   private update(change: Omit<ToolCallUpdate, 'toolCallId'>): Promise<void> {
-    return this.stage.report({ sessionUpdate: 'tool_call_update', toolCallId: this.id, ...change });
+    return this.turn.sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId: this.id, ...change });
   }
 }
 

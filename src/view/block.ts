@@ -1,22 +1,23 @@
-import { wholeCharacters } from '../base.ts';
-import type { GrowingText } from '../session/text.ts';
-import { type Patch, textOf } from './frame.ts';
-import { isSameLine, type Line, type Target } from './line.ts';
-import { type CodeRange, MarkdownStream } from './markdown.ts';
+import { characterBoundary } from '../base/text.ts';
+import type { GrowingText } from '../model/growing-text.ts';
+import type { CodeRange, Patch } from '../ports/frame.ts';
+import { patchText } from './frame.ts';
+import { isSameLine, type Line, type LineTarget } from './line.ts';
+import { MarkdownStream } from './markdown.ts';
 import { sanitise } from './sanitise.ts';
 
-/** One entry of the transcript as it stands in the buffer. */
+/** The lines of one entry in the transcript's buffer. */
 export interface Block {
   readonly height: number;
-  /** The changes since the last call; the first call draws the block. At most about `budget` characters of text. */
+  /** Patches since the last call; the first call draws the whole block. At most about `budget` characters of text. */
   draw(budget: number): readonly Patch[];
-  /** There is more to draw than the budget allowed. */
+  /** The budget did not suffice for all changes. */
   readonly hasMore: boolean;
-  /** What one of its lines stands for. */
-  targetAt?(line: number): Target | undefined;
+  /** Where a key on this line leads: a diff or a file. */
+  targetAt?(line: number): LineTarget | undefined;
 }
 
-/** A block that is small and drawn from its entry each time; only the lines that differ are sent. */
+/** A small block that is rendered again on every change; only lines that differ are sent. */
 export class PlainBlock implements Block {
   readonly hasMore = false;
   private readonly id: number;
@@ -32,7 +33,7 @@ export class PlainBlock implements Block {
     return this.drawn?.length ?? 0;
   }
 
-  targetAt(line: number): Target | undefined {
+  targetAt(line: number): LineTarget | undefined {
     return this.drawn?.[line]?.target;
   }
 
@@ -40,7 +41,7 @@ export class PlainBlock implements Block {
     const before = this.drawn;
     const after = this.render();
     this.drawn = after;
-    if (!before) return [{ op: 'new', id: this.id, ...textOf(after) }];
+    if (!before) return [{ op: 'new', id: this.id, ...patchText(after) }];
     return difference(this.id, before, after);
   }
 }
@@ -54,10 +55,10 @@ function difference(id: number, before: readonly Line[], after: readonly Line[])
   const changed = after.slice(start, after.length - same);
   const count = before.length - same - start;
   if (changed.length === 0 && count === 0) return [];
-  return [{ op: 'set', id, at: start, count, ...textOf(changed, start) }];
+  return [{ op: 'set', id, at: start, count, ...patchText(changed, start) }];
 }
 
-/** A message: some lines above, then markdown that grows at its end. What it costs is what is new. */
+/** A message: a heading, then markdown that grows. Drawing costs only the new text. */
 export class StreamBlock implements Block {
   height = 0;
   private readonly id: number;
@@ -78,7 +79,7 @@ export class StreamBlock implements Block {
   }
 
   get hasMore(): boolean {
-    return wholeCharacters(this.backlog, this.backlog.length) > 0;
+    return characterBoundary(this.backlog, this.backlog.length) > 0;
   }
 
   draw(budget: number): readonly Patch[] {
@@ -90,8 +91,8 @@ export class StreamBlock implements Block {
   private take(budget: number): string {
     const all = this.backlog + this.text.since(this.cursor);
     this.cursor = this.text.cursor;
-    // Agents cut their text anywhere, between the two halves of a character too.
-    const end = wholeCharacters(all, Math.min(budget, all.length));
+    // Agents may split text between the two halves of a surrogate pair.
+    const end = characterBoundary(all, Math.min(budget, all.length));
     this.backlog = all.slice(end);
     const text = sanitise(all.slice(0, end), this.lastCharacter);
     this.lastCharacter = [...text.slice(-2)].at(-1) ?? this.lastCharacter;
@@ -100,7 +101,7 @@ export class StreamBlock implements Block {
 
   private drawFirst(text: string): readonly Patch[] {
     const { texts, marks, code } = this.markdown.append(text);
-    const above = textOf(this.above);
+    const above = patchText(this.above);
     const lines = [...above.lines, ...texts];
     this.height = lines.length;
     const patch: Patch = {
@@ -110,7 +111,7 @@ export class StreamBlock implements Block {
       marks: [...above.marks, ...marks],
       right: above.right,
       // The heading is the last line above the text.
-      ...(this.isPrompt && { prompt: this.above.length - 1 }),
+      prompt: this.isPrompt ? this.above.length - 1 : undefined,
     };
     return [patch, ...this.codePatch(code)];
   }

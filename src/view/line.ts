@@ -1,32 +1,46 @@
-/** Columns are bytes, as Neovim counts them. */
+import type { PictureSize } from '../model/prompt.ts';
+import type { Piece } from '../ports/frame.ts';
+
+/** Columns are byte offsets, as in Neovim. */
 export interface Span {
   readonly from: number;
   readonly to: number;
-  /** Absent: the text is hidden unless the cursor is on its line. */
+  /** Absent: the text is concealed unless the cursor is on its line. */
   readonly hl?: string;
 }
 
-/** A piece of text in one highlight group. */
-export type Piece = readonly [text: string, hl: string];
-
-/** One line of the chat: real text, with decoration that is not part of it. */
+/** One line of a buffer: its text, and decoration that is not part of the text. */
 export interface Line {
   readonly text: string;
   readonly spans?: readonly Span[];
-  /** Shown at the right edge of the window when there is room. */
+  /** Shown at the right edge of the window if there is room. */
   readonly right?: readonly Piece[];
-  /** What it stands for, if one can go there: a change of its call, or a file. */
-  readonly target?: Target;
+  /** Where a key on this line leads: a diff of the tool call, or a file. */
+  readonly target?: LineTarget;
+  /** Shown below this line if Neovim can show pictures. */
+  readonly picture?: LinePicture;
 }
 
-export type Target =
+export interface LinePicture {
+  readonly path: string;
+  readonly pixels: PictureSize | undefined;
+}
+
+export type LineTarget = ToolTarget | AttachmentTarget;
+
+export type ToolTarget =
   | { readonly diff: number; readonly row: number | undefined; readonly isHeading?: boolean }
   | { readonly path: string; readonly row: number | undefined };
 
+/** `isMedia`: a picture or a sound, which Neovim can't show in a buffer. */
+export type AttachmentTarget =
+  | { readonly file: string; readonly line: number | undefined; readonly isMedia: boolean }
+  | { readonly url: string };
+
 export const blank: Line = { text: '' };
 
-/** A line put together from pieces, each with its highlight. */
-export function lineOf(...pieces: readonly Piece[]): Line {
+/** A line made of pieces, each with its highlight. */
+export function makeLine(...pieces: readonly Piece[]): Line {
   const spans: Span[] = [];
   let text = '';
   let column = 0;
@@ -46,6 +60,7 @@ export function byteLength(text: string): number {
 export function isSameLine(one: Line, other: Line): boolean {
   if (one === other) return true;
   if (one.text !== other.text) return false;
+  if (one.picture?.path !== other.picture?.path) return false;
   return sameJson(one.spans, other.spans) && sameJson(one.right, other.right);
 }
 

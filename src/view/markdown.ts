@@ -1,16 +1,16 @@
-import type { Marks } from './frame.ts';
+import type { CodeRange, Marks } from '../ports/frame.ts';
 import { byteLength, type Span } from './line.ts';
 
-/** Inline marks are looked for in lines up to this length; beyond it a line is hardly prose. */
+/** Longer lines are not searched for inline markup; they are hardly prose. */
 const maxInline = 4_096;
 
-// Agents choose the text, so each part of an expression stops where the next one could begin: no match is tried from
-// every place to the end of the line.
+// The text is untrusted, so each part of these expressions stops where the next one could begin. This avoids quadratic
+// matching.
 const fencePattern = /^\s{0,3}(`{3,}(?!`)|~{3,})\s*([\w+#.-]*)/;
 const inlinePattern =
   /(?<code>(?<!`)(?<tick>`+)(?!`)(?<codeText>.+?)(?<!`)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^[\]\n]+)\]\((?<linkTarget>[^)\s[]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
 
-// Most lines begin with and have none of these, which is cheap to find out.
+// A cheap test: most lines contain none of these characters.
 const lineSigns = /^\s*[#>*+\-_|\d`~]/;
 const inlineSigns = /[`*[]|:\/\//;
 
@@ -20,28 +20,21 @@ interface Fence {
   readonly firstLine: number;
 }
 
-/** A finished code block: the lines between its fences. */
-export interface CodeRange {
-  readonly from: number;
-  readonly to: number;
-  readonly language: string;
-}
-
-/** What `append` adds: the first text goes on where the last line ended, the others are new lines. */
-export interface Growth {
-  /** The line the first text belongs to, and the byte column where it goes on. */
+/** What `append` adds: the first text continues the last line, the others are new lines. */
+interface MarkdownPatch {
+  /** The line that the first text continues, and its byte column. */
   readonly line: number;
   readonly column: number;
   readonly texts: readonly string[];
   readonly marks: Marks;
-  /** The marks of the first line are to be set anew. */
+  /** The marks of the first line replace those drawn before. */
   readonly isRemarked: boolean;
   readonly code: readonly CodeRange[];
 }
 
-const none: readonly Span[] = [];
+const noSpans: readonly Span[] = [];
 
-/** Marks up markdown as it streams in: each line is looked at when it ends, the last one as far as it goes. */
+/** Highlights markdown as it streams in. The last line is highlighted as far as it has arrived. */
 export class MarkdownStream {
   private open = '';
   private openBytes = 0;
@@ -53,7 +46,7 @@ export class MarkdownStream {
     this.lineNumber = firstLine;
   }
 
-  append(text: string): Growth {
+  append(text: string): MarkdownPatch {
     const texts = text.split('\n');
     const { lineNumber: line, openBytes: column } = this;
     const marks: (number | string)[] = [];
@@ -75,7 +68,7 @@ export class MarkdownStream {
 
   private finishLine(code: CodeRange[]): readonly Span[] {
     const spans = this.spansOf(this.open);
-    const fence = fenceIn(this.open);
+    const fence = matchFence(this.open);
     if (fence) this.passFence(fence[1]!, fence[2] ?? '', code);
     this.lineNumber += 1;
     return spans;
@@ -95,21 +88,20 @@ export class MarkdownStream {
   }
 
   private spansOf(line: string): readonly Span[] {
-    if (line.length > maxInline || !(lineSigns.test(line) || inlineSigns.test(line))) return none;
-    if (fenceIn(line)) return [{ from: 0, to: byteLength(line), hl: 'AcpMarkup' }];
-    return this.fence ? none : markLine(line);
+    if (line.length > maxInline || !(lineSigns.test(line) || inlineSigns.test(line))) return noSpans;
+    if (matchFence(line)) return [{ from: 0, to: byteLength(line), hl: 'AcpMarkup' }];
+    return this.fence ? noSpans : markLine(line);
   }
 }
 
-// Backticks that are closed on their own line are inline code.
-function fenceIn(line: string): RegExpExecArray | undefined {
+// Backticks that are closed on the same line are inline code.
+function matchFence(line: string): RegExpExecArray | undefined {
   const fence = lineSigns.test(line) ? fencePattern.exec(line) : null;
   if (!fence) return undefined;
   const isClosed = fence[1]!.startsWith('`') && line.includes('`', line.indexOf('`') + fence[1]!.length);
   return isClosed ? undefined : fence;
 }
 
-/** The marks of one line outside of code. */
 export function markLine(line: string): readonly Span[] {
   const spans: Span[] = [];
   const column = columnsOf(line);
@@ -127,7 +119,7 @@ export function markLine(line: string): readonly Span[] {
   }
   if (inlineSigns.test(line))
     for (const match of line.matchAll(inlinePattern)) markInline(match, column, spans);
-  // The columns of a table stand below each other only as long as nothing is hidden.
+  // Concealed text would misalign the columns of a table.
   return /^\s*\|/.test(line) ? spans.filter(({ hl }) => hl !== undefined) : spans;
 }
 
@@ -152,12 +144,12 @@ function markInline(match: RegExpExecArray, column: (index: number) => number, s
   } else spans.push({ from: column(start), to: column(end), hl: 'AcpLink' });
 }
 
-// Most lines are ASCII, where columns and indices are the same.
+// For ASCII, columns equal indices.
 function columnsOf(line: string): (index: number) => number {
   if (byteLength(line) === line.length) return (index) => index;
   let index = 0;
   let column = 0;
-  // Marks are asked for from left to right, but for those of the whole line.
+  // Calls come from left to right, except for marks of the whole line.
   return (wanted) => {
     if (wanted < index) [index, column] = [0, 0];
     column += byteLength(line.slice(index, wanted));

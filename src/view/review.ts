@@ -1,18 +1,16 @@
+import type { Picker } from '../ports/dialogs.ts';
+import type { Frame, Patch, Piece } from '../ports/frame.ts';
 import { PlainBlock } from './block.ts';
-import type { Frame, Patch } from './frame.ts';
-import { blank, type Line, lineOf, type Piece } from './line.ts';
-import type { Picker } from './pickers.ts';
+import { blank, type Line, makeLine } from './line.ts';
 import { sanitiseLine } from './sanitise.ts';
 
-/** A file in the list of a review. */
 export interface ReviewItem {
-  /** As the user knows it, from the folder of the session on. */
+  /** Its path relative to the session's folder. */
   readonly name: string;
   readonly added: number;
   readonly removed: number;
   readonly hunks: number;
   readonly state: 'open' | 'kept' | 'rejected' | 'partly kept';
-  /** What is special about it. */
   readonly note: 'new' | 'deleted' | 'binary' | 'executable' | 'not executable' | `was ${string}` | undefined;
 }
 
@@ -20,15 +18,15 @@ export interface ReviewList {
   readonly agent: string;
   readonly scope: 'session' | 'turn';
   readonly items: readonly ReviewItem[];
-  /** The one whose diff is shown. */
+  /** The index of the file whose diff is open. */
   readonly shown: number | undefined;
-  /** What could not be looked at, by name. */
+  /** Files and folders that could not be read, with the reason. */
   readonly unwatched: readonly { readonly name: string; readonly reason: string }[];
 }
 
 const maxUnwatched = 20;
 
-/** Above the first file. */
+/** Lines above the first file. */
 export const headingLines = 1;
 
 const signs = {
@@ -38,7 +36,7 @@ const signs = {
   rejected: ['✗', 'AcpFailed'],
 } as const;
 
-/** The files of a review with their counts. */
+/** The list of changed files in the review. */
 export class ReviewView {
   private readonly chat: number;
   private readonly list: () => ReviewList;
@@ -62,16 +60,16 @@ export class ReviewView {
   }
 }
 
-/** Whether to put back files that are not in the folders of the session. */
+/** Asks whether to revert files outside the session's folders too. */
 export function outsidePicker(chat: number, ask: number, files: readonly string[]): Picker {
   const names = files.map(sanitiseLine).join(', ');
   return {
-    prompt: `Outside of the folders of the session: ${names}`,
+    prompt: `Outside the folders of the session: ${names}`,
     kind: 'acp.review',
     items: [
       {
-        label: `Put back ${files.length === 1 ? 'this file' : 'these files'} too`,
-        op: 'review.outside',
+        label: `Revert ${files.length === 1 ? 'this file' : 'these files'} too`,
+        op: 'review.confirm',
         payload: { chat, ask },
       },
       { label: 'Leave as it is' },
@@ -81,39 +79,40 @@ export function outsidePicker(chat: number, ask: number, files: readonly string[
 
 export function reviewLines(list: ReviewList): readonly Line[] {
   const unwatched = unwatchedLines(list);
-  if (list.items.length > 0) return [...fileLines(list), ...unwatched];
-  const none = unwatched.length > 0 ? [] : [blank, lineOf(['  There are none to review.', 'AcpMuted'])];
-  return [lineOf(titleOf(list)), ...none, ...unwatched];
+  if (list.items.length > 0) return [...fileListLines(list), ...unwatched];
+  const none =
+    unwatched.length > 0 ? [] : [blank, makeLine(['  There are no changes to review.', 'AcpMuted'])];
+  return [makeLine(reviewTitle(list)), ...none, ...unwatched];
 }
 
-function titleOf({ agent, scope }: ReviewList): Piece {
+function reviewTitle({ agent, scope }: ReviewList): Piece {
   const when = scope === 'turn' ? 'in the last turn' : 'in this session';
   return [`Changes by ${sanitiseLine(agent)} ${when}`, 'AcpHeading'];
 }
 
 function unwatchedLines({ unwatched }: ReviewList): readonly Line[] {
   if (unwatched.length === 0) return [];
-  const heading: Piece = ['  Could not be looked at; changes there are not listed:', 'AcpFailed'];
+  const heading: Piece = ['  Not tracked, so changes here are not listed:', 'AcpFailed'];
   const shown = unwatched
     .slice(0, maxUnwatched)
     .map(({ name, reason }) =>
-      lineOf([`    ${sanitiseLine(name)}  `, ''], [sanitiseLine(reason), 'AcpMuted']),
+      makeLine([`    ${sanitiseLine(name)}  `, ''], [sanitiseLine(reason), 'AcpMuted']),
     );
   const more = unwatched.length - shown.length;
-  const rest = more > 0 ? [lineOf([`    and ${more} more, see :AcpLog`, 'AcpMuted'])] : [];
-  return [blank, lineOf(heading), ...shown, ...rest];
+  const rest = more > 0 ? [makeLine([`    and ${more} more, see :AcpLog`, 'AcpMuted'])] : [];
+  return [blank, makeLine(heading), ...shown, ...rest];
 }
 
-function fileLines(list: ReviewList): readonly Line[] {
+function fileListLines(list: ReviewList): readonly Line[] {
   const { items, shown } = list;
   const total = (key: 'added' | 'removed') => items.reduce((sum, item) => sum + item[key], 0);
   const totals = counts(total('added'), total('removed'));
   const isSettled = items.every(({ state }) => state !== 'open');
   const count = `${items.length} ${items.length === 1 ? 'file' : 'files'}`;
-  const files: Piece = [`   ${count}${isSettled ? ', all settled' : '  '}`, 'AcpMuted'];
+  const files: Piece = [`   ${count}${isSettled ? ', all reviewed' : '  '}`, 'AcpMuted'];
   const width = Math.max(...items.map(({ name }) => sanitiseLine(name).length));
   return [
-    lineOf(titleOf(list), files, ...totals),
+    makeLine(reviewTitle(list), files, ...totals),
     ...items.map((item, index) => itemLine(item, width, index === shown)),
   ];
 }
@@ -124,14 +123,14 @@ function itemLine(item: ReviewItem, width: number, isShown: boolean): Line {
   const shown = sanitiseLine(name).padEnd(width);
   const title: Piece = [`${shown}  `, isShown ? 'AcpBold' : ''];
   const figures = state === 'open' ? counts(added, removed) : [];
-  return lineOf([isShown ? '▸ ' : '  ', 'AcpMuted'], [`${sign} `, hl], title, ...figures, [
-    ending(item),
+  return makeLine([isShown ? '▸ ' : '  ', 'AcpMuted'], [`${sign} `, hl], title, ...figures, [
+    itemNote(item),
     'AcpMuted',
   ]);
 }
 
 function counts(added: number, removed: number): readonly Piece[] {
-  // A file without lines to count.
+  // Binary files and mode changes have no lines to count.
   if (added + removed === 0) return [[' '.repeat(10), '']];
   return [
     [`+${added}`.padEnd(5), 'AcpAdded'],
@@ -139,7 +138,7 @@ function counts(added: number, removed: number): readonly Piece[] {
   ];
 }
 
-function ending({ state, hunks, note }: ReviewItem): string {
+function itemNote({ state, hunks, note }: ReviewItem): string {
   if (state !== 'open') return state;
   const parts = [note === undefined ? '' : sanitiseLine(note), hunks > 1 ? `${hunks} hunks` : ''];
   return parts.filter((part) => part !== '').join(', ');

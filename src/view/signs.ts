@@ -1,7 +1,6 @@
-import type { PlanItem, Severity, ToolKind, ToolStatus } from '../session/model.ts';
-import type { Piece } from './line.ts';
+import type { PlanItem, Severity, ToolKind, ToolStatus } from '../model/entries.ts';
+import type { Piece } from '../ports/frame.ts';
 
-/** The sign of each state, in the colour of its role. */
 export const toolSigns: Readonly<Record<ToolStatus, Piece>> = {
   pending: ['○', 'AcpPending'],
   running: ['●', 'AcpRunning'],
@@ -17,7 +16,7 @@ export const planSigns: Readonly<Record<PlanItem['status'], Piece>> = {
   done: toolSigns.done,
 };
 
-/** What a kind of tool call does, in one short word. */
+/** The verb in the heading of a tool call. */
 export const toolVerbs: Readonly<Record<ToolKind, string>> = {
   read: 'read',
   edit: 'edit',
@@ -38,5 +37,7 @@ export const noticeColours: Readonly<Record<Severity, string>> = {
 };
 
 export const question: Piece = ['?', 'AcpWaiting'];
+export const attachment = '▪';
+export const picture = '▣';
 export const closed = '▸';
 export const opened = '▾';

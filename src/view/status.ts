@@ -1,36 +1,39 @@
-import { shorten } from '../base.ts';
-import { isBusy, isWaitingForUser, type SessionState } from '../session/model.ts';
+import { shorten } from '../base/text.ts';
+import { isBusy, isWaitingForUser, type SessionState } from '../model/session.ts';
+import type { Piece } from '../ports/frame.ts';
 import { elapsed } from './format.ts';
-import type { Piece } from './line.ts';
-import { valueName } from './pickers.ts';
+import { settingValue } from './pickers/settings.ts';
 import { sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
 
 const maxTitle = 80;
 const maxMode = 20;
-/** After so long without a sign an agent is said to be silent. */
+/** After this time without an update the activity line mentions the silence. */
 const silenceMs = 30_000;
 
-export interface Winbar {
+/** `lua/acp/ui/winbar.lua` fits it into the width of the window. */
+interface Winbar {
+  /** The name of the agent; then, if there is a title, a separator and the title. */
   readonly left: readonly Piece[];
+  /** The most important piece is last. In a narrow window, muted pieces are left out, the first one first. */
   readonly right: readonly Piece[];
 }
 
-/** The line above the chat: who, what about, and how it stands. What matters most stands last. */
-export function winbarOf(state: SessionState, now: number): Winbar {
+/** The winbar: agent and title on the left; usage, mode and phase on the right. */
+export function makeWinbar(state: SessionState, now: number): Winbar {
   const title = state.title === undefined ? '' : shorten(sanitiseLine(state.title), maxTitle);
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
   if (title !== '') left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
-  const right = [...usageOf(state), ...modeOf(state), stateOf(state, now)];
+  const right = [...usagePieces(state), ...modePieces(state), phasePiece(state, now)];
   return { left, right: right.filter(([text]) => text !== '') };
 }
 
-function modeOf({ settings }: SessionState): readonly Piece[] {
+function modePieces({ settings }: SessionState): readonly Piece[] {
   const mode = settings.find(({ category }) => category === 'mode');
-  return mode ? [[shorten(sanitiseLine(valueName(mode)), maxMode), 'AcpMuted']] : [];
+  return mode ? [[shorten(sanitiseLine(settingValue(mode)), maxMode), 'AcpMuted']] : [];
 }
 
-function stateOf(state: SessionState, now: number): Piece {
+function phasePiece(state: SessionState, now: number): Piece {
   if (isWaitingForUser(state)) return ['? waiting for you', 'AcpWaiting'];
   switch (state.phase) {
     case 'starting':
@@ -38,7 +41,7 @@ function stateOf(state: SessionState, now: number): Piece {
     case 'login':
       return ['? log in', 'AcpWaiting'];
     case 'running':
-      return [`● ${elapsed(now - state.since)}`, 'AcpRunning'];
+      return [`● ${elapsed(now - state.phaseSince)}`, 'AcpRunning'];
     case 'cancelling':
       return ['⊘ stopping', 'AcpMuted'];
     case 'down':
@@ -48,7 +51,7 @@ function stateOf(state: SessionState, now: number): Piece {
   }
 }
 
-function usageOf({ usage }: SessionState): readonly Piece[] {
+function usagePieces({ usage }: SessionState): readonly Piece[] {
   if (!usage || usage.size === 0) return [];
   const context = `${Math.round((100 * usage.used) / usage.size)} %`;
   if (!usage.cost) return [[context, 'AcpMuted']];
@@ -58,28 +61,32 @@ function usageOf({ usage }: SessionState): readonly Piece[] {
   return [[`${context}  ${cost}`, 'AcpMuted']];
 }
 
-/** The last line of the chat: what goes on now, where the eye already is. */
-export function activityOf(state: SessionState, now: number): readonly Piece[] {
+/** The activity line below the transcript. */
+export function activityLine(state: SessionState, now: number): readonly Piece[] {
   const queued = state.queue.length;
-  const later: readonly Piece[] = queued === 0 ? [] : [[`  ${queued} queued`, 'AcpMuted']];
+  const queuedPieces: readonly Piece[] = queued === 0 ? [] : [[`  ${queued} queued`, 'AcpMuted']];
   if (isWaitingForUser(state))
-    return [signs.question, [' waiting for you · :AcpAnswer', 'AcpWaiting'], ...later];
+    return [signs.question, [' waiting for you · :AcpAnswer', 'AcpWaiting'], ...queuedPieces];
   if (state.phase === 'starting') {
-    const seconds = now - state.since < 1_000 ? '' : ` ${elapsed(now - state.since)}`;
-    return [[`○ starting ${sanitiseLine(state.agent.title)}${seconds}`, 'AcpMuted'], ...later];
+    const seconds = now - state.phaseSince < 1_000 ? '' : ` ${elapsed(now - state.phaseSince)}`;
+    return [[`○ starting ${sanitiseLine(state.agent.title)}${seconds}`, 'AcpMuted'], ...queuedPieces];
   }
-  if (state.phase === 'login') return [signs.question, [' log in · :AcpLogin', 'AcpWaiting'], ...later];
-  if (!isBusy(state)) return later;
+  if (state.phase === 'login')
+    return [signs.question, [' log in · :AcpLogin', 'AcpWaiting'], ...queuedPieces];
+  if (!isBusy(state)) return queuedPieces;
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
   const label =
-    state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(now - state.since)}`;
-  return [[sign, colour], [label, 'AcpMuted'], ...silenceOf(state, now), ...later];
+    state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(now - state.phaseSince)}`;
+  return [[sign, colour], [label, 'AcpMuted'], ...silencePieces(state, now), ...queuedPieces];
 }
 
-// Some agents try again for minutes when their model fails, and say nothing of it. A command of ours may take its time.
-function silenceOf({ phase, heardAt, terminals, agent }: SessionState, now: number): readonly Piece[] {
-  const isSilent = phase === 'running' && now - heardAt >= silenceMs;
+// Some agents retry for minutes when their model fails, without any update. A running command explains the silence.
+function silencePieces(
+  { phase, lastActivityAt, terminals, agent }: SessionState,
+  now: number,
+): readonly Piece[] {
+  const isSilent = phase === 'running' && now - lastActivityAt >= silenceMs;
   if (!isSilent || [...terminals.values()].some(({ exit }) => exit === undefined)) return [];
-  const words = `nothing from ${sanitiseLine(agent.title)} for ${elapsed(now - heardAt)}`;
-  return [[`  ${words} · <C-c> stops, :AcpLog tells more`, 'AcpMuted']];
+  const words = `no update from ${sanitiseLine(agent.title)} for ${elapsed(now - lastActivityAt)}`;
+  return [[`  ${words} · <C-c> stops it, :AcpLog has more`, 'AcpMuted']];
 }

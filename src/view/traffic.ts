@@ -1,47 +1,48 @@
-import { isRecord, shorten } from '../base.ts';
-import type { TrafficEntry } from '../ports/wire.ts';
+import { isRecord } from '../base/record.ts';
+import { shorten } from '../base/text.ts';
+import type { TrafficEntry } from '../ports/traffic.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 
 const maxSummary = 120;
 const maxOpen = 1_000;
 
-type Wire = Record<string, unknown>;
+type JsonRpcMessage = Record<string, unknown>;
 
-/** Puts the messages of a connection into words, in their order: an answer is named after its request. */
-export class TrafficText {
-  /** Requests that are not answered yet, by side and id. */
+/** Formats the messages of a connection, in order. A response gets the method name of its request. */
+export class TrafficFormatter {
+  /** Methods of unanswered requests, by direction and id. */
   private readonly open = new Map<string, string>();
 
-  /** One line: when, which way, what. */
+  /** One line with the time, the direction and a summary. */
   heading({ at, isOutgoing, message, size, isShortened }: TrafficEntry): string {
     const parts = [
       clockTime(at),
       isOutgoing ? '→' : '←',
-      ...(isRecord(message) ? this.name(message, isOutgoing) : ['batch', inBrief(message)]),
+      ...(isRecord(message) ? this.name(message, isOutgoing) : ['batch', shortJson(message)]),
       ...(isShortened ? [`(${bytes(size)}, shortened)`] : []),
     ];
     return parts.filter((part) => part !== '').join(' ');
   }
 
-  private name(message: Wire, isOutgoing: boolean): readonly string[] {
+  private name(message: JsonRpcMessage, isOutgoing: boolean): readonly string[] {
     const { id, method } = message;
     if (typeof method === 'string') {
-      if (id !== undefined) this.remember(key(isOutgoing, id), method);
+      if (id !== undefined) this.remember(requestKey(isOutgoing, id), method);
       return [sanitiseLine(method), idText(id), callSummary(method, message.params)];
     }
-    const asked = this.open.get(key(!isOutgoing, id));
-    this.open.delete(key(!isOutgoing, id));
+    const asked = this.open.get(requestKey(!isOutgoing, id));
+    this.open.delete(requestKey(!isOutgoing, id));
     const of = asked === undefined ? '' : ` of ${sanitiseLine(asked)}`;
     const { error } = message;
-    if (error === undefined) return [`result${of}`, idText(id), inBrief(message.result)];
+    if (error === undefined) return [`result${of}`, idText(id), shortJson(message.result)];
     return [
       `error${of}`,
       idText(id),
-      isRecord(error) ? `${inBrief(error.code)} ${textIn(error.message)}` : '',
+      isRecord(error) ? `${shortJson(error.code)} ${stringOrJson(error.message)}` : '',
     ];
   }
 
-  // One that is never answered must not be remembered for ever.
+  // Bounded, because some requests are never answered.
   private remember(request: string, method: string): void {
     this.open.set(request, method);
     if (this.open.size <= maxOpen) return;
@@ -52,13 +53,12 @@ export class TrafficText {
   }
 }
 
-/** The message as JSON, indented below its heading. */
 export function messageLines(message: unknown): readonly string[] {
   const json = JSON.stringify(message, null, 2) ?? '';
   return json.split('\n').map((line) => `  ${sanitise(line)}`);
 }
 
-function key(isOutgoing: boolean, id: unknown): string {
+function requestKey(isOutgoing: boolean, id: unknown): string {
   return `${isOutgoing} ${JSON.stringify(id)}`;
 }
 
@@ -68,19 +68,19 @@ function idText(id: unknown): string {
 
 function callSummary(method: string, params: unknown): string {
   const update = method === 'session/update' && isRecord(params) ? params.update : undefined;
-  if (!isRecord(update)) return inBrief(params);
+  if (!isRecord(update)) return shortJson(params);
   const { sessionUpdate, content, toolCallId, status, title, ...rest } = update;
-  const said =
+  const text =
     isRecord(content) && typeof content.text === 'string' ? JSON.stringify(content.text) : undefined;
   const tool = [toolCallId, status, title].filter((part) => typeof part === 'string').join(' ');
-  return shortLine(`${String(sessionUpdate)} ${said ?? (tool || inBrief(rest))}`);
+  return shortLine(`${String(sessionUpdate)} ${text ?? (tool || shortJson(rest))}`);
 }
 
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? shortLine(value) : inBrief(value);
+function stringOrJson(value: unknown): string {
+  return typeof value === 'string' ? shortLine(value) : shortJson(value);
 }
 
-function inBrief(value: unknown): string {
+function shortJson(value: unknown): string {
   return value === undefined ? '' : shortLine(JSON.stringify(value));
 }
 

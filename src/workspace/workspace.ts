@@ -1,131 +1,103 @@
 import path from 'node:path';
-import type { Clock, Editor, Log } from '../ports/host.ts';
-import type { PtyLauncher, TerminalSize } from '../ports/terminals.ts';
-import type { OpenWorkspace, WorkPlace, Workspace } from '../ports/workspace.ts';
-import { expandHome } from '../programs.ts';
-import { Changes } from './changes/changes.ts';
-import { Deeds } from './changes/deeds.ts';
-import { DiskConflicts } from './disk-conflicts.ts';
-import { Files } from './files.ts';
-import { OpenBuffers } from './open-buffers.ts';
-import type { Terminal } from './terminal.ts';
-import { TerminalFeed } from './terminal-feed.ts';
-import { Terminals } from './terminals.ts';
+import { once } from '../base/once.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Editor } from '../ports/editor.ts';
+import type { Log } from '../ports/log.ts';
+import type { HostOptions } from '../ports/options.ts';
+import type { PtyLauncher } from '../ports/terminals.ts';
+import type { OpenWorkspace, Workspace, WorkspaceOptions } from '../ports/workspace.ts';
+import { expandHome } from '../system/find-program.ts';
+import type { ChangeTracker } from './changes/change-tracker.ts';
+import { openSessionFiles, SharedFiles } from './session-files.ts';
+import type { Terminal } from './terminals/terminal.ts';
+import { Terminals } from './terminals/terminals.ts';
 
-/** Of commands that have ended so many can still be looked at whole. */
-const maxEnded = 12;
-
-export interface WorkspaceParts {
+interface WorkspaceParts {
   readonly ptys: PtyLauncher;
   readonly editor: Editor;
   readonly clock: Clock;
   readonly log: Log;
+  options(): Pick<HostOptions, 'shell' | 'onConflict'>;
+  /** A command was started. */
+  onTerminal?(terminal: Terminal): void;
 }
 
-/** A command in the list of all. */
-export interface ListedTerminal {
-  readonly chat: number;
-  readonly terminal: Terminal;
-}
-
-/** What the sessions of this Neovim use, and what their users see of it. */
+/** Makes what the sessions of this Neovim use. */
 export class EditorWorkspace implements Workspace {
-  /** What runs a whole line. */
-  shell = process.env.SHELL || '/bin/sh';
   private readonly parts: WorkspaceParts;
-  private readonly listed = new Map<string, ListedTerminal>();
-  private readonly feeds = new Map<string, TerminalFeed>();
-  private readonly spaces = new Map<WorkPlace, Terminals>();
-  private readonly conflicts: DiskConflicts;
-  private readonly deeds = new Deeds();
-  /** The sessions of which something may not be on disk yet. */
-  private readonly watched = new Set<Changes>();
+  private readonly spaces = new Map<WorkspaceOptions, Terminals>();
+  private readonly shared: SharedFiles;
+  private readonly trackers = new Map<number, ChangeTracker>();
+  /** The trackers that may still have something to write. */
+  private readonly unfinished = new Set<ChangeTracker>();
 
   constructor(parts: WorkspaceParts) {
     this.parts = parts;
-    this.conflicts = new DiskConflicts(parts.editor);
+    this.shared = new SharedFiles(parts.editor);
   }
 
   get offers(): Workspace['offers'] {
     return { files: true, terminals: this.parts.ptys.isAvailable };
   }
 
-  open(given: WorkPlace): OpenWorkspace {
+  open(given: WorkspaceOptions): OpenWorkspace {
     const directories = given.directories.map((name) => path.resolve(given.cwd, expandHome(name)));
-    const place = { ...given, directories };
-    const terminals = new Terminals(place, {
+    const options = {
+      ...given,
+      directories,
+      refusesConflicts: () => this.parts.options().onConflict === 'refuse',
+    };
+    const terminals = new Terminals(options, {
       ...this.parts,
-      shell: () => this.shell,
-      onOpen: (terminal) => this.list(place.chat, terminal),
+      shell: () => this.parts.options().shell,
+      onOpen: (terminal) => this.parts.onTerminal?.(terminal),
     });
-    this.spaces.set(place, terminals);
-    const buffers = new OpenBuffers(this.parts.editor, place, this.conflicts);
-    const changes = this.changes(place, buffers);
+    this.spaces.set(options, terminals);
+    const { files, changes } = openSessionFiles(options, { ...this.parts, shared: this.shared });
+    if (changes) this.track(options.chat, changes);
     return {
-      files: new Files(place, this.parts.editor, buffers, changes),
+      files,
       ...(changes && { changes }),
       ...(this.offers.terminals && { terminals }),
       abandon: () => terminals.abandon(),
-      dispose: () => {
-        if (changes) void changes.end().then(() => this.watched.delete(changes));
-        void terminals.end().then(() => this.spaces.delete(place));
-      },
+      end: once(async () => {
+        await Promise.all([changes?.end(), terminals.end()]);
+        if (changes) this.forget(options.chat, changes);
+        this.spaces.delete(options);
+      }),
     };
   }
 
-  private changes({ chat, cwd, directories, state }: WorkPlace, buffers: OpenBuffers): Changes | undefined {
-    if (state === undefined) return undefined;
-    const folders = [cwd, ...directories];
-    const changes = new Changes({ ...this.parts, chat, buffers, folders, state, deeds: this.deeds });
-    this.watched.add(changes);
-    return changes;
+  private track(chat: number, changes: ChangeTracker): void {
+    this.trackers.set(chat, changes);
+    this.unfinished.add(changes);
   }
 
-  get all(): readonly ListedTerminal[] {
-    return [...this.listed.values()];
+  private forget(chat: number, changes: ChangeTracker): void {
+    this.unfinished.delete(changes);
+    if (this.trackers.get(chat) === changes) this.trackers.delete(chat);
   }
 
-  find(id: string): Terminal | undefined {
-    return this.listed.get(id)?.terminal;
+  /** The changes of the session of a chat. */
+  trackerOf(chat: number): ChangeTracker | undefined {
+    return this.trackers.get(chat);
   }
 
-  /** Runs a line for the user of a chat. */
+  /** Runs a command line for the user of a chat. */
   async runLine(chat: number, line: string): Promise<Terminal> {
-    const [, terminals] = [...this.spaces].find(([place]) => place.chat === chat) ?? [];
+    const [, terminals] = [...this.spaces].find(([options]) => options.chat === chat) ?? [];
     if (!terminals) throw new Error(`there is no chat ${chat}`);
     return terminals.runLine(line);
   }
 
-  /** Brings a terminal to the buffer that was made for it. */
-  show(id: string, size: TerminalSize): void {
-    const terminal = this.find(id);
-    if (!terminal) return;
-    terminal.resize(size);
-    this.hide(id);
-    this.feeds.set(id, new TerminalFeed(terminal, this.parts));
-  }
-
-  hide(id: string): void {
-    this.feeds.get(id)?.dispose();
-    this.feeds.delete(id);
-  }
-
-  /** Settles when all that users decided is on disk. */
+  /** Resolves when every decision of the users is on disk. */
   async endChanges(): Promise<void> {
-    await Promise.all([...this.watched].map((changes) => changes.end()));
+    await Promise.all([...this.unfinished].map((changes) => changes.end()));
   }
 
-  /** Settles when no command runs any more. */
-  async end(): Promise<void> {
-    for (const id of [...this.feeds.keys()]) this.hide(id);
-    await Promise.all([...this.spaces.values()].map((terminals) => terminals.end()));
-  }
-
-  private list(chat: number, terminal: Terminal): void {
-    this.listed.set(terminal.facts.id, { chat, terminal });
-    const ended = [...this.listed.values()].filter(
-      ({ terminal: { exit, facts } }) => exit && !this.feeds.has(facts.id),
-    );
-    for (const { terminal: old } of ended.slice(0, -maxEnded)) this.listed.delete(old.facts.id);
-  }
+  /** Resolves when every command has ended and every change is on disk. */
+  readonly end = once(async () => {
+    const terminals = [...this.spaces.values()].map((each) => each.end());
+    await Promise.all([this.endChanges(), ...terminals]);
+  });
 }

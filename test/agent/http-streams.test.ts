@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect } from 'vitest';
+import { textPrompt } from '../../src/model/prompt.ts';
 import type { AgentSpec } from '../../src/ports/agent.ts';
-import { it, SinkDouble, type Workshop } from '../support/agent-it.ts';
-import type { WireMessage } from '../support/piped-connection.ts';
+import { type AgentHarness, it } from '../support/agents/agent-harness.ts';
+import type { WireMessage } from '../support/agents/piped-connection.ts';
+import { SinkDouble } from '../support/doubles/sink.ts';
+import { bodyOf, startWebServer } from '../support/system/web-server.ts';
 import { waitFor } from '../support/wait.ts';
-import { bodyOf, startWebServer } from '../support/web-server.ts';
 
-/** A server that leaves its streams to the test. */
+/** A server whose event streams the test controls. */
 async function serveStreams(answerPrompt: (id: unknown) => { status: number; body?: string }) {
   const streams = new Map<string, ServerResponse>();
   const tell = (stream: string, message: object) =>
@@ -36,21 +38,21 @@ async function serveStreams(answerPrompt: (id: unknown) => { status: number; bod
   return { spec, streams, tell };
 }
 
-async function open(workshop: Workshop, spec: AgentSpec) {
-  const agent = workshop.launch(spec);
+async function open(harness: AgentHarness, spec: AgentSpec) {
+  const agent = harness.launch(spec);
   await agent.ready;
-  const sessionId = await agent.openSession({ how: 'new', cwd: '/' }, new SinkDouble());
-  return (text: string) => agent.prompt(sessionId, text);
+  const sessionId = await agent.openSession({ method: 'new', cwd: '/' }, new SinkDouble());
+  return (text: string) => agent.prompt(sessionId, textPrompt(text));
 }
 
-describe('the stream of a session', () => {
-  it('that ends in a turn fails it, and is opened again by the next', async ({ workshop }) => {
+describe('the event stream of a session', () => {
+  it('fails the turn when it ends, and is opened again by the next turn', async ({ harness }) => {
     const asked: unknown[] = [];
     const { spec, streams, tell } = await serveStreams((id) => {
       asked.push(id);
       return { status: 202 };
     });
-    const prompt = await open(workshop, spec);
+    const prompt = await open(harness, spec);
     const turn = prompt('one');
     const failure = expect(turn).rejects.toMatchObject({
       code: 'agent_error',
@@ -65,13 +67,13 @@ describe('the stream of a session', () => {
     expect(await next).toBe('end_turn');
   });
 
-  it('that ends just before that of the connection tells of the end of both', async ({ workshop }) => {
+  it('reports a closed connection if the stream of the connection ends too', async ({ harness }) => {
     let isAsked = false;
     const { spec, streams } = await serveStreams(() => {
       isAsked = true;
       return { status: 202 };
     });
-    const prompt = await open(workshop, spec);
+    const prompt = await open(harness, spec);
     const closed = expect(prompt('one')).rejects.toMatchObject({
       code: 'agent_exited',
       message: 'tester closed the connection.',
@@ -82,18 +84,18 @@ describe('the stream of a session', () => {
   });
 });
 
-describe('a message that the server refuses', () => {
+describe('a message that the server rejects', () => {
   it.for<[string, string, string]>([
-    ['a page', '<html>sorry</html>', 'tester reports an error: the server answered 503'],
+    ['a web page', '<html>sorry</html>', 'tester reports an error: the server answered 503'],
     [
       'a reason',
       '{"error":{"message":"too busy"}}',
       'tester reports an error: the server answered 503: too busy',
     ],
     ['a text', '{"error":"too busy"}', 'tester reports an error: the server answered 503: too busy'],
-  ])('with %s fails alone, in one line', async ([, body, message], { workshop }) => {
+  ])('with %s fails only its own request, with a one-line error', async ([, body, message], { harness }) => {
     const { spec } = await serveStreams(() => ({ status: 503, body }));
-    const prompt = await open(workshop, spec);
+    const prompt = await open(harness, spec);
     await expect(prompt('one')).rejects.toMatchObject({ code: 'agent_error', message });
     await expect(prompt('two'), 'the connection is as it was').rejects.toMatchObject({ message });
   });

@@ -1,17 +1,22 @@
+import type { Server } from 'node:net';
 import { describe, expect } from 'vitest';
+import { CookieJars } from '../../src/acp/transports/remote/http-client.ts';
+import { PostTransport } from '../../src/acp/transports/remote/post.ts';
+import { textPrompt } from '../../src/model/prompt.ts';
 import type { AgentSpec } from '../../src/ports/agent.ts';
-import { it, SinkDouble } from '../support/agent-it.ts';
-import { complaintsAboutClient } from '../support/client-schema.ts';
-import type { WireMessage } from '../support/piped-connection.ts';
+import { it } from '../support/agents/agent-harness.ts';
+import type { WireMessage } from '../support/agents/piped-connection.ts';
+import { SinkDouble } from '../support/doubles/sink.ts';
+import { violationsOfClient } from '../support/schema.ts';
+import { bodyOf, startWebServer } from '../support/system/web-server.ts';
 import { waitFor } from '../support/wait.ts';
-import { bodyOf, startWebServer } from '../support/web-server.ts';
 
 interface Answer {
   readonly status?: number;
   readonly body?: unknown;
 }
 
-/** A server that answers POSTs of JSON-RPC, and keeps what it was sent. */
+/** A server that answers JSON-RPC POSTs and records them. */
 async function servePosts(methods: Record<string, (params: never) => Answer | Promise<Answer>>) {
   const sent: WireMessage[] = [];
   const cookies: (string | undefined)[] = [];
@@ -37,6 +42,12 @@ function answerTo(id: unknown, body: object | null): unknown {
   return Array.isArray(body) ? body.map((part) => answerTo(id, part)) : { jsonrpc: '2.0', id, ...body };
 }
 
+function openConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}
+
 const chunk = {
   id: undefined,
   method: 'session/update',
@@ -46,30 +57,30 @@ const chunk = {
   },
 };
 
-describe('an agent that is posted to', () => {
-  it('answers in the body, several messages if it likes', async ({ workshop }) => {
+describe('an agent behind POST', () => {
+  it('answers in the body, with several messages if it wants', async ({ harness }) => {
     const { spec, sent, cookies } = await servePosts({
       'session/prompt': () => ({ body: [chunk, { result: { stopReason: 'end_turn' } }] }),
     });
-    const agent = workshop.launch(spec);
+    const agent = harness.launch(spec);
     const sink = new SinkDouble();
     await agent.ready;
-    const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, sink);
-    expect(await agent.prompt(sessionId, 'hello')).toBe('end_turn');
+    const sessionId = await agent.openSession({ method: 'new', cwd: '/work' }, sink);
+    expect(await agent.prompt(sessionId, textPrompt('hello'))).toBe('end_turn');
     expect(sink.text).toBe('hi');
-    expect(complaintsAboutClient(sent, [])).toEqual([]);
+    expect(violationsOfClient(sent, [])).toEqual([]);
     expect(cookies).toEqual([undefined, 'n=1', 'n=2']);
   });
 
-  it('is offered nothing that it would have to ask for', async ({ workshop }) => {
+  it('is offered no methods that need requests to us', async ({ harness }) => {
     const { spec, sent } = await servePosts({});
-    await workshop.launch(spec).ready;
+    await harness.launch(spec).ready;
     const [hello] = sent.map(({ params }) => params as { clientCapabilities: object });
     for (const service of ['fs', 'terminal', 'auth'])
       expect(hello?.clientCapabilities).not.toHaveProperty(service);
   });
 
-  it('is told of a cancel while its answer is waited for', async ({ workshop }) => {
+  it('receives a cancel while its response is pending', async ({ harness }) => {
     let cancel = () => {};
     const cancelled = new Promise<void>((resolve) => {
       cancel = resolve;
@@ -84,13 +95,27 @@ describe('an agent that is posted to', () => {
         return { status: 204 };
       },
     });
-    const agent = workshop.launch(spec);
+    const agent = harness.launch(spec);
     await agent.ready;
-    const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, new SinkDouble());
-    const turn = agent.prompt(sessionId, 'hello');
+    const sessionId = await agent.openSession({ method: 'new', cwd: '/work' }, new SinkDouble());
+    const turn = agent.prompt(sessionId, textPrompt('hello'));
     await waitFor(() => sent.some(({ method }) => method === 'session/prompt'));
     agent.cancel(sessionId);
     expect(await turn).toBe('cancelled');
+  });
+
+  it('has no open requests after its end', async ({ harness }) => {
+    const { spec, server, sent } = await servePosts({ initialize: () => new Promise(() => undefined) });
+    const transport = new PostTransport(spec, harness.log, new CookieJars());
+    const received: unknown[] = [];
+    transport.reader.listen((message) => received.push(message));
+    await transport.writer.write({ jsonrpc: '2.0', id: 1, method: 'initialize' } as never);
+    await waitFor(() => sent.length === 1);
+    await Promise.all([transport.end(), transport.end()]);
+    await transport.writer.write({ jsonrpc: '2.0', id: 2, method: 'initialize' } as never);
+    await waitFor(() => openConnections(server).then((count) => count === 0));
+    expect((await transport.gone).message).toBe('tester closed the connection.');
+    expect({ sent: sent.length, received }).toEqual({ sent: 1, received: [] });
   });
 
   it.for<[string, Answer, string]>([
@@ -100,27 +125,27 @@ describe('an agent that is posted to', () => {
       'tester reports an error: no luck',
     ],
     [
-      'a failure',
+      'an HTTP error',
       { status: 502, body: 'Bad gateway' },
       'tester reports an error: the server answered 502 without a result',
     ],
-    ['nothing', { status: 202 }, 'tester reports an error: the server answered 202 without a result'],
-  ])('fails one request with %s, and works on', async ([, answer, message], { workshop }) => {
+    ['an empty body', { status: 202 }, 'tester reports an error: the server answered 202 without a result'],
+  ])('fails one request with %s and continues', async ([, answer, message], { harness }) => {
     const answers = [answer, { body: { result: { stopReason: 'end_turn' } } }];
     const { spec } = await servePosts({ 'session/prompt': () => answers.shift()! });
-    const agent = workshop.launch(spec);
+    const agent = harness.launch(spec);
     await agent.ready;
-    const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, new SinkDouble());
-    await expect(agent.prompt(sessionId, 'one')).rejects.toMatchObject({ message });
-    expect(await agent.prompt(sessionId, 'two')).toBe('end_turn');
+    const sessionId = await agent.openSession({ method: 'new', cwd: '/work' }, new SinkDouble());
+    await expect(agent.prompt(sessionId, textPrompt('one'))).rejects.toMatchObject({ message });
+    expect(await agent.prompt(sessionId, textPrompt('two'))).toBe('end_turn');
   });
 
-  it('that is not there any more has closed the connection', async ({ workshop }) => {
+  it('reports a closed connection when the server is gone', async ({ harness }) => {
     const { spec, server } = await servePosts({ 'session/prompt': () => new Promise(() => undefined) });
-    const agent = workshop.launch(spec);
+    const agent = harness.launch(spec);
     await agent.ready;
-    const sessionId = await agent.openSession({ how: 'new', cwd: '/work' }, new SinkDouble());
-    const turn = agent.prompt(sessionId, 'hello');
+    const sessionId = await agent.openSession({ method: 'new', cwd: '/work' }, new SinkDouble());
+    const turn = agent.prompt(sessionId, textPrompt('hello'));
     turn.catch(() => undefined);
     server.close();
     server.closeAllConnections();
@@ -131,11 +156,11 @@ describe('an agent that is posted to', () => {
     });
   });
 
-  it('whose credentials run out says so', async ({ workshop }) => {
+  it('reports expired credentials', async ({ harness }) => {
     const { spec } = await servePosts({ 'session/new': () => ({ status: 401 }) });
-    const agent = workshop.launch(spec);
+    const agent = harness.launch(spec);
     await agent.ready;
-    await expect(agent.openSession({ how: 'new', cwd: '/work' }, new SinkDouble())).rejects.toMatchObject({
+    await expect(agent.openSession({ method: 'new', cwd: '/work' }, new SinkDouble())).rejects.toMatchObject({
       code: 'agent_exited',
       message: expect.stringMatching(/refused the credentials \(401\)\.$/),
     });

@@ -4,11 +4,15 @@ import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { WebSocketTransport } from '../../src/acp/transports/websocket.ts';
-import type { AgentSpec, TransportKind } from '../../src/ports/agent.ts';
-import { it, SinkDouble } from '../support/agent-it.ts';
+import { CookieJars } from '../../src/acp/transports/remote/http-client.ts';
+import { WebSocketTransport } from '../../src/acp/transports/remote/websocket.ts';
+import type { TransportKind } from '../../src/model/transport-kinds.ts';
+import type { AgentSpec } from '../../src/ports/agent.ts';
+import { it } from '../support/agents/agent-harness.ts';
+import { SinkDouble } from '../support/doubles/sink.ts';
+import { isMet } from '../support/system/requirements.ts';
+import { anEmptyHost, bodyOf, certificate, startWebServer } from '../support/system/web-server.ts';
 import { waitFor } from '../support/wait.ts';
-import { anEmptyHost, bodyOf, certificate, startWebServer } from '../support/web-server.ts';
 
 const schemes = { websocket: 'ws', http: 'http', post: 'http' } as const;
 type Kind = keyof typeof schemes;
@@ -25,54 +29,67 @@ const answering =
   };
 const page = answering(200, 'text/html', '<html>Welcome</html>');
 
-describe.for(kinds)('an agent that should be reached over %s', (kind) => {
+describe.for(kinds)('connecting over %s', (kind) => {
   const scheme = schemes[kind];
 
-  it('where nobody listens', async ({ workshop }) => {
+  it('fails if nothing listens', async ({ harness }) => {
     const host = await anEmptyHost();
-    const { ready, gone } = workshop.launch(specOf(kind, `${scheme}://me:hunter2@${host}/acp?key=hunter2`));
+    const { ready, gone } = harness.launch(specOf(kind, `${scheme}://me:hunter2@${host}/acp?key=hunter2`));
     await expect(ready).rejects.toMatchObject({
       code: 'agent_missing',
-      message: `tester could not be reached: nobody listens at ${scheme}://${host}/acp.`,
+      message: `tester could not be reached: nothing listens at ${scheme}://${host}/acp.`,
       hint: 'Start the server or correct agents.tester.url, then :AcpRestart.',
     });
     expect(await gone).toMatchObject({ code: 'agent_missing' });
-    expect(workshop.log.lines.join()).not.toContain('hunter2');
+    expect(harness.log.lines.join()).not.toContain('hunter2');
   });
 
   it.for<[string, RequestListener, RegExp, RegExp]>([
     [
-      'that is not there',
+      'fails if the path does not exist',
       answering(404, 'text/plain', ''),
       /answered 404 \(not found\)\./,
       /agents\.tester\.url/,
     ],
     [
-      'that wants a login',
+      'fails if credentials are missing',
       answering(401, 'text/html', '<b>'),
       /refused the credentials \(401\)\./,
       /\.headers/,
     ],
-    ['that is forbidden', answering(403, 'text/plain', ''), /refused the credentials \(403\)\./, /\.headers/],
-    ['that has moved', answering(308, 'text/plain', ''), /answered 308 \(moved\)\./, /agents\.tester\.url/],
-    ['that is broken', answering(500, 'text/plain', 'oh'), /answered 500\./, /agents\.tester\.url/],
     [
-      'that is a web page',
+      'fails if access is forbidden',
+      answering(403, 'text/plain', ''),
+      /refused the credentials \(403\)\./,
+      /\.headers/,
+    ],
+    [
+      'fails if the server redirects',
+      answering(308, 'text/plain', ''),
+      /answered 308 \(moved\)\./,
+      /agents\.tester\.url/,
+    ],
+    [
+      'fails if the server fails',
+      answering(500, 'text/plain', 'oh'),
+      /answered 500\./,
+      /agents\.tester\.url/,
+    ],
+    [
+      'fails if the server answers with a web page',
       page,
-      /answered(, but opens no WebSocket| with a web page, not with ACP)\./,
+      /answered(, but does not accept WebSocket connections| with a web page, not with ACP)\./,
       /url/,
     ],
     [
-      'that speaks something else',
+      'fails if the server answers with something other than ACP',
       answering(200, 'application/json', 'hello'),
-      /answered, but (opens no WebSocket|does not speak ACP over HTTP|not in JSON)\./,
+      /answered, but (does not accept WebSocket connections|not with ACP over HTTP|not in JSON)\./,
       /agents\.tester\.url/,
     ],
-  ])('%s', async ([, listener, message, hint], { workshop }) => {
+  ])('%s', async ([, listener, message, hint], { harness }) => {
     const { host } = await startWebServer(listener);
-    const error = await workshop
-      .launch(specOf(kind, `${scheme}://${host}/x`))
-      .ready.catch((reason) => reason);
+    const error = await harness.launch(specOf(kind, `${scheme}://${host}/x`)).ready.catch((reason) => reason);
     expect(error).toMatchObject({
       message: expect.stringMatching(message),
       hint: expect.stringMatching(hint),
@@ -81,16 +98,16 @@ describe.for(kinds)('an agent that should be reached over %s', (kind) => {
     expect(error.hint).toMatch(/, then :AcpRestart\.$/);
   });
 
-  it('without the security that was asked for', async ({ workshop }) => {
+  it('fails if the server has no TLS', async ({ harness }) => {
     const { host } = await startWebServer(page);
-    const { ready } = workshop.launch(specOf(kind, `${scheme}s://${host}/acp`));
+    const { ready } = harness.launch(specOf(kind, `${scheme}s://${host}/acp`));
     await expect(ready).rejects.toMatchObject({
       message: expect.stringMatching(/no secure connection to \w+:\/\/127\.0\.0\.1:\d+\/acp: \w+\.$/),
       hint: expect.stringContaining('certificate'),
     });
   });
 
-  it('that never answers is given up when we end', async ({ workshop }) => {
+  it('is aborted by our end if the server never answers', async ({ harness }) => {
     let requests = 0;
     const { server, host } = await startWebServer(() => {
       requests += 1;
@@ -98,14 +115,14 @@ describe.for(kinds)('an agent that should be reached over %s', (kind) => {
     server.on('upgrade', () => {
       requests += 1;
     });
-    const agent = workshop.launch(specOf(kind, `${scheme}://${host}/acp`));
+    const agent = harness.launch(specOf(kind, `${scheme}://${host}/acp`));
     const ready = expect(agent.ready).rejects.toMatchObject({ code: 'cancelled' });
     await waitFor(() => requests > 0);
     await Promise.all([agent.end(), ready]);
     expect(await agent.gone).toBeUndefined();
   });
 
-  it('that passes us on to another gets no second request', async ({ workshop }) => {
+  it('does not follow a redirect to another server', async ({ harness }) => {
     let isReached = false;
     const other = await startWebServer((_, response) => {
       isReached = true;
@@ -114,62 +131,65 @@ describe.for(kinds)('an agent that should be reached over %s', (kind) => {
     const { host } = await startWebServer((_, response) => {
       response.writeHead(307, { Location: `http://${other.host}/acp` }).end();
     });
-    const { ready } = workshop.launch(specOf(kind, `${scheme}://${host}/acp`));
+    const { ready } = harness.launch(specOf(kind, `${scheme}://${host}/acp`));
     await expect(ready).rejects.toMatchObject({ message: expect.stringContaining('answered 307 (moved)') });
     expect(isReached).toBe(false);
   });
 
-  it('at a host that nobody knows', async ({ workshop }) => {
-    const { ready } = workshop.launch(specOf(kind, `${scheme}://no-such-host.invalid/acp`));
+  it('fails if the host is unknown', async ({ harness }) => {
+    const { ready } = harness.launch(specOf(kind, `${scheme}://no-such-host.invalid/acp`));
     await expect(ready).rejects.toMatchObject({
-      message: `tester could not be reached: the host of ${scheme}://no-such-host.invalid/acp is not known.`,
+      message: `tester could not be reached: the host of ${scheme}://no-such-host.invalid/acp was not found.`,
     });
   });
 
-  it('at something that is no url, or with a header that can not be sent', ({ workshop }) => {
-    expect(() => workshop.launch(specOf(kind, 'not a url'))).toThrow(
-      "tester can't be reached: its url is none.",
+  it('fails for an invalid url and an invalid header', ({ harness }) => {
+    expect(() => harness.launch(specOf(kind, 'not a url'))).toThrow(
+      "tester can't be reached: its url is not a valid URL.",
     );
     const headers = { 'X-Key': 'hunter2\n' };
-    const launch = () => workshop.launch({ ...specOf(kind, `${scheme}://127.0.0.1/`), headers });
+    const launch = () => harness.launch({ ...specOf(kind, `${scheme}://127.0.0.1/`), headers });
     expect(launch).toThrow(`tester can't be reached: its header "X-Key" can't be sent.`);
   });
 });
 
-describe.skipIf(!certificate())('an agent behind TLS', () => {
-  async function serve() {
-    const server = http2.createSecureServer(certificate()!);
-    const versions: string[] = [];
-    server.on('stream', async (stream) => {
-      versions.push('2');
-      const { id } = JSON.parse(await bodyOf(stream)) as { id: number };
-      stream.respond({ ':status': 200, 'content-type': 'application/json' });
-      stream.end(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: 1 } }));
-    });
-    onTestFinished(() => void server.close());
-    server.listen(0);
-    await once(server, 'listening');
-    return { url: `https://localhost:${(server.address() as AddressInfo).port}/`, versions };
-  }
+describe.skipIf(!isMet(certificate() !== undefined, 'openssl is not installed'))(
+  'an agent behind TLS',
+  () => {
+    async function serve() {
+      const server = http2.createSecureServer(certificate()!);
+      const versions: string[] = [];
+      server.on('stream', async (stream) => {
+        versions.push('2');
+        const { id } = JSON.parse(await bodyOf(stream)) as { id: number };
+        stream.respond({ ':status': 200, 'content-type': 'application/json' });
+        stream.end(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: 1 } }));
+      });
+      onTestFinished(() => void server.close());
+      server.listen(0);
+      await once(server, 'listening');
+      return { url: `https://localhost:${(server.address() as AddressInfo).port}/`, versions };
+    }
 
-  it('is spoken to over HTTP/2', async ({ workshop }) => {
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { url, versions } = await serve();
-    const agent = workshop.launch(specOf('post', url));
-    await agent.ready;
-    expect(versions).toEqual(['2']);
-    await agent.end();
-  });
-
-  it('that nobody vouches for is not trusted', async ({ workshop }) => {
-    const { url, versions } = await serve();
-    await expect(workshop.launch(specOf('post', url)).ready).rejects.toMatchObject({
-      message: `tester could not be reached: no secure connection to ${url}: DEPTH_ZERO_SELF_SIGNED_CERT.`,
+    it('uses HTTP/2', async ({ harness }) => {
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const { url, versions } = await serve();
+      const agent = harness.launch(specOf('post', url));
+      await agent.ready;
+      expect(versions).toEqual(['2']);
+      await agent.end();
     });
-    expect(versions).toEqual([]);
-  });
-});
+
+    it('is rejected if its certificate is not trusted', async ({ harness }) => {
+      const { url, versions } = await serve();
+      await expect(harness.launch(specOf('post', url)).ready).rejects.toMatchObject({
+        message: `tester could not be reached: no secure connection to ${url}: DEPTH_ZERO_SELF_SIGNED_CERT.`,
+      });
+      expect(versions).toEqual([]);
+    });
+  },
+);
 
 describe('a WebSocket', () => {
   async function serve(onMessage: (socket: WebSocket, text: string) => void, autoPong = true) {
@@ -184,7 +204,7 @@ describe('a WebSocket', () => {
 
   const line = (fields: object) => JSON.stringify({ jsonrpc: '2.0', ...fields });
 
-  it('may have several lines in a frame, empty ones and noise', async ({ workshop }) => {
+  it('accepts several lines in a frame, empty lines and invalid lines', async ({ harness }) => {
     const spec = await serve((socket, text) => {
       const { id, method } = JSON.parse(text) as { id: number; method: string };
       const say = (word: string) =>
@@ -199,30 +219,30 @@ describe('a WebSocket', () => {
       if (method === 'session/new')
         socket.send(`${say('a')}\nLoading…\n\n${say('b')}\n${line({ id, result: { sessionId: 's1' } })}`);
     });
-    const agent = workshop.launch(spec);
+    const agent = harness.launch(spec);
     await agent.ready;
     const sink = new SinkDouble();
-    await agent.openSession({ how: 'new', cwd: '/work' }, sink);
+    await agent.openSession({ method: 'new', cwd: '/work' }, sink);
     expect(sink.text).toBe('ab');
-    expect(workshop.log.lines).toContain('warn not JSON-RPC on the WebSocket: Loading…');
+    expect(harness.log.lines).toContain('warn not JSON-RPC on the WebSocket: Loading…');
   });
 
-  it('that is closed with a reason tells it', async ({ workshop }) => {
+  it('reports the reason it was closed with', async ({ harness }) => {
     const spec = await serve((socket) => socket.close(1008, 'out of credit'));
-    const agent = workshop.launch(spec);
+    const agent = harness.launch(spec);
     const error = await agent.ready.catch((reason) => reason);
     expect(error).toMatchObject({ message: 'tester closed the connection.' });
     expect(error.detail).toEqual([expect.stringMatching(/^ws:\/\/.*: out of credit$/)]);
   });
 
-  it('holds up the other end while we do not read', async ({ workshop }) => {
+  it('applies backpressure while we do not read', async ({ harness }) => {
     const frame = line({ method: '_x/big', params: { text: 'x'.repeat(1024 * 1024) } });
     let far: WebSocket | undefined;
     const spec = await serve((socket) => {
       far = socket;
       for (let count = 0; count < 40; count += 1) socket.send(frame);
     });
-    const transport = new WebSocketTransport(spec, workshop.log);
+    const transport = new WebSocketTransport(spec, harness.log, new CookieJars());
     let received = 0;
     transport.reader.listen(() => {
       received += 1;
@@ -238,18 +258,28 @@ describe('a WebSocket', () => {
     await transport.end();
   });
 
-  it('whose other end is silent to pings is closed', async ({ workshop }) => {
-    const transport = new WebSocketTransport(await serve(() => undefined, false), workshop.log, 20);
-    expect((await transport.gone).detail[0]).toMatch(/did not answer any more$/);
+  it('is closed if the server does not answer pings', async ({ harness }) => {
+    const transport = new WebSocketTransport(
+      await serve(() => undefined, false),
+      harness.log,
+      new CookieJars(),
+      20,
+    );
+    expect((await transport.gone).detail[0]).toMatch(/stopped responding$/);
     await transport.end();
   });
 
-  it('whose other end answers pings stays open', async ({ workshop }) => {
+  it('stays open if the server answers pings', async ({ harness }) => {
     let pings = 0;
     const { server, host } = await startWebServer(() => undefined);
     const sockets = new WebSocketServer({ server });
     sockets.on('connection', (socket) => socket.on('ping', () => (pings += 1)));
-    const transport = new WebSocketTransport(specOf('websocket', `ws://${host}/`), workshop.log, 20);
+    const transport = new WebSocketTransport(
+      specOf('websocket', `ws://${host}/`),
+      harness.log,
+      new CookieJars(),
+      20,
+    );
     let isGone = false;
     void transport.gone.then(() => (isGone = true));
     await waitFor(() => pings > 3);

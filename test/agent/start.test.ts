@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { AcpError } from '../../src/errors.ts';
+import { AcpError } from '../../src/base/errors.ts';
 import type { AgentSpec } from '../../src/ports/agent.ts';
-import { it, SinkDouble, type Workshop } from '../support/agent-it.ts';
+import { type AgentHarness, it } from '../support/agents/agent-harness.ts';
+import { SinkDouble } from '../support/doubles/sink.ts';
 
-/** What a promise was rejected with. */
+/** The reason a promise was rejected with. */
 async function rejection(promise: Promise<unknown>): Promise<AcpError> {
   const error = await promise.then(
     (value) => new Error(`resolved with ${JSON.stringify(value)}`),
@@ -15,21 +16,21 @@ async function rejection(promise: Promise<unknown>): Promise<AcpError> {
   return error;
 }
 
-/** The error of an agent that can't be started, and what its `gone` says. */
-async function failure(workshop: Workshop, spec: AgentSpec) {
-  const agent = workshop.launch(spec);
+/** The error of an agent that cannot be started, and the reason in its `gone`. */
+async function failure(harness: AgentHarness, spec: AgentSpec) {
+  const agent = harness.launch(spec);
   const error = await rejection(agent.ready);
   return { agent, error, gone: await agent.gone };
 }
 
-describe.concurrent('a program that can not be started', () => {
-  it('because it is not installed says how to get it', async ({ workshop }) => {
+describe.concurrent('a program that cannot be started', () => {
+  it('reports how to install it', async ({ harness }) => {
     const spec = {
-      ...workshop.spec('x'),
+      ...harness.spec('x'),
       command: ['acp-no-such-agent', '--acp'],
       install: 'npm i -g tester',
     };
-    const { error, gone } = await failure(workshop, spec);
+    const { error, gone } = await failure(harness, spec);
     expect(error).toMatchObject({
       code: 'agent_missing',
       message: 'tester is not installed: "acp-no-such-agent" was not found.',
@@ -38,24 +39,24 @@ describe.concurrent('a program that can not be started', () => {
     expect(gone).toBe(error);
   });
 
-  it('because it is not installed says where to put it when nobody knows more', async ({ workshop }) => {
-    const { error } = await failure(workshop, { ...workshop.spec('x'), command: ['acp-no-such-agent'] });
+  it('reports where to configure it if there is no install hint', async ({ harness }) => {
+    const { error } = await failure(harness, { ...harness.spec('x'), command: ['acp-no-such-agent'] });
     expect(error.hint).toBe('Put it on PATH or set agents.tester.command, then :AcpRestart.');
   });
 
-  it('because the folder is not there names the folder', async ({ workshop }) => {
-    const cwd = path.join(workshop.folder, 'gone');
-    const { error } = await failure(workshop, { ...workshop.spec('silent.mjs'), cwd });
+  it('reports that the folder does not exist', async ({ harness }) => {
+    const cwd = path.join(harness.folder, 'gone');
+    const { error } = await failure(harness, { ...harness.spec('silent.mjs'), cwd });
     expect(error).toMatchObject({
       code: 'agent_missing',
-      message: expect.stringContaining(`no folder ${cwd}`),
+      message: expect.stringContaining(`folder ${cwd} does not exist`),
     });
   });
 
-  it('because the folder is a file says so', async ({ workshop }) => {
-    const cwd = path.join(workshop.folder, 'file');
+  it('reports that the folder is a file', async ({ harness }) => {
+    const cwd = path.join(harness.folder, 'file');
     fs.writeFileSync(cwd, '');
-    const start = async () => failure(workshop, { ...workshop.spec('silent.mjs'), cwd });
+    const start = async () => failure(harness, { ...harness.spec('silent.mjs'), cwd });
     const error = await rejection(start());
     expect(error).toMatchObject({ code: 'agent_missing', message: expect.stringContaining('ENOTDIR') });
   });
@@ -63,8 +64,8 @@ describe.concurrent('a program that can not be started', () => {
   it.for<[string, string[]]>([
     ['empty', ['']],
     ['impossible', ['a\0b']],
-  ])('because its name is %s says so', async ([, command], { workshop }) => {
-    const start = async () => failure(workshop, { ...workshop.spec('x'), command });
+  ])('reports that its name is %s', async ([, command], { harness }) => {
+    const start = async () => failure(harness, { ...harness.spec('x'), command });
     const error = await rejection(start());
     expect(error).toMatchObject({
       code: 'agent_missing',
@@ -72,10 +73,10 @@ describe.concurrent('a program that can not be started', () => {
     });
   });
 
-  it('because it may not be run names the command', async ({ workshop }) => {
-    const file = path.join(workshop.folder, 'agent');
+  it('reports the command that is not executable', async ({ harness }) => {
+    const file = path.join(harness.folder, 'agent');
     fs.writeFileSync(file, 'x', { mode: 0o600 });
-    const { error } = await failure(workshop, { ...workshop.spec('x'), command: [file, '--acp'] });
+    const { error } = await failure(harness, { ...harness.spec('x'), command: [file, '--acp'] });
     expect(error).toMatchObject({
       code: 'agent_missing',
       message: expect.stringContaining('EACCES'),
@@ -84,9 +85,9 @@ describe.concurrent('a program that can not be started', () => {
   });
 });
 
-describe.concurrent('an agent that dies at once', () => {
-  it('is explained by its code and its last words', async ({ workshop }) => {
-    const { error, gone } = await failure(workshop, workshop.spec('dying.mjs', '41'));
+describe.concurrent('an agent that exits immediately', () => {
+  it('is reported with its exit code and its last stderr lines', async ({ harness }) => {
+    const { error, gone } = await failure(harness, harness.spec('exits-immediately.mjs', '41'));
     expect(error).toMatchObject({
       code: 'agent_exited',
       message: 'tester exited with code 41.',
@@ -96,30 +97,30 @@ describe.concurrent('an agent that dies at once', () => {
     expect(gone).toEqual(error);
   });
 
-  it('is explained by its signal', async ({ workshop }) => {
-    const { error } = await failure(workshop, workshop.spec('dying.mjs', 'SIGKILL'));
-    expect(error.message).toBe('tester was ended by SIGKILL.');
+  it('is reported with its signal', async ({ harness }) => {
+    const { error } = await failure(harness, harness.spec('exits-immediately.mjs', 'SIGKILL'));
+    expect(error.message).toBe('tester was killed by SIGKILL.');
   });
 
-  it('without an error is explained all the same', async ({ workshop }) => {
-    const { error } = await failure(workshop, workshop.spec('dying.mjs', '0'));
+  it('is reported even if it exits with code 0', async ({ harness }) => {
+    const { error } = await failure(harness, harness.spec('exits-immediately.mjs', '0'));
     expect(error.message).toBe('tester exited with code 0.');
   });
 
-  it('has what it wrote in the log', async ({ workshop }) => {
-    await failure(workshop, workshop.spec('dying.mjs', '1'));
-    expect(workshop.log.lines).toContain('debug tester stderr: no key');
+  it('has its stderr in the log', async ({ harness }) => {
+    await failure(harness, harness.spec('exits-immediately.mjs', '1'));
+    expect(harness.log.lines).toContain('debug tester stderr: no key');
   });
 });
 
 describe.concurrent('the handshake', () => {
-  it('learns how the agent calls itself', async ({ workshop }) => {
-    expect(await workshop.start('speaking.mjs').ready).toMatchObject({ name: 'tester', title: 'Fixture' });
+  it('reads the name that the agent reports', async ({ harness }) => {
+    expect(await harness.start('commands.mjs').ready).toMatchObject({ name: 'tester', title: 'Fixture' });
   });
 
-  it('tells who we are and only what we can do', async ({ workshop }) => {
-    await workshop.start('speaking.mjs').ready;
-    expect(workshop.sent).toMatchObject([
+  it('sends our name and only the capabilities we have', async ({ harness }) => {
+    await harness.start('commands.mjs').ready;
+    expect(harness.sent).toMatchObject([
       {
         method: 'initialize',
         params: {
@@ -134,30 +135,30 @@ describe.concurrent('the handshake', () => {
   it.for<[string, unknown, string]>([
     ['its name', { protocolVersion: 1, agentInfo: { name: 'raw', version: '1' } }, 'raw'],
     ['the name in the configuration', { protocolVersion: 1 }, 'tester'],
-    ['that too when the answer is no object', 'hello', 'tester'],
-    ['that too when the answer is a list', [1], 'tester'],
-    ['that too when it says nothing of a version', { agentInfo: 5 }, 'tester'],
-  ])('falls back to %s', async ([, answer, title], { workshop }) => {
-    const agent = workshop.start('answering.mjs', JSON.stringify(answer));
+    ['the configured name if the answer is not an object', 'hello', 'tester'],
+    ['the configured name if the answer is a list', [1], 'tester'],
+    ['the configured name if the version is missing', { agentInfo: 5 }, 'tester'],
+  ])('shows %s', async ([, answer, title], { harness }) => {
+    const agent = harness.start('answering.mjs', JSON.stringify(answer));
     expect(await agent.ready).toMatchObject({ name: 'tester', title });
   });
 
   it.for([2, 0, '2', null, {}])(
-    'refuses version %j, ends the agent and says what to do',
-    async (version, { workshop }) => {
-      const agent = workshop.start('answering.mjs', JSON.stringify({ protocolVersion: version }));
+    'rejects version %j, ends the agent and reports what to do',
+    async (version, { harness }) => {
+      const agent = harness.start('answering.mjs', JSON.stringify({ protocolVersion: version }));
       const error = await rejection(agent.ready);
       expect(error).toMatchObject({
         code: 'agent_version',
-        message: expect.stringMatching(/^tester speaks ACP version .*; this plugin speaks 1\.$/),
+        message: expect.stringMatching(/^tester uses ACP version .*; this plugin supports version 1\.$/),
         hint: 'Update acp.nvim or the agent, then :AcpRestart.',
       });
       expect(await agent.gone, 'it was our wish').toBeUndefined();
     },
   );
 
-  it('with an agent that never answers can be ended', async ({ workshop }) => {
-    const agent = workshop.start('silent.mjs');
+  it('can be ended while the agent does not answer', async ({ harness }) => {
+    const agent = harness.start('silent.mjs');
     const ready = rejection(agent.ready);
     await agent.end();
     expect(await ready).toMatchObject({ code: 'cancelled' });
@@ -166,30 +167,32 @@ describe.concurrent('the handshake', () => {
 });
 
 describe.concurrent('opening a session', () => {
-  it('names the folder and no servers', async ({ workshop }) => {
-    await workshop.open();
-    const request = workshop.sent.find(({ method }) => method === 'session/new');
-    expect(request?.params).toEqual({ cwd: workshop.folder, mcpServers: [] });
+  it('sends the folder and an empty list of MCP servers', async ({ harness }) => {
+    await harness.open();
+    const request = harness.sent.find(({ method }) => method === 'session/new');
+    expect(request?.params).toEqual({ cwd: harness.folder, mcpServers: [] });
   });
 
-  it('takes what the agent reports before it answers', async ({ workshop }) => {
-    const { sink } = await workshop.open();
+  it('accepts updates that arrive before the response', async ({ harness }) => {
+    const { sink } = await harness.open();
     expect(sink.text).toBe('early');
   });
 
   it.for<[string, unknown]>([
     ['without an id', {}],
-    ['with an id that is no text', { sessionId: 5 }],
+    ['with an id that is not a string', { sessionId: 5 }],
     ['with nothing', null],
     ['with a text', 'hello'],
-  ])('fails when the agent answers %s', async ([, answer], { workshop }) => {
-    const agent = workshop.start(
+  ])('fails when the agent answers %s', async ([, answer], { harness }) => {
+    const agent = harness.start(
       'answering.mjs',
       JSON.stringify({ protocolVersion: 1 }),
       JSON.stringify(answer),
     );
     await agent.ready;
-    const error = await rejection(agent.openSession({ how: 'new', cwd: workshop.folder }, new SinkDouble()));
+    const error = await rejection(
+      agent.openSession({ method: 'new', cwd: harness.folder }, new SinkDouble()),
+    );
     expect(error).toMatchObject({ code: 'agent_error', message: 'tester opened a session without an id.' });
   });
 });

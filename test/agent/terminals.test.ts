@@ -2,38 +2,40 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { realClock } from '../../src/clock.ts';
-import { NodePtyLauncher } from '../../src/nvim/pty.ts';
-import { Leash } from '../../src/processes.ts';
+import { realClock } from '../../src/system/clock.ts';
+import { OrphanGuard } from '../../src/system/orphan-guard.ts';
+import { NodePtyLauncher } from '../../src/system/pty.ts';
 import { EditorWorkspace } from '../../src/workspace/workspace.ts';
-import { EditorDouble, LogDouble } from '../support/doubles.ts';
-import { expectNoneLeft, isAlive } from '../support/processes.ts';
-import { aRun, aScript, someTerminals } from '../support/terminals.ts';
+import { EditorDouble } from '../support/doubles/editor.ts';
+import { LogDouble } from '../support/doubles/log.ts';
+import { expectNoneLeft, isAlive } from '../support/system/processes.ts';
 import { waitFor } from '../support/wait.ts';
+import { aRun, aScript, someTerminals } from '../support/workspace/terminals.ts';
+import { someOptions } from '../support/workspace/workspace.ts';
 
 const never = new AbortController().signal;
 const exit = (code: number) => ({ code, signal: undefined });
 const killed = (signal: string) => ({ code: undefined, signal });
-/** By us. On a busy machine a command may not get to its end before it is ended by force. */
+/** The exit status of a command that we killed. On a busy machine SIGKILL may be needed. */
 const ended = { code: undefined, signal: expect.stringMatching(/^SIG(TERM|KILL)$/) };
 
-/** Something nobody else has in the environment. */
+/** A unique environment variable that marks the processes of this test. */
 const aMark = () => ({ name: `ACP_TEST_${process.hrtime.bigint()}`, value: 'here' });
 
 describe('a command', () => {
-  it('runs in the folder of the session, and its output and end are told', async () => {
+  it('runs in the folder of the session and reports output and exit', async () => {
     const { run, cwd } = someTerminals();
     expect(await run(aRun('pwd'))).toMatchObject({ text: `${cwd}\n`, isTruncated: false, exit: exit(0) });
   });
 
-  it('is answered for before it ends', async () => {
+  it('has a terminal id before it exits', async () => {
     const { terminals } = someTerminals();
     const id = await terminals.create(aScript('echo begun; sleep 1000'));
     await waitFor(() => terminals.output(id).text === 'begun\n');
     expect(terminals.output(id).exit).toBeUndefined();
   });
 
-  it('gets its words as they are', async () => {
+  it('receives its arguments unchanged', async () => {
     const { run } = someTerminals();
     expect((await run(aRun('printf', '%s|', 'a b', '$HOME', '*', "it's"))).text).toBe("a b|$HOME|*|it's|");
   });
@@ -42,17 +44,17 @@ describe('a command', () => {
     ['a pipe', 'echo one two | tr a-z A-Z', 'ONE TWO\n'],
     ['a list', 'cd / && pwd', '/\n'],
     ['a variable', 'x=5; echo $((x + 1))', '6\n'],
-  ])('that is a whole line goes through the shell: %s', async (_, line, text) => {
+  ])('line runs in the shell: %s', async (_, line, text) => {
     const { run } = someTerminals();
     expect(await run(aRun(line))).toMatchObject({ text, exit: exit(0) });
   });
 
-  it('that is a whole line goes through the shell of the user', async () => {
+  it('line runs in the shell of the user', async () => {
     const { run } = someTerminals({ shell: 'bash --norc' });
     expect((await run(aRun('echo $BASH | grep -o bash$'))).text).toBe('bash\n');
   });
 
-  it('whose name has a blank is a program when there is one', async () => {
+  it('with a space in its name is a program if such a program exists', async () => {
     const { run, cwd } = someTerminals();
     fs.writeFileSync(path.join(cwd, 'my tool'), '#!/bin/sh\necho mine\n', { mode: 0o755 });
     expect((await run(aRun('./my tool'))).text).toBe('mine\n');
@@ -63,12 +65,12 @@ describe('a command', () => {
     ['with words', aRun('acp-no-such-program', 'x'), 'acp-no-such-program: command not found\n', 127],
     ['no such path', aRun('./nothing'), './nothing: command not found\n', 127],
     ['no name', aRun(''), ': command not found\n', 127],
-  ])('that can’t be started has a terminal that says so: %s', async (_, command, text, code) => {
+  ])('that cannot be started has a terminal with the error: %s', async (_, command, text, code) => {
     const { run } = someTerminals();
     expect(await run(command)).toMatchObject({ text, exit: exit(code) });
   });
 
-  it('that may not be run has a terminal that says so', async () => {
+  it('that is not executable has a terminal with the error', async () => {
     const { run, cwd } = someTerminals();
     fs.writeFileSync(path.join(cwd, 'text'), 'text\n', { mode: 0o644 });
     expect(await run(aRun('./text', 'x'))).toMatchObject({
@@ -77,7 +79,7 @@ describe('a command', () => {
     });
   });
 
-  it('in a folder that is not there fails in its terminal', async () => {
+  it('in a missing folder fails in its terminal', async () => {
     const { run, cwd } = someTerminals();
     const nowhere = path.join(cwd, 'nowhere');
     expect(await run({ ...aRun('pwd'), cwd: nowhere })).toMatchObject({
@@ -86,7 +88,7 @@ describe('a command', () => {
     });
   });
 
-  it('needs consent, with the whole line, the folder and the variables in sight', async () => {
+  it('needs consent, which shows the whole line, the folder and the variables', async () => {
     const { run, wishes, cwd } = someTerminals();
     const script = 'echo one && pwd';
     expect(await run(aScript(script, { env: { A: 'b c' } }))).toMatchObject({ exit: exit(0) });
@@ -100,43 +102,43 @@ describe('a command', () => {
     ]);
   });
 
-  it('is not run without consent, and the agent is told so', async () => {
+  it('is not run without consent, and the agent receives an error', async () => {
     const { run, opened } = someTerminals({ isConsented: false });
     await expect(run(aRun('pwd'))).rejects.toMatchObject({
       code: 'denied',
-      message: 'the user did not allow to run pwd',
+      message: 'the user denied running pwd',
     });
     expect(opened).toEqual([]);
   });
 
-  it('that the user has allowed already needs no other consent', async () => {
+  it('that the user has allowed already needs no second consent', async () => {
     const { run, wishes } = someTerminals({ allowed: ['pwd'] });
     await run(aRun('pwd'));
     expect(wishes).toEqual([]);
   });
 
   it.each([
-    ['in a folder outside of those of the session', { cwd: os.tmpdir() }, 'outside of the folders'],
+    ['in a folder outside the session', { cwd: os.tmpdir() }, 'outside the folders'],
     ['with variables of the agent', { env: { PATH: '/tmp/bin:/usr/bin:/bin' } }, 'environment variables'],
-  ])('that the user has allowed is asked about all the same %s', async (_, fields, reason) => {
+  ])('that the user has allowed still needs consent %s', async (_, fields, reason) => {
     const { run, wishes } = someTerminals({ allowed: ['pwd'] });
     await run({ ...aRun('pwd'), ...fields });
     expect(wishes).toMatchObject([{ reason: expect.stringContaining(reason) }]);
   });
 
-  it('with a variable that has this value anyway is no other command', async () => {
+  it('with a variable that has this value already needs no second consent', async () => {
     const { run, wishes } = someTerminals({ allowed: ['pwd'] });
     await run({ ...aRun('pwd'), env: { PATH: process.env.PATH ?? '' } });
     expect(wishes).toEqual([]);
   });
 
-  it('of an agent on another machine is asked about all the same', async () => {
-    const { run, wishes } = someTerminals({ allowed: ['pwd'], isElsewhere: true });
+  it('of a remote agent still needs consent', async () => {
+    const { run, wishes } = someTerminals({ allowed: ['pwd'], isRemote: true });
     await run(aRun('pwd'));
     expect(wishes).toMatchObject([{ reason: expect.stringContaining('on another machine') }]);
   });
 
-  it('is not asked about any more once all of the session are allowed', async () => {
+  it('needs no consent after all commands of the session were allowed', async () => {
     const { run, wishes } = someTerminals();
     await run(aRun('pwd'));
     wishes[0]?.always?.remember();
@@ -144,14 +146,14 @@ describe('a command', () => {
     expect(wishes).toHaveLength(1);
   });
 
-  it('that a link leads outside is outside', async () => {
+  it('in a folder behind a link to the outside is outside', async () => {
     const { run, cwd, wishes } = someTerminals({ allowed: ['pwd'] });
     fs.symlinkSync('/', path.join(cwd, 'link'));
     await run({ ...aRun('pwd'), cwd: path.join(cwd, 'link') });
-    expect(wishes).toMatchObject([{ reason: expect.stringContaining('outside of the folders') }]);
+    expect(wishes).toMatchObject([{ reason: expect.stringContaining('outside the folders') }]);
   });
 
-  it('opens no pager and no editor, and knows no Neovim but its own', async () => {
+  it('opens no pager and no editor, and does not inherit our Neovim variables', async () => {
     process.env.NVIM = '/tmp/some-socket';
     const { run } = someTerminals();
     const { text } = await run(aScript('echo $PAGER $GIT_PAGER $MANPAGER $GIT_EDITOR $EDITOR $TERM [$NVIM]'));
@@ -159,13 +161,13 @@ describe('a command', () => {
     expect(text).toBe('cat cat cat true true xterm-256color []\n');
   });
 
-  it('gets the variables of the agent over ours', async () => {
+  it('receives the variables of the agent instead of ours', async () => {
     const { run } = someTerminals();
     const env = { PAGER: 'less', MINE: 'a=b' };
     expect((await run(aScript('echo $PAGER $MINE', { env }))).text).toBe('less a=b\n');
   });
 
-  it('sees a terminal', async () => {
+  it('runs in a terminal', async () => {
     const { run } = someTerminals();
     expect((await run(aScript('test -t 0 && test -t 1 && tty | cut -c1-5; stty size'))).text).toBe(
       '/dev/\n30 120\n',
@@ -173,25 +175,25 @@ describe('a command', () => {
   });
 });
 
-describe('the output', () => {
+describe('terminal output', () => {
   it.each([
     ['colours', "printf '\\033[1;31mred\\033[0m and \\033[38;5;200mpink\\033[0m\\n'", 'red and pink\n'],
     ['a progress bar', "for i in 1 2 3; do printf '\\r%s0 %%' $i; done; echo; echo done", '30 %\ndone\n'],
-    ['a longer line written over by a shorter', "printf 'abcdef\\rxy\\n'", 'xycdef\n'],
-    ['lines taken back', "printf 'one\\ntwo\\n\\033[2A\\033[Jthree\\n'", 'three\n'],
+    ['a longer line overwritten by a shorter one', "printf 'abcdef\\rxy\\n'", 'xycdef\n'],
+    ['erased lines', "printf 'one\\ntwo\\n\\033[2A\\033[Jthree\\n'", 'three\n'],
     ['a title', "printf '\\033]0;title\\007text\\n'", 'text\n'],
     ['tabs', "printf 'a\\tb\\n\\tc\\n\\t\\td  e\\n'", 'a\tb\n\tc\n\t\td  e\n'],
-    ['blanks at an end', "printf 'a  \\nb'", 'a  \nb'],
+    ['trailing blanks', "printf 'a  \\nb'", 'a  \nb'],
     ['wide and joined characters', "printf '日本 e\\314\\201 👍🏽\\n'", '日本 e\u0301 👍🏽\n'],
     ['a line longer than the terminal', "printf 'x%.0s' $(seq 300); echo", `${'x'.repeat(300)}\n`],
     ['no newline at the end', 'printf abc', 'abc'],
     ['nothing', 'true', ''],
     [
-      'a full screen that is left again',
+      'a full screen that was left',
       "printf 'before\\n\\033[?1049h\\033[Hinside\\033[?1049lafter\\n'",
       'before\nafter\n',
     ],
-    ['a full screen that is still there', "printf 'before\\n\\033[?1049h\\033[Hinside'", 'before\ninside'],
+    ['a full screen that is still open', "printf 'before\\n\\033[?1049h\\033[Hinside'", 'before\ninside'],
   ])('is plain text: %s', async (_, script, text) => {
     const { run } = someTerminals();
     expect(await run(aScript(script))).toMatchObject({ text, isTruncated: false });
@@ -213,13 +215,13 @@ describe('the output', () => {
     expect(await run({ ...aRun('printf', '%s', written), byteLimit })).toMatchObject({ text, isTruncated });
   });
 
-  it('is whole without a limit, also when it is long', async () => {
+  it('is complete without a limit, even if it is long', async () => {
     const { run } = someTerminals();
     const lines = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join('');
     expect(await run(aRun('seq', '20000'))).toMatchObject({ text: lines, isTruncated: false });
   });
 
-  it('of a flood is its end, and costs no more than a part of it', async () => {
+  it('of a flood keeps its end within limited memory', async () => {
     const { run } = someTerminals();
     await run(aRun('true'));
     global.gc?.();
@@ -234,7 +236,7 @@ describe('the output', () => {
     expect((process.memoryUsage().rss - before) / 1e6).toBeLessThan(100);
   }, 60_000);
 
-  it('of one endless line is its end', async () => {
+  it('of one endless line keeps its end', async () => {
     const { run } = someTerminals();
     const { text, isTruncated } = await run(aScript("head -c 20000000 /dev/zero | tr '\\0' x; echo END"));
     expect(text.slice(-20)).toBe(`${'x'.repeat(16)}END\n`);
@@ -242,18 +244,18 @@ describe('the output', () => {
   }, 60_000);
 });
 
-describe('an end', () => {
+describe('terminal exit', () => {
   it.each([
     ['a code', 'exit 3', exit(3)],
     ['a signal', 'kill -9 $$', killed('SIGKILL')],
     ['another signal', 'kill -TERM $$', killed('SIGTERM')],
     ['an abort', 'kill -ABRT $$', killed('SIGABRT')],
-  ])('is told with %s', async (_, script, expected) => {
+  ])('is reported with %s', async (_, script, expected) => {
     const { run } = someTerminals();
     expect((await run(aScript(script))).exit).toEqual(expected);
   });
 
-  it('is told to everybody who waits, and to those who ask later', async () => {
+  it('is reported to all who wait and all who ask later', async () => {
     const { terminals } = someTerminals();
     const id = await terminals.create(aScript('read x; exit 4'));
     const waiting = [1, 2, 3].map(() => terminals.waitForExit(id, never));
@@ -263,32 +265,32 @@ describe('an end', () => {
     expect(terminals.output(id)).toMatchObject({ exit: ended });
   });
 
-  it('is forgotten of the oldest when very many that are over were never released', async () => {
+  it('is forgotten for the oldest of very many unreleased terminals', async () => {
     const { terminals, run, reports } = someTerminals();
     const missing = aRun('acp-no-such-command');
     const { id: first } = await run(aScript('echo first'));
     const background = await terminals.create(aScript('sleep 600 & exit 0'));
     await terminals.waitForExit(background, new AbortController().signal);
     for (let count = 0; count < 60; count += 1) await run(missing);
-    expect(() => terminals.output(first)).toThrow('there is no terminal');
+    expect(() => terminals.output(first)).toThrow('unknown terminal');
     expect(terminals.output(background).exit, 'what still runs is kept').toMatchObject({ code: 0 });
     const told = reports.findLast(({ terminalId, exit }) => terminalId === first && exit);
     expect(told?.text, 'the chat still shows it').toContain('first');
   });
 
-  it('is told to those who wait when the terminal is released', async () => {
+  it('is reported to those who wait when the terminal is released', async () => {
     const { terminals } = someTerminals();
     const id = await terminals.create(aScript('sleep 1000'));
     const waiting = terminals.waitForExit(id, never);
     await terminals.release(id);
     expect(await waiting).toEqual(ended);
-    expect(() => terminals.output(id)).toThrow(`there is no terminal ${id}`);
-    await expect(terminals.kill(id)).rejects.toThrow('there is no terminal');
-    await expect(terminals.release(id)).rejects.toThrow('there is no terminal');
-    await expect(terminals.waitForExit(id, never)).rejects.toThrow('there is no terminal');
+    expect(() => terminals.output(id)).toThrow(`unknown terminal ${id}`);
+    await expect(terminals.kill(id)).rejects.toThrow('unknown terminal');
+    await expect(terminals.release(id)).rejects.toThrow('unknown terminal');
+    await expect(terminals.waitForExit(id, never)).rejects.toThrow('unknown terminal');
   });
 
-  it('need not be waited for: one who is cancelled is let go, the command goes on', async () => {
+  it('wait can be cancelled while the command continues', async () => {
     const { terminals } = someTerminals();
     const id = await terminals.create(aScript('sleep 1000'));
     const patience = new AbortController();
@@ -300,8 +302,8 @@ describe('an end', () => {
 
   it.each([
     ['a child that keeps the terminal open', 'nohup sleep 1000 & echo out'],
-    ['a child in a session of its own', 'setsid sleep 1000 & echo out'],
-  ])('is not held up by %s, which ends with the terminal', async (_, script) => {
+    ['a child in its own process session', 'setsid sleep 1000 & echo out'],
+  ])('is not delayed by %s, which ends with the terminal', async (_, script) => {
     const { terminals } = someTerminals();
     const mark = aMark();
     const id = await terminals.create(aScript(script, { env: { [mark.name]: mark.value } }));
@@ -312,16 +314,16 @@ describe('an end', () => {
   });
 });
 
-describe('killing', () => {
+describe('killing a terminal', () => {
   it.each([
     ['its children', 'sleep 1000 & sleep 1000 & wait'],
-    ['one that ignores SIGTERM', 'trap "" TERM; while :; do sleep 0.1; done'],
+    ['a command that ignores SIGTERM', 'trap "" TERM; while :; do sleep 0.1; done'],
     ['a child that ignores SIGTERM and SIGHUP', '(trap "" TERM HUP; while :; do sleep 0.1; done) & wait'],
-    ['what nohup started', 'nohup sleep 1000 & nohup sleep 1001 & wait'],
-    ['what setsid started', 'setsid sh -c "trap \\"\\" TERM; while :; do sleep 0.1; done" & sleep 1000'],
+    ['processes of nohup', 'nohup sleep 1000 & nohup sleep 1001 & wait'],
+    ['processes of setsid', 'setsid sh -c "trap \\"\\" TERM; while :; do sleep 0.1; done" & sleep 1000'],
     ['a double fork', '(sleep 1000 & sleep 1001 &) ; sleep 1000'],
-    ['a shell with jobs of its own', 'bash -ic "sleep 1000 & sleep 1001"'],
-  ])('takes %s with it', async (_, script) => {
+    ['a shell with its own jobs', 'bash -ic "sleep 1000 & sleep 1001"'],
+  ])('also kills %s', async (_, script) => {
     const { terminals } = someTerminals();
     const mark = aMark();
     const id = await terminals.create(aScript(`${script} # go`, { env: { [mark.name]: mark.value } }));
@@ -331,7 +333,7 @@ describe('killing', () => {
     await expectNoneLeft(mark.name, 200);
   });
 
-  it('is done for all that runs when the session ends', async () => {
+  it('happens for every running terminal when the session ends', async () => {
     const { terminals } = someTerminals();
     const mark = aMark();
     for (const script of ['sleep 1000', 'trap "" TERM; while :; do sleep 0.1; done', 'setsid sleep 1000 &']) {
@@ -341,7 +343,19 @@ describe('killing', () => {
     await expectNoneLeft(mark.name, 200);
   });
 
-  it('is done for what the agent ran when the agent is gone, and not for what the user runs', async () => {
+  it('has reported every exit when the session has ended, and no terminal starts afterwards', async () => {
+    const { terminals, reports } = someTerminals();
+    const id = await terminals.create(aScript('sleep 1000'));
+    const isCancelled = (run: Promise<unknown>) => expect(run).rejects.toMatchObject({ code: 'cancelled' });
+    const late = isCancelled(terminals.create(aScript('sleep 1000')));
+    await Promise.all([terminals.end(), terminals.end(), late]);
+    const count = reports.length;
+    expect(reports.filter(({ exit }) => exit)).toMatchObject([{ terminalId: id, exit: ended }]);
+    await isCancelled(terminals.runLine('sleep 1000'));
+    expect(reports).toHaveLength(count);
+  });
+
+  it('happens for the commands of an agent that exited, but not for those of the user', async () => {
     const { terminals } = someTerminals();
     const own = await terminals.runLine('sleep 1000');
     const id = await terminals.create(aScript('sleep 1000'));
@@ -352,19 +366,20 @@ describe('killing', () => {
   });
 });
 
-describe('without the native module', () => {
-  it('there are no terminals', () => {
-    expect(new NodePtyLauncher(new Leash(), '/nowhere/at/all.js').isAvailable).toBe(false);
-    expect(new NodePtyLauncher(new Leash()).isAvailable).toBe(true);
+describe('without the native pty module', () => {
+  it('terminals are unavailable', () => {
+    expect(new NodePtyLauncher(new OrphanGuard(), '/nowhere/at/all.js').isAvailable).toBe(false);
+    expect(new NodePtyLauncher(new OrphanGuard()).isAvailable).toBe(true);
   });
 
-  it('none are offered, and everything else is', () => {
-    const ptys = new NodePtyLauncher(new Leash(), '/nowhere/at/all.js');
+  it('terminals are not offered, but everything else is', () => {
+    const ptys = new NodePtyLauncher(new OrphanGuard(), '/nowhere/at/all.js');
     const workspace = new EditorWorkspace({
       ptys,
       editor: new EditorDouble(),
       clock: realClock,
       log: new LogDouble(),
+      options: () => someOptions,
     });
     const place = {
       chat: 1,
@@ -374,7 +389,7 @@ describe('without the native module', () => {
       report: () => undefined,
     };
     expect(workspace.offers).toEqual({ files: true, terminals: false });
-    expect(Object.keys(workspace.open(place)).toSorted()).toEqual(['abandon', 'dispose', 'files']);
+    expect(Object.keys(workspace.open(place)).toSorted()).toEqual(['abandon', 'end', 'files']);
   });
 });
 

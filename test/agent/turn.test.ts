@@ -1,59 +1,58 @@
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
-import type { SessionEvent } from '../../src/session/events.ts';
-import { type Entry, isBusy } from '../../src/session/model.ts';
+import type { Entry } from '../../src/model/entries.ts';
+import { textPrompt } from '../../src/model/prompt.ts';
+import { isBusy } from '../../src/model/session.ts';
+import type { SessionEvent } from '../../src/model/session-events.ts';
 import { Session } from '../../src/session/session.ts';
-import { it, type Workshop } from '../support/agent-it.ts';
-import { ManualClock, settle } from '../support/doubles.ts';
-import { isAlive, processesWith } from '../support/processes.ts';
+import { type AgentHarness, it } from '../support/agents/agent-harness.ts';
+import { ManualClock } from '../support/doubles/clock.ts';
+import { settle } from '../support/doubles/deferred.ts';
+import { isAlive, processesWith } from '../support/system/processes.ts';
 import { waitFor } from '../support/wait.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => `${number} `).join('');
 
 describe.concurrent('a turn', () => {
-  it('ends with the reason the agent gives, after everything it said', async ({ workshop }) => {
-    const { prompt, sink } = await workshop.open();
+  it('ends with the stop reason after every update was delivered', async ({ harness }) => {
+    const { prompt, sink } = await harness.open();
     expect(await prompt('echo Hello, wörld 世界 👍')).toBe('end_turn');
     expect(sink.text).toBe('earlyHello, wörld 世界 👍');
   });
 
-  it('has every one of 10,000 reports behind it when it ends', async ({ workshop }) => {
-    const { prompt, sink } = await workshop.open();
+  it('ends after all of 10,000 updates were delivered', async ({ harness }) => {
+    const { prompt, sink } = await harness.open();
     await prompt('count 10000');
     expect(sink.text).toBe(`early${numbers(10_000)}`);
   });
 
-  it('has none of the reports behind it that came after its answer', async ({ workshop }) => {
-    const { prompt, sink } = await workshop.open();
+  it('ends before updates that follow the response', async ({ harness }) => {
+    const { prompt, sink } = await harness.open();
     await prompt('late 10000');
     expect(sink.text).toBe(`early${numbers(5_000)}`);
     await waitFor(() => sink.text.endsWith(' 9999 '));
     expect(sink.text).toBe(`early${numbers(10_000)}`);
   });
 
-  it('is not disturbed by noise, which is logged and not answered', async ({ workshop }) => {
-    const { prompt, sink } = await workshop.open();
+  it('ignores invalid lines, which are logged and not answered', async ({ harness }) => {
+    const { prompt, sink } = await harness.open();
     expect(await prompt('noise')).toBe('end_turn');
     expect(sink.text).toBe('earlyab');
-    expect(workshop.log.lines.join('\n')).toMatch(/Loading plugins…[\s\S]*\[1\][\s\S]*Warning/);
-    expect(workshop.sent.map(({ method }) => method)).toEqual([
-      'initialize',
-      'session/new',
-      'session/prompt',
-    ]);
+    expect(harness.log.lines.join('\n')).toMatch(/Loading plugins…[\s\S]*\[1\][\s\S]*Warning/);
+    expect(harness.sent.map(({ method }) => method)).toEqual(['initialize', 'session/new', 'session/prompt']);
   });
 
-  it('can be cancelled', async ({ workshop }) => {
-    const { agent, sessionId, prompt, sink } = await workshop.open();
+  it('can be cancelled', async ({ harness }) => {
+    const { agent, sessionId, prompt, sink } = await harness.open();
     const turn = prompt('long');
     await waitFor(() => sink.events.some(({ kind }) => kind === 'tool'));
     agent.cancel(sessionId);
     expect(await turn).toBe('cancelled');
-    expect(workshop.sent.at(-1)).toEqual({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } });
+    expect(harness.sent.at(-1)).toEqual({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } });
   });
 });
 
-describe.concurrent('an error answer', () => {
+describe.concurrent('an error response', () => {
   const gemini = JSON.stringify({ error: { code: 400, message: 'bad request', status: 'INVALID' } });
 
   it.for<[string, object, string, string]>([
@@ -88,24 +87,24 @@ describe.concurrent('an error answer', () => {
       'tester reports an error: bad request',
     ],
     [
-      'for want of a login',
+      'because of a missing login',
       { code: -32000, message: 'Authentication required' },
       'auth_required',
       'tester wants you to log in: Authentication required',
     ],
     ['for a cancellation', { code: -32800, message: 'Request cancelled' }, 'cancelled', 'Request cancelled'],
-    ['without a word', { code: -32603 }, 'agent_error', 'tester reports an error: code -32603'],
-    ['that is hardly one', {}, 'agent_error', 'tester reports an error: code -32603'],
-  ])('is understood: %s', async ([, error, code, message], { workshop }) => {
-    const { prompt } = await workshop.open();
+    ['without a message', { code: -32603 }, 'agent_error', 'tester reports an error: code -32603'],
+    ['without fields', {}, 'agent_error', 'tester reports an error: code -32603'],
+  ])('is reported: %s', async ([, error, code, message], { harness }) => {
+    const { prompt } = await harness.open();
     await expect(prompt(`fail ${JSON.stringify(error)}`)).rejects.toMatchObject({ code, message });
     expect(await prompt('echo still here')).toBe('end_turn');
   });
 });
 
 describe.concurrent('a request of the agent', () => {
-  it('for permission is answered with the option that was taken', async ({ workshop }) => {
-    const { prompt, sink } = await workshop.open();
+  it('for permission is answered with the chosen option', async ({ harness }) => {
+    const { prompt, sink } = await harness.open();
     await prompt('ask rm -rf build');
     expect(sink.text).toBe(
       `early${JSON.stringify({ jsonrpc: '2.0', result: { outcome: { outcome: 'selected', optionId: 'ok' } } })}`,
@@ -121,15 +120,15 @@ describe.concurrent('a request of the agent', () => {
     ]);
   });
 
-  it('for permission is answered as cancelled when nothing was taken', async ({ workshop }) => {
-    const { prompt, sink } = await workshop.open();
+  it('for permission is answered as cancelled if nothing was chosen', async ({ harness }) => {
+    const { prompt, sink } = await harness.open();
     sink.choose = async () => undefined;
     await prompt('ask x');
     expect(sink.text).toContain('{"outcome":{"outcome":"cancelled"}}');
   });
 
-  it('for permission can be taken back, and is answered all the same', async ({ workshop }) => {
-    const { prompt, sink } = await workshop.open();
+  it('for permission is answered even if the agent cancels it', async ({ harness }) => {
+    const { prompt, sink } = await harness.open();
     sink.choose = ({ withdrawn }) =>
       new Promise((resolve) => {
         withdrawn.addEventListener('abort', () => resolve(undefined));
@@ -138,10 +137,8 @@ describe.concurrent('a request of the agent', () => {
     expect(sink.text).toContain('{"outcome":{"outcome":"cancelled"}}');
   });
 
-  it('for permission in a session of its own reaches the user of the one it works for', async ({
-    workshop,
-  }) => {
-    const { prompt, sink } = await workshop.open();
+  it('for permission in a subagent session reaches the user of the parent session', async ({ harness }) => {
+    const { prompt, sink } = await harness.open();
     const params = { sessionId: 'child', toolCall: { toolCallId: 'c' }, options: [] };
     await prompt(`call ${JSON.stringify(['session/request_permission', params])}`);
     expect(sink.asked.map(({ tool }) => tool.toolCallId)).toEqual(['child/c']);
@@ -154,17 +151,17 @@ describe.concurrent('a request of the agent', () => {
     ['session/request_permission', {}, -32602],
     ['session/request_permission', { sessionId: 's1', toolCall: {}, options: [] }, -32602],
     ['session/request_permission', [1], -32602],
-  ])('%s %j is answered %i', async ([method, params, code], { workshop }) => {
-    const { prompt, sink } = await workshop.open();
+  ])('%s %j is answered %i', async ([method, params, code], { harness }) => {
+    const { prompt, sink } = await harness.open();
     await prompt(`call ${JSON.stringify([method, params])}`);
     expect(sink.text).toContain(`"error":{"code":${code},`);
     expect(sink.asked).toEqual([]);
   });
 });
 
-describe.concurrent('an agent that dies in a turn', () => {
-  it('fails the prompt with its code and its last words', async ({ workshop }) => {
-    const { prompt, sink, agent } = await workshop.open();
+describe.concurrent('an agent that exits during a turn', () => {
+  it('fails the prompt with its exit code and its last stderr lines', async ({ harness }) => {
+    const { prompt, sink, agent } = await harness.open();
     const error = await prompt('exit').catch((reason: unknown) => reason);
     expect(error).toMatchObject({
       code: 'agent_exited',
@@ -176,36 +173,36 @@ describe.concurrent('an agent that dies in a turn', () => {
     await expect(prompt('echo')).rejects.toBe(error);
   });
 
-  it('has answered when the answer was its last word', async ({ workshop }) => {
-    const { prompt, agent } = await workshop.open();
+  it('completes the prompt if the response was its last message', async ({ harness }) => {
+    const { prompt, agent } = await harness.open();
     expect(await prompt('farewell')).toBe('end_turn');
     expect(await agent.gone).toMatchObject({ message: 'tester exited with code 0.' });
   });
 
-  it('has answered though a child of its keeps the pipe open, and the child goes too', async ({
-    workshop,
+  it('completes the prompt although a child keeps the pipe open, and the child is ended', async ({
+    harness,
   }) => {
-    const { prompt, agent } = await workshop.open();
+    const { prompt, agent } = await harness.open();
     expect(await prompt('child')).toBe('end_turn');
     expect(await agent.gone).toMatchObject({ message: 'tester exited with code 0.' });
     await agent.end();
-    expect(processesWith(workshop.marker)).toEqual([]);
+    expect(processesWith(harness.marker)).toEqual([]);
   });
 
-  it('fails the prompt when it only closes its output, and is ended', async ({ workshop }) => {
-    const { prompt, agent, sessionId } = await workshop.open();
+  it('fails the prompt if it only closes stdout, and is ended', async ({ harness }) => {
+    const { prompt, agent, sessionId } = await harness.open();
     const turn = prompt('mute');
     await expect(turn).rejects.toMatchObject({ code: 'agent_exited' });
     expect(() => agent.cancel(sessionId)).not.toThrow();
     await agent.end();
-    expect(processesWith(workshop.marker)).toEqual([]);
+    expect(processesWith(harness.marker)).toEqual([]);
   });
 
-  it('fails a prompt that is sent while it goes down with the same words', async ({ workshop }) => {
-    const { prompt } = await workshop.open();
+  it('fails a prompt that is sent during its exit with the same error', async ({ harness }) => {
+    const { prompt } = await harness.open();
     const first = prompt('mute');
-    await waitFor(() => processesWith(workshop.marker).every(hasClosedOutput));
-    // The end of the stream is read in one of the next turns of the event loop.
+    await waitFor(() => processesWith(harness.marker).every(hasClosedOutput));
+    // The end of the stream is read in one of the next event-loop iterations.
     await settle(20);
     const [one, other] = await Promise.allSettled([first, prompt('echo')]);
     expect(one).toMatchObject({ status: 'rejected', reason: { code: 'agent_exited' } });
@@ -216,16 +213,16 @@ describe.concurrent('an agent that dies in a turn', () => {
 });
 
 describe.concurrent('a session with a real agent', () => {
-  function aSession(workshop: Workshop, fixture: string, ...args: string[]) {
+  function aSession(harness: AgentHarness, fixture: string, ...args: string[]) {
     const events: SessionEvent[] = [];
     const returned: string[] = [];
-    const launcher = { launch: () => workshop.launch(workshop.spec(fixture, ...args)) };
+    const launcher = { launch: () => harness.launch(harness.spec(fixture, ...args)) };
     const session = new Session(
-      workshop.spec(fixture, ...args),
-      { launcher, clock: new ManualClock(), log: workshop.log },
+      harness.spec(fixture, ...args),
+      { launcher, clock: new ManualClock(), log: harness.log },
       {
         onChange: (event) => events.push(event),
-        onPromptReturned: (text) => returned.push(text),
+        onPromptReturned: ({ text }) => returned.push(text),
         onTerminalLogin: () => undefined,
       },
     );
@@ -243,10 +240,10 @@ describe.concurrent('a session with a real agent', () => {
     });
   }
 
-  it('takes prompts before the agent is there, and runs them in order', async ({ workshop }) => {
-    const { session, until } = aSession(workshop, 'speaking.mjs');
-    session.send('echo one');
-    session.send('echo two');
+  it('queues prompts before the agent is ready and runs them in order', async ({ harness }) => {
+    const { session, until } = aSession(harness, 'commands.mjs');
+    session.send(textPrompt('echo one'));
+    session.send(textPrompt('echo two'));
     await until('idle');
     await waitFor(() => session.state.queue.length === 0 && !isBusy(session.state));
     expect(outline(session.state.entries)).toEqual([
@@ -259,66 +256,66 @@ describe.concurrent('a session with a real agent', () => {
     await session.end();
   });
 
-  it('says in one line that the agent died, and works after a restart', async ({ workshop }) => {
-    const { session, returned, until } = aSession(workshop, 'speaking.mjs');
-    session.send('exit');
+  it('reports in one line that the agent exited, and works after a restart', async ({ harness }) => {
+    const { session, returned, until } = aSession(harness, 'commands.mjs');
+    session.send(textPrompt('exit'));
     await until('down');
     expect(outline(session.state.entries).at(-1)).toBe('error: tester exited with code 3 while answering.');
     expect(returned).toEqual([]);
     await session.restart();
-    session.send('echo again');
+    session.send(textPrompt('echo again'));
     await waitFor(() => outline(session.state.entries).at(-1) === 'agent: again');
     await session.end();
   });
 
-  it('gives a prompt back that the agent died of', async ({ workshop }) => {
-    const { session, returned, until } = aSession(workshop, 'speaking.mjs');
-    session.send('exit mute');
-    session.send('echo next');
+  it('returns a prompt if the agent exited before it could answer', async ({ harness }) => {
+    const { session, returned, until } = aSession(harness, 'commands.mjs');
+    session.send(textPrompt('exit mute'));
+    session.send(textPrompt('echo next'));
     await until('down');
     await waitFor(() => returned.length === 2);
     expect(returned).toEqual(['echo next', 'exit mute']);
   });
 
-  it('does not hear the agent any more that was ended by force', async ({ workshop }) => {
-    const { session, until } = aSession(workshop, 'speaking.mjs');
-    session.send('count 2000000');
+  it('ignores an agent that was killed', async ({ harness }) => {
+    const { session, until } = aSession(harness, 'commands.mjs');
+    session.send(textPrompt('count 2000000'));
     await until('running');
     await waitFor(() => outline(session.state.entries).at(-1)?.startsWith('agent: 0 1 2'));
     session.cancel();
     session.cancel();
     const before = outline(session.state.entries);
-    expect(before.at(-1)).toBe('warning: tester did not stop and was ended.');
-    await waitFor(() => processesWith(workshop.marker).length === 0);
+    expect(before.at(-1)).toBe('warning: tester did not stop and was killed.');
+    await waitFor(() => processesWith(harness.marker).length === 0);
     expect(outline(session.state.entries)).toEqual(before);
   });
 
-  it('cancels: tells the agent, settles its question, and ends the turn', async ({ workshop }) => {
-    const { session, until } = aSession(workshop, 'speaking.mjs');
-    session.send('ask rm');
+  it('cancel notifies the agent, settles its question, and ends the turn', async ({ harness }) => {
+    const { session, until } = aSession(harness, 'commands.mjs');
+    session.send(textPrompt('ask rm'));
     await waitFor(() => session.state.questions.length === 1);
     session.cancel();
     await until('idle');
-    const cancel = workshop.sent.findIndex(({ method }) => method === 'session/cancel');
-    const answer = workshop.sent.findIndex(({ result }) => JSON.stringify(result)?.includes('cancelled'));
+    const cancel = harness.sent.findIndex(({ method }) => method === 'session/cancel');
+    const answer = harness.sent.findIndex(({ result }) => JSON.stringify(result)?.includes('cancelled'));
     expect(cancel).toBeGreaterThan(0);
     expect(answer).toBeGreaterThan(cancel);
     await session.end();
   });
 
-  it('says what to do about an agent that is not there', async ({ workshop }) => {
-    const { session, returned, until } = aSession(workshop, 'dying.mjs', '41');
-    session.send('hi');
+  it('reports what to do about a missing agent', async ({ harness }) => {
+    const { session, returned, until } = aSession(harness, 'exits-immediately.mjs', '41');
+    session.send(textPrompt('hi'));
     await until('down');
     expect(outline(session.state.entries)).toEqual(['error: tester exited with code 41.']);
     expect(returned).toEqual(['hi']);
   });
 
-  it('ends the agent with itself', async ({ workshop }) => {
-    const { session, until } = aSession(workshop, 'speaking.mjs');
+  it('ends its agent when it ends', async ({ harness }) => {
+    const { session, until } = aSession(harness, 'commands.mjs');
     session.start();
     await until('idle');
-    const [process] = processesWith(workshop.marker);
+    const [process] = processesWith(harness.marker);
     await session.end();
     expect(isAlive(process!.pid)).toBe(false);
   });

@@ -1,14 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { textPrompt } from '../../src/model/prompt.ts';
 import type { FileService } from '../../src/ports/files.ts';
-import { it, SinkDouble } from '../support/agent-it.ts';
-import { processesWith } from '../support/processes.ts';
+import { it } from '../support/agents/agent-harness.ts';
+import { SinkDouble } from '../support/doubles/sink.ts';
+import { processesWith } from '../support/system/processes.ts';
 import { waitFor } from '../support/wait.ts';
 
 const megabyte = 'x'.repeat(1024 * 1024);
 
-/** Has one file, and counts how often it is read. */
+/** A workspace with one file that counts how often it is read. */
 class CountingSink extends SinkDouble {
   reads = 0;
   readonly services = {
@@ -22,17 +24,17 @@ class CountingSink extends SinkDouble {
 }
 
 describe('an agent that does not read its answers', () => {
-  it('is not read from either, and can be ended', async ({ workshop }) => {
-    workshop.offers = { files: true, terminals: false };
-    const blocked = path.join(workshop.folder, 'blocked');
-    const agent = workshop.start('unread.mjs', blocked);
+  it('is not read from any more, and can be ended', async ({ harness }) => {
+    harness.offers = { files: true, terminals: false };
+    const blocked = path.join(harness.folder, 'blocked');
+    const agent = harness.start('ignores-answers.mjs', blocked);
     const sink = new CountingSink();
-    const sessionId = await agent.openSession({ how: 'new', cwd: workshop.folder }, sink);
-    const turn = agent.prompt(sessionId, 'go').catch((error: unknown) => error);
+    const sessionId = await agent.openSession({ method: 'new', cwd: harness.folder }, sink);
+    const turn = agent.prompt(sessionId, textPrompt('go')).catch((error: unknown) => error);
     await waitFor(() => fs.existsSync(blocked), { timeout: 15_000, describe: () => `${sink.reads} reads` });
     expect(sink.reads).toBeLessThan(200);
     await agent.end();
     await turn;
-    expect(processesWith(workshop.marker)).toEqual([]);
+    expect(processesWith(harness.marker)).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Copies } from '../../src/workspace/changes/copies.ts';
-import { type Contest, startContest } from './contest.ts';
+import { CopyStore } from '../../src/workspace/snapshots/copy-store.ts';
+import { type BenchChat, startBenchNvim } from './bench-chat.ts';
 import { stallOfHost, stallOfNvim } from './stall.ts';
 import { median, timeOf } from './stats.ts';
 import { type Figure, ms } from './table.ts';
@@ -14,13 +14,13 @@ const folders = 200;
 const rounds = 3;
 
 interface Noting {
-  /** From the prompt until the agent was asked, which it is when all is noted. */
+  /** From the prompt until it is sent, which waits for the snapshot. */
   readonly took: number;
   readonly stall: number;
   readonly keys: readonly number[];
 }
 
-/** What a prompt waits for in a large folder: that everything in it is noted. A user goes on typing meanwhile. */
+/** The wait of a prompt for the snapshot of a large folder, while the user types. */
 export async function measureBaseline(): Promise<readonly Figure[]> {
   return [...(await inRepository()), ...(await withoutOne())];
 }
@@ -28,15 +28,15 @@ export async function measureBaseline(): Promise<readonly Figure[]> {
 async function inRepository(): Promise<readonly Figure[]> {
   const [first, again, changed]: [Noting[], Noting[], Noting[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
-    await inFolder(async (contest, times) => {
-      commitAll(contest.nvim.sandbox.cwd);
-      await contest.open();
-      first.push(await noting(contest, times));
-      again.push(await noting(contest, times));
+    await inFolder(async (chat, times) => {
+      commitAll(chat.nvim.sandbox.cwd);
+      await chat.open();
+      first.push(await noting(chat, times));
+      again.push(await noting(chat, times));
       for (let file = 0; file < 100; file += 1) {
-        fs.writeFileSync(contest.nvim.sandbox.path(nameOf(file * 7)), 'changed\n');
+        fs.writeFileSync(chat.nvim.sandbox.path(nameOf(file * 7)), 'changed\n');
       }
-      changed.push(await noting(contest, times));
+      changed.push(await noting(chat, times));
     });
   }
   return [
@@ -46,17 +46,17 @@ async function inRepository(): Promise<readonly Figure[]> {
   ];
 }
 
-// An agent is asked after two seconds, noted or not, so how long it takes is measured without one.
+// The prompt is sent after two seconds in any case, so the snapshot is also measured alone.
 async function withoutOne(): Promise<readonly Figure[]> {
   const notings: Noting[] = [];
   const took: number[] = [];
   const stalls: number[] = [];
-  await inFolder(async (contest, times) => {
-    await contest.open();
-    notings.push(await noting(contest, times));
-    const { cwd, root } = contest.nvim.sandbox;
-    const copies = new Copies(cwd, path.join(root, 'copies'));
-    stalls.push(await stallOfHost(async () => took.push(await timeOf(() => copies.take()))));
+  await inFolder(async (chat, times) => {
+    await chat.open();
+    notings.push(await noting(chat, times));
+    const { cwd, root } = chat.nvim.sandbox;
+    const copies = new CopyStore(cwd, path.join(root, 'copies'));
+    stalls.push(await stallOfHost(async () => took.push(await timeOf(() => copies.takeSnapshot()))));
   });
   const fact = (name: string, found: readonly number[]) => ({
     name,
@@ -70,23 +70,23 @@ async function withoutOne(): Promise<readonly Figure[]> {
   ];
 }
 
-async function inFolder(act: (contest: Contest, times: string) => Promise<void>): Promise<void> {
+async function inFolder(act: (chat: BenchChat, times: string) => Promise<void>): Promise<void> {
   const files = Array.from({ length: count }, (_, file) => [nameOf(file), `${file}\n`.repeat(20)] as const);
   const times = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'acp-bench-')), 'times');
-  const contest = await startContest('plugin', {
+  const chat = await startBenchNvim('plugin', {
     env: { FLOOD_TIMES: times },
     files: Object.fromEntries(files),
   });
   try {
-    await act(contest, `${times}-prompt`);
+    await act(chat, `${times}-prompt`);
   } finally {
-    await contest.end();
+    await chat.end();
     fs.rmSync(path.dirname(times), { recursive: true });
   }
 }
 
-async function noting(contest: Contest, times: string): Promise<Noting> {
-  const { nvim } = contest;
+async function noting(chat: BenchChat, times: string): Promise<Noting> {
+  const { nvim } = chat;
   fs.rmSync(times, { force: true });
   const keys: number[] = [];
   let start = 0n;
@@ -94,7 +94,7 @@ async function noting(contest: Contest, times: string): Promise<Noting> {
     start = process.hrtime.bigint();
     await nvim.lua('bench.chat.send(...)', 'flood 1 40');
     for (let typed = 0; !fs.existsSync(times); typed += 1) {
-      keys.push(await timeKey(contest, typed % 2 === 0 ? 'x' : '<BS>'));
+      keys.push(await timeKey(chat, typed % 2 === 0 ? 'x' : '<BS>'));
     }
   });
   const took = Number(BigInt(fs.readFileSync(times, 'utf8')) - start) / 1e6;
@@ -119,7 +119,7 @@ function rows(name: string, notings: readonly Noting[], maxTook?: number): reado
 function commitAll(folder: string): void {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'ignore' });
   git('init', '-q');
-  // It would tidy up in the background while we measure.
+  // Keeps git from collecting garbage during the measurement.
   git('config', 'gc.auto', '0');
   git('add', '-A');
   git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '-q', '-m', 'first');

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Disposable } from '../../src/base.ts';
+import type { Disposable } from '../../src/base/disposable.ts';
 
-/** What this machine takes to wake another process and be woken by it, whatever that does: the floor of a round trip. */
+/** The round trip to a process that only echoes: the minimum on this machine. */
 export class Echo implements Disposable {
   private readonly cat = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
 

@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { realClock } from '../../src/clock.ts';
 import { NvimEditor } from '../../src/nvim/editor.ts';
-import { Changes } from '../../src/workspace/changes/changes.ts';
-import { Files } from '../../src/workspace/files.ts';
-import { OpenBuffers } from '../../src/workspace/open-buffers.ts';
-import { startNvim, type TestNvim } from '../support/nvim.ts';
+import { realClock } from '../../src/system/clock.ts';
+import type { AgentFiles } from '../../src/workspace/files/agent-files.ts';
+import { openSessionFiles, SharedFiles } from '../../src/workspace/session-files.ts';
+import { startNvim, type TestNvim } from '../support/nvim/nvim.ts';
 import { stallOfHost, stallOfNvim } from './stall.ts';
 import { median, timeOf } from './stats.ts';
 import { type Figure, ms } from './table.ts';
@@ -21,7 +20,7 @@ const quiet = {
   debug: () => undefined,
 };
 
-/** What reading and writing files costs that are open in Neovim. */
+/** The cost of reading and writing files that are open in Neovim. */
 export async function measureFiles(): Promise<readonly Figure[]> {
   const nvim = await startNvim({
     files: {
@@ -31,25 +30,24 @@ export async function measureFiles(): Promise<readonly Figure[]> {
   });
   const editor = new NvimEditor(nvim.client, quiet);
   const { cwd, root } = nvim.sandbox;
-  const state = path.join(root, 'changes', 'bench');
-  const buffers = new OpenBuffers(editor);
-  const changes = new Changes({ folders: [cwd], state, editor, clock: realClock, log: quiet, buffers });
+  const changesFolder = path.join(root, 'changes', 'bench');
+  const consent = async () => true;
+  const options = { chat: 1, cwd, directories: [], changesFolder, consent, report: () => undefined };
+  const parts = { editor, clock: realClock, log: quiet, shared: new SharedFiles(editor) };
+  const { files, changes } = openSessionFiles(options, parts);
   try {
-    const consent = async () => true;
-    const place = { chat: 1, cwd, directories: [], consent, report: () => undefined };
-    const files = new Files(place, editor, buffers, changes);
-    await changes.beginTurn('measure');
+    await changes!.beginTurn('measure');
     return [
       ...(await readFigures(nvim, files, path.join(cwd, 'short.txt'))),
       ...(await writeFigures(nvim, files, path.join(cwd, 'long.txt'))),
     ];
   } finally {
-    changes.dispose();
+    await changes!.end();
     await nvim.dispose();
   }
 }
 
-async function readFigures(nvim: TestNvim, files: Files, file: string): Promise<readonly Figure[]> {
+async function readFigures(nvim: TestNvim, files: AgentFiles, file: string): Promise<readonly Figure[]> {
   await nvim.command(`edit ${file}`);
   const whole = { path: file, line: 1, limit: undefined, isMissingEmpty: false };
   const times: number[] = [];
@@ -70,7 +68,7 @@ async function readFigures(nvim: TestNvim, files: Files, file: string): Promise<
   ];
 }
 
-async function writeFigures(nvim: TestNvim, files: Files, file: string): Promise<readonly Figure[]> {
+async function writeFigures(nvim: TestNvim, files: AgentFiles, file: string): Promise<readonly Figure[]> {
   await nvim.command(`edit ${file}`);
   await files.read({ path: file, line: 1, limit: undefined, isMissingEmpty: false });
   const figures: Figure[] = [];

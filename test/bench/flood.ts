@@ -1,6 +1,6 @@
-import { type Contest, openContest } from './contest.ts';
+import { type BenchChat, openBenchChat } from './bench-chat.ts';
 import { longestGap, median, percentile } from './stats.ts';
-import { cells, type Figure, ms, type Rival, rivals } from './table.ts';
+import { cells, type Figure, type Implementation, implementations, ms } from './table.ts';
 
 const chunks = 20_000;
 const rounds = 7;
@@ -13,30 +13,31 @@ interface Flood {
   readonly longestStill: number;
 }
 
-type Floods = Readonly<Record<Rival, readonly Flood[]>>;
+type Floods = Readonly<Record<Implementation, readonly Flood[]>>;
 
-/** 20,000 chunks at full speed: how fast, how smooth, at what cost. */
+/** 20,000 chunks at full speed: throughput, smoothness and CPU time. */
 export async function measureFlood(): Promise<readonly Figure[]> {
-  const floods: Record<Rival, Flood[]> = { plugin: [], 'bare-node': [], 'bare-lua': [] };
+  const floods: Record<Implementation, Flood[]> = { plugin: [], 'bare-node': [], 'bare-lua': [] };
   for (let round = 0; round < rounds; round++) {
-    for (const rival of rivals) floods[rival].push(await floodOnce(rival));
+    for (const implementation of implementations)
+      floods[implementation].push(await floodOnce(implementation));
   }
   return figuresOf(floods);
 }
 
-// Watching costs something, so speed and cost are taken from a flood of their own.
-async function floodOnce(rival: Rival): Promise<Flood> {
-  const { ms, cpuMs } = await inContest(rival, (contest) => contest.say(`flood ${chunks} 40`, chunks));
-  return { chunksPerSecond: (chunks / ms) * 1000, cpuMs, ...(await inContest(rival, watchFlood)) };
+// Watching has a cost, so throughput and CPU time are measured in separate runs.
+async function floodOnce(implementation: Implementation): Promise<Flood> {
+  const { ms, cpuMs } = await withChat(implementation, (chat) => chat.say(`flood ${chunks} 40`, chunks));
+  return { chunksPerSecond: (chunks / ms) * 1000, cpuMs, ...(await withChat(implementation, watchFlood)) };
 }
 
-async function watchFlood(contest: Contest) {
-  const { nvim } = contest;
-  const stopPing = await contest.ping();
+async function watchFlood(chat: BenchChat) {
+  const { nvim } = chat;
+  const stopPing = await chat.ping();
   const flushes = [performance.now()];
   const listening = nvim.screen.onFlush(() => flushes.push(performance.now()));
   await nvim.lua('bench.start_timer()');
-  await contest.say(`flood ${chunks} 40`, chunks);
+  await chat.say(`flood ${chunks} 40`, chunks);
   flushes.push(performance.now());
   const delays = await nvim.lua<number[]>('return bench.stop_timer()');
   listening.dispose();
@@ -47,20 +48,25 @@ async function watchFlood(contest: Contest) {
   };
 }
 
-async function inContest<T>(rival: Rival, run: (contest: Contest) => Promise<T>): Promise<T> {
-  const contest = await openContest(rival);
+async function withChat<T>(implementation: Implementation, run: (chat: BenchChat) => Promise<T>): Promise<T> {
+  const chat = await openBenchChat(implementation);
   try {
-    return await run(contest);
+    return await run(chat);
   } finally {
-    await contest.end();
+    await chat.end();
   }
 }
 
 function figuresOf(floods: Floods): readonly Figure[] {
   const row = (name: string, of: (flood: Flood) => number, limit: number): Figure => {
-    const values = (rival: Rival) => floods[rival].map(of);
+    const values = (implementation: Implementation) => floods[implementation].map(of);
     const isMet = median(values('plugin')) <= limit;
-    return { name, aim: `<= ${limit} ms`, found: cells((rival) => describe(values(rival))), isMet };
+    return {
+      name,
+      aim: `<= ${limit} ms`,
+      found: cells((implementation) => describe(values(implementation))),
+      isMet,
+    };
   };
   return [
     speedFigure(floods),
@@ -73,43 +79,44 @@ function figuresOf(floods: Floods): readonly Figure[] {
 }
 
 function speedFigure(floods: Floods): Figure {
-  const speed = (rival: Rival) => median(floods[rival].map(({ chunksPerSecond }) => chunksPerSecond));
+  const speed = (implementation: Implementation) =>
+    median(floods[implementation].map(({ chunksPerSecond }) => chunksPerSecond));
   const ratio = speed('plugin') / speed('bare-node');
   return {
     name: `${chunks} chunks × 40`,
     aim: `>= 0.6 × bare-node (${ratio.toFixed(2)})`,
-    found: cells((rival) => `${Math.round(speed(rival))}/s`),
+    found: cells((implementation) => `${Math.round(speed(implementation))}/s`),
     isMet: ratio >= 0.6,
   };
 }
 
 function costFigure(floods: Floods): Figure {
-  const costs = (rival: Rival) => floods[rival].map(({ cpuMs }) => cpuMs);
+  const costs = (implementation: Implementation) => floods[implementation].map(({ cpuMs }) => cpuMs);
   const ratio = median(costs('plugin')) / median(costs('bare-node'));
   return {
     name: '  Neovim CPU',
     aim: `<= 4 × bare-node (${ratio.toFixed(1)})`,
-    found: cells((rival) => describe(costs(rival))),
+    found: cells((implementation) => describe(costs(implementation))),
     isMet: ratio <= 4,
   };
 }
 
-// One flood is over after a few dozen ticks, too few for a percentile.
+// One run has a few dozen ticks, too few for a percentile.
 function delayFigure(floods: Floods): Figure {
-  const p99 = (rival: Rival) =>
+  const p99 = (implementation: Implementation) =>
     percentile(
-      floods[rival].flatMap(({ delays }) => delays),
+      floods[implementation].flatMap(({ delays }) => delays),
       99,
     );
   return {
     name: '  5 ms timer in Neovim, p99 delay',
     aim: '<= 10 ms',
-    found: cells((rival) => ms(p99(rival))),
+    found: cells((implementation) => ms(p99(implementation))),
     isMet: p99('plugin') <= 10,
   };
 }
 
-// The typical round decides; the worst one shows how much the machine disturbed.
+// The median run counts; the worst one shows how much other load there was.
 function describe(values: readonly number[]): string {
   return `${ms(median(values))} (${ms(Math.max(...values))})`;
 }

@@ -1,7 +1,7 @@
-import { diffsOf } from '../../src/view/diff.ts';
-import { diffLines } from '../../src/view/diff-lines.ts';
-import { hunksBetween } from '../../src/workspace/hunks.ts';
-import { findHunks } from '../../src/workspace/known-hunks.ts';
+import { computeHunksAsync } from '../../src/diff/hunk-cache.ts';
+import { computeHunks } from '../../src/diff/hunks.ts';
+import { diffLines } from '../../src/view/diff/diff-lines.ts';
+import { ToolDiffCache } from '../../src/view/diff/tool-diff-cache.ts';
 import { aSession, aToolCall } from '../support/builders.ts';
 import { stallOfHost } from './stall.ts';
 import { median, timeOf } from './stats.ts';
@@ -11,7 +11,7 @@ import { longLines, rewrites } from './texts.ts';
 const rounds = 5;
 const limit = 50;
 
-/** Comparing long texts: how long nothing else of the host happens, in the workspace and in the chat. */
+/** Comparing long texts: how long the host is blocked, in the workspace and in the chat. */
 export async function measureHunks(): Promise<readonly Figure[]> {
   const texts = rewrites.map(([name, before, after]) => [name, before.join('\n'), after.join('\n')] as const);
   const figures: Figure[] = [];
@@ -27,10 +27,10 @@ async function hunking(name: string, before: string, after: string): Promise<Fig
   const costs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const [one, other] = [before.split('\n'), after.split('\n')];
-    stalls.push(await stallOfHost(async () => waits.push(await timeOf(() => findHunks(one, other)))));
-    // The same here and now, without what others compute on the machine meanwhile.
+    stalls.push(await stallOfHost(async () => waits.push(await timeOf(() => computeHunksAsync(one, other)))));
+    // The same in this process, as a reference for the current load.
     const cpu = process.cpuUsage();
-    hunksBetween(one, other);
+    computeHunks(one, other);
     const { user, system } = process.cpuUsage(cpu);
     costs.push((user + system) / 1_000);
   }
@@ -43,7 +43,7 @@ function drawing(name: string, oldText: string, newText: string): Figure {
     const content = [{ kind: 'diff' as const, path: `/shop/${round}.ts`, oldText, newText }];
     const [tool] = aSession(aToolCall({ toolKind: 'edit', content })).tools.values();
     const start = performance.now();
-    diffLines(diffsOf(tool!), { cwd: '/shop', home: '/home' }, 400);
+    diffLines(new ToolDiffCache().of(tool!), { cwd: '/shop', home: '/home' }, 400);
     return performance.now() - start;
   });
   return row(`diff in the chat, ${name}`, times);

@@ -1,6 +1,6 @@
-import { openContest, type Sample } from './contest.ts';
+import { openBenchChat, type Sample } from './bench-chat.ts';
 import { median } from './stats.ts';
-import type { Figure, Rival } from './table.ts';
+import type { Figure, Implementation } from './table.ts';
 
 const chunks = 100_000;
 const parts = 10;
@@ -8,7 +8,7 @@ const rounds = 3;
 
 type Cost = 'at' | 'cpu';
 
-/** Whether the last chunk of a long answer costs what the first did. */
+/** Whether the last chunk of a long answer costs as much as the first. */
 export async function measureLength(): Promise<readonly Figure[]> {
   const plugin: (readonly Sample[])[] = [];
   const bare: (readonly Sample[])[] = [];
@@ -28,12 +28,12 @@ export async function measureLength(): Promise<readonly Figure[]> {
   ];
 }
 
-async function longTurn(rival: Rival): Promise<readonly Sample[]> {
-  const contest = await openContest(rival);
+async function longTurn(implementation: Implementation): Promise<readonly Sample[]> {
+  const chat = await openBenchChat(implementation);
   try {
-    return (await contest.say(`flood ${chunks} 40`, chunks)).samples;
+    return (await chat.say(`flood ${chunks} 40`, chunks)).samples;
   } finally {
-    await contest.end();
+    await chat.end();
   }
 }
 
@@ -46,7 +46,7 @@ function describe(turns: readonly (readonly Sample[])[], cost: Cost): string {
   return `${growthOf(turns, cost).toFixed(2)} (${part(0)} → ${part(parts - 1)} µs)`;
 }
 
-/** µs per chunk in one of the ten parts. The first begins with the first text, not with the prompt. */
+/** µs per chunk in one of ten parts. The first part starts with the first text, not with the prompt. */
 function costOf(samples: readonly Sample[], cost: Cost, part: number): number {
   const [, begin] = samples;
   const total = samples.at(-1)!.lines - begin!.lines;
@@ -54,7 +54,7 @@ function costOf(samples: readonly Sample[], cost: Cost, part: number): number {
   return ((at((part + 1) / parts) - at(part / parts)) * 1000) / (chunks / parts);
 }
 
-// Text arrives in frames, so a border between two parts mostly lies within one.
+// Text arrives in frames, so most borders between parts lie within a frame.
 function valueAt(samples: readonly Sample[], lines: number, cost: Cost): number {
   const found = samples.findIndex((sample) => sample.lines >= lines);
   const index = Math.max(2, found);

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { nvimFor } from '../../scripts/nvim.mjs';
+import { measureAttachments } from './attachments.ts';
 import { measureBaseline } from './baseline.ts';
+import { measureCompletion } from './completion.ts';
 import { measureFiles } from './files.ts';
 import { measureFlood } from './flood.ts';
 import { measureHunks } from './hunks.ts';
@@ -24,6 +26,8 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   normalise: measureNormalise,
   terminal: measureTerminal,
   baseline: measureBaseline,
+  completion: measureCompletion,
+  attachments: measureAttachments,
 };
 
 /** Measures everything, or only the named parts, and prints the table. */
@@ -36,7 +40,7 @@ export async function bench(names: readonly string[]): Promise<void> {
     process.stderr.write(`${name} …\n`);
     figures.push(...(await measure()));
   }
-  // The `neovim` package takes `console` away for its own log.
+  // The `neovim` package replaces `console`.
   process.stdout.write(`\n${tableOf(figures)}\n`);
 }
 

@@ -1,24 +1,24 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { eventFrom } from '../../src/acp/normalise.ts';
-import { emptySession, type SessionState } from '../../src/session/model.ts';
-import { reduce } from '../../src/session/reducer.ts';
+import { decodeUpdate } from '../../src/acp/decode/update.ts';
+import { emptySession, type SessionState } from '../../src/model/session.ts';
+import { reduce } from '../../src/session/reducer/reducer.ts';
 import { median } from './stats.ts';
 import type { Figure } from './table.ts';
 
 const chunks = 1_000_000;
 const rounds = 5;
-// No two are the same, for those that are would be kept once.
+// All different, because equal strings would be stored once.
 const textAt = (index: number) => `w${String(index).padStart(7, '0')} `;
 const textOfMillion = chunks * textAt(0).length;
 
-/** What understanding chunks costs before anything is drawn: time for each, and memory beyond their text. */
+/** The cost of decoding chunks, without drawing: time per chunk, and memory beyond their text. */
 export function measureNormalise(): readonly Figure[] {
   const speeds = Array.from({ length: rounds }, () => speedOf(200_000));
   return [speedFigure(speeds), ...memoryFigures()];
 }
 
-// As a parser of JSON makes them: every text is a new one.
+// Every string is a new one, as from a JSON parser.
 function chunkAt(index: number): unknown {
   return JSON.parse(
     `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"${textAt(index)}"}}`,
@@ -29,7 +29,7 @@ function speedOf(count: number): number {
   const updates = Array.from({ length: count }, (_, index) => chunkAt(index));
   const state = emptySession('bench', 0);
   const begin = performance.now();
-  for (const update of updates) reduce(state, eventFrom(update), 0);
+  for (const update of updates) reduce(state, decodeUpdate(update), 0);
   return (count / (performance.now() - begin)) * 1000;
 }
 
@@ -38,13 +38,13 @@ function speedFigure(speeds: readonly number[]): Figure {
   return { name: 'chunks understood', aim: '>= 200000/s', found, isMet: median(speeds) >= 200_000 };
 }
 
-/** One long message, and one text that is thrown away again and again. */
+/** One long message, and one text that is replaced repeatedly. */
 function memoryFigures(): readonly Figure[] {
   const kept = growthOf((state) => {
-    for (let index = 0; index < chunks; index++) reduce(state, eventFrom(chunkAt(index)), 0);
+    for (let index = 0; index < chunks; index++) reduce(state, decodeUpdate(chunkAt(index)), 0);
   });
   const replaced = growthOf((state) => {
-    for (let index = 0; index < chunks; index++) reduce(state, eventFrom(outputAt(index)), 0);
+    for (let index = 0; index < chunks; index++) reduce(state, decodeUpdate(outputAt(index)), 0);
   });
   return [
     memoryFigure(`  memory after ${chunks} chunks of ${mb(textOfMillion)} in all`, kept, 1.5 * textOfMillion),
@@ -72,7 +72,7 @@ function growthOf(run: (state: SessionState) => void): Growth {
   run(state);
   collectGarbage();
   const after = process.memoryUsage();
-  // It must be alive until here, or there would be nothing to measure.
+  // Keeps the value alive until the measurement.
   if (state.entries.length !== 1) throw new Error(`There are ${state.entries.length} entries`);
   return { heap: after.heapUsed - before.heapUsed, rss: after.rss - before.rss, before };
 }

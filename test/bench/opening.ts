@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { floodAgent, startContest } from './contest.ts';
+import { floodAgent, startBenchNvim } from './bench-chat.ts';
 import { median } from './stats.ts';
 import { type Figure, ms } from './table.ts';
 
@@ -18,7 +18,7 @@ interface Opening {
   readonly agent: number;
 }
 
-/** From `:AcpChat` to an agent that can be asked. Every process reads the same monotonic clock. */
+/** The time from `:AcpChat` to a ready chat. All processes read the same monotonic clock. */
 export async function measureOpening(): Promise<readonly Figure[]> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'acp-bench-'));
   try {
@@ -31,8 +31,8 @@ export async function measureOpening(): Promise<readonly Figure[]> {
 }
 
 async function openOnce(times: string): Promise<Opening> {
-  const contest = await startContest('plugin', { env: { FLOOD_TIMES: times } });
-  const { nvim } = contest;
+  const chat = await startBenchNvim('plugin', { env: { FLOOD_TIMES: times } });
+  const { nvim } = chat;
   try {
     const node = await nvim.lua<number>("return bench.time_job({ 'node', '-e', '0' })");
     const agent = await timeAgent(`${times}-alone`);
@@ -50,7 +50,7 @@ async function openOnce(times: string): Promise<Opening> {
       agent,
     };
   } finally {
-    await contest.end();
+    await chat.end();
   }
 }
 
@@ -68,7 +68,7 @@ function whenScreen(
   });
 }
 
-/** From starting the agent to its session, with nobody in between. */
+/** The time from starting the agent to its session, without the plugin. */
 async function timeAgent(times: string): Promise<number> {
   const start = process.hrtime.bigint();
   const env = { ...process.env, FLOOD_TIMES: times };

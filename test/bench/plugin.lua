@@ -23,9 +23,10 @@ function M.is_over()
   return #vim.api.nvim_buf_get_extmarks(M.buf(), ns, 0, -1, {}) == 0
 end
 
---- The winbar has the name the agent gave itself.
+--- The winbar has the name that the agent reported.
 function M.is_ready()
-  return chat().winbar:find('Flood', 1, true) ~= nil and M.is_over()
+  local winbar = vim.wo[vim.fn.bufwinid(M.buf())].winbar
+  return winbar:find('Flood', 1, true) ~= nil and M.is_over()
 end
 
 return M

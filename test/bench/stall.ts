@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { TestNvim } from '../support/nvim.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
-// Ticks in the main loop of Neovim; the longest time between two of them is how long it stood still.
+// Ticks in the main loop of Neovim; the longest interval is the longest stall.
 const watch = `
   _G.gap = 0
   local last = vim.uv.hrtime()
@@ -12,18 +12,18 @@ const watch = `
     last = now
   end)`;
 
-/** How long Neovim stood still at most, in ms. */
+/** The longest stall of Neovim in ms. */
 export async function stallOfNvim(nvim: TestNvim, act: () => Promise<unknown>): Promise<number> {
   await nvim.lua(watch);
   await act();
   return (await nvim.lua<number>('_G.ticker:close() return _G.gap')) / 1e6;
 }
 
-/** How long this thread, which the host's work is done in here, stood still at most, in ms. */
+/** The longest stall in ms of this thread, which runs the host here. */
 export async function stallOfHost(act: () => Promise<unknown>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
-  // It counts from its first tick.
+  // The histogram starts at its first tick.
   await ticks();
   await act();
   await ticks();

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { nvimFor } from '../../scripts/nvim.mjs';
-import { repoRoot } from '../support/nvim-process.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { repoRoot } from '../support/nvim/nvim-process.ts';
+import { Sandbox } from '../support/nvim/sandbox.ts';
 import { median } from './stats.ts';
 import { type Figure, ms } from './table.ts';
 
 const rounds = 40;
 
-/** What Neovim's start takes longer with the plugin installed. */
+/** The additional start-up time of Neovim with the plugin installed. */
 export function measureStartup(): readonly Figure[] {
   const sandbox = new Sandbox();
   try {
@@ -27,7 +27,7 @@ export function measureStartup(): readonly Figure[] {
   }
 }
 
-// Neovim's own account of it leaves out how long the kernel takes to load a program, which varies more than we add.
+// --startuptime excludes the time to load the program, which varies more than the plugin adds.
 function startOnce(sandbox: Sandbox, args: readonly string[]): number {
   const file = path.join(sandbox.root, 'startuptime');
   fs.rmSync(file, { force: true });

@@ -1,17 +1,17 @@
-/** Who is measured: the plugin, the limit of its design, and what one would write first. */
-export const rivals = ['plugin', 'bare-node', 'bare-lua'] as const;
-export type Rival = (typeof rivals)[number];
+/** The compared implementations: the plugin, the theoretical limit, and a naive version. */
+export const implementations = ['plugin', 'bare-node', 'bare-lua'] as const;
+export type Implementation = (typeof implementations)[number];
 
 /** One line of the table. */
 export interface Figure {
   readonly name: string;
   readonly aim: string;
-  readonly found: Readonly<Partial<Record<Rival, string>>>;
-  /** Absent: a fact without an aim. */
+  readonly found: Readonly<Partial<Record<Implementation, string>>>;
+  /** Absent if there is no target. */
   readonly isMet?: boolean;
 }
 
-const headings = ['figure', 'aim', ...rivals, 'verdict'];
+const headings = ['figure', 'aim', ...implementations, 'verdict'];
 
 export function tableOf(figures: readonly Figure[]): string {
   const rows = [headings, ...figures.map(cellsOf)];
@@ -22,12 +22,12 @@ export function tableOf(figures: readonly Figure[]): string {
 
 function cellsOf({ name, aim, found, isMet }: Figure): string[] {
   const verdict = isMet === undefined ? '' : isMet ? 'reached' : 'MISSED';
-  return [name, aim, ...rivals.map((rival) => found[rival] ?? ''), verdict];
+  return [name, aim, ...implementations.map((implementation) => found[implementation] ?? ''), verdict];
 }
 
-/** The same cell for each of them. */
-export function cells(cell: (rival: Rival) => string): Figure['found'] {
-  return Object.fromEntries(rivals.map((rival) => [rival, cell(rival)]));
+/** The same cell for each implementation. */
+export function cells(cell: (implementation: Implementation) => string): Figure['found'] {
+  return Object.fromEntries(implementations.map((implementation) => [implementation, cell(implementation)]));
 }
 
 export function ms(value: number): string {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { startContest } from './contest.ts';
+import { startBenchNvim } from './bench-chat.ts';
 import { percentile } from './stats.ts';
 import { type Figure, ms } from './table.ts';
 
@@ -9,13 +9,13 @@ const sampleMs = 50;
 
 interface Run {
   readonly ms: number;
-  /** How late a timer in Neovim was. */
+  /** The delay of a timer in Neovim. */
   readonly delays: readonly number[];
-  /** By how much the host grew, in MB: at most, and in the end. */
+  /** The growth of the host in MB: maximum and final. */
   readonly grown: { readonly most: number; readonly end: number };
 }
 
-/** Commands that write as fast as they can, in our terminals and in Neovim's own. */
+/** Commands with unlimited output, in terminals of the plugin and of Neovim. */
 export async function measureTerminal(): Promise<readonly Figure[]> {
   const cat = `head -c ${bigBytes} big.txt`;
   const yes = `timeout ${floodSeconds} yes`;
@@ -61,7 +61,7 @@ async function runOurs(line: string): Promise<Run> {
   try {
     await nvim.command('AcpChat tour');
     await nvim.input('<Esc>');
-    // The first command loads what the others find there.
+    // The first command loads modules that later ones reuse.
     await nvim.command('AcpRun true');
     const isOver = (count: number) =>
       nvim.lua<boolean>(`return #vim.fn.getbufinfo() > 0 and vim.iter(vim.api.nvim_list_bufs()):filter(function(buf)
@@ -102,14 +102,14 @@ async function runTheirs(line: string): Promise<Run> {
 }
 
 async function prepared() {
-  const contest = await startContest('plugin');
+  const chat = await startBenchNvim('plugin');
   const line = `${'some words of a text '.repeat(4)}\n`;
-  const file = contest.nvim.sandbox.path('big.txt');
+  const file = chat.nvim.sandbox.path('big.txt');
   fs.writeFileSync(file, line.repeat(Math.ceil(bigBytes / line.length)));
-  return contest;
+  return chat;
 }
 
-/** Looks at the memory of a process until it is asked how much more it took. */
+/** Polls the memory of a process until the result is requested. */
 function watchMemory(pid: number): () => Run['grown'] {
   const rss = () => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
   const before = rss();

@@ -1,11 +1,11 @@
 export const longLines = 50_000;
 
-/** A text of so many lines, each of them different. */
+/** A text of this many different lines. */
 export function numbered(count: number): readonly string[] {
   return Array.from({ length: count }, (_, row) => `line ${row} of the file that is measured`);
 }
 
-/** What may become of a long text, from a small edit to another text altogether. */
+/** Changes of a long text, from a small edit to a different text. */
 export const rewrites: readonly (readonly [
   name: string,
   before: readonly string[],
@@ -31,7 +31,7 @@ function moved(): readonly string[] {
 }
 
 function shuffled(): readonly string[] {
-  // Each row once, since the factor has no divisor in common with their number.
+  // Each row once, since the factor and the number of rows are coprime.
   const lines = numbered(longLines);
   return lines.map((_, row) => lines[(row * 7_919) % longLines]!);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Contest, openContest } from './contest.ts';
+import { type BenchChat, openBenchChat } from './bench-chat.ts';
 import { Echo } from './echo.ts';
 import { percentile } from './stats.ts';
-import { cells, type Figure, ms, type Rival, rivals } from './table.ts';
+import { cells, type Figure, type Implementation, implementations, ms } from './table.ts';
 
 const transcript = 20_000;
 const chunks = 500;
@@ -18,38 +18,38 @@ interface Typing extends Times {
   readonly cpuPercent: number;
 }
 
-/** Below a long transcript, at the pace of a fast agent: what it costs, and what is felt when typing. */
+/** CPU time, and the latency of typing, below a long transcript while a fast agent writes. */
 export async function measureTyping(): Promise<readonly Figure[]> {
-  const found = {} as Record<Rival, Typing>;
-  for (const rival of rivals) found[rival] = await typingOf(rival);
+  const found = {} as Record<Implementation, Typing>;
+  for (const implementation of implementations) found[implementation] = await typingOf(implementation);
   return [cpuFigure(found), keyFigure(found)];
 }
 
-async function typingOf(rival: Rival): Promise<Typing> {
-  const contest = await openContest(rival);
+async function typingOf(implementation: Implementation): Promise<Typing> {
+  const chat = await openBenchChat(implementation);
   const echo = new Echo();
   try {
-    await contest.say(`flood ${transcript} 40`, transcript);
-    const { ms, cpuMs } = await contest.say(`drip ${chunks} ${rate}`, chunks);
-    const drip = contest.say(`drip ${chunks} ${rate}`, chunks);
-    return { cpuPercent: (100 * cpuMs) / ms, ...(await typeDuring(drip, contest, echo)) };
+    await chat.say(`flood ${transcript} 40`, transcript);
+    const { ms, cpuMs } = await chat.say(`drip ${chunks} ${rate}`, chunks);
+    const drip = chat.say(`drip ${chunks} ${rate}`, chunks);
+    return { cpuPercent: (100 * cpuMs) / ms, ...(await typeDuring(drip, chat, echo)) };
   } finally {
     echo.dispose();
-    await contest.end();
+    await chat.end();
   }
 }
 
-// A letter and its removal in turn, so that the line stays as it is.
-async function typeDuring(turn: Promise<unknown>, contest: Contest, echo: Echo): Promise<Times> {
+// A letter and its removal alternate, so that the line keeps its length.
+async function typeDuring(turn: Promise<unknown>, chat: BenchChat, echo: Echo): Promise<Times> {
   let isOver = false;
   void turn.finally(() => {
     isOver = true;
   });
   const times = { keys: [] as number[], echoes: [] as number[] };
-  await contest.nvim.input('hello');
+  await chat.nvim.input('hello');
   for (let count = 0; !isOver; count++) {
     await delay(pauseMs);
-    times.keys.push(await timeKey(contest, count % 2 === 0 ? 'x' : '<BS>'));
+    times.keys.push(await timeKey(chat, count % 2 === 0 ? 'x' : '<BS>'));
     await delay(pauseMs);
     times.echoes.push(await echo.time());
   }
@@ -57,8 +57,8 @@ async function typeDuring(turn: Promise<unknown>, contest: Contest, echo: Echo):
   return times;
 }
 
-/** From a key to where the cursor is after it on the screen, in ms. */
-export async function timeKey({ nvim }: Contest, key: string): Promise<number> {
+/** From a key to the new position of the cursor on the screen, in ms. */
+export async function timeKey({ nvim }: BenchChat, key: string): Promise<number> {
   const before = nvim.screen.cursor.col;
   const start = performance.now();
   const shown = new Promise<number>((resolve) => {
@@ -72,23 +72,26 @@ export async function timeKey({ nvim }: Contest, key: string): Promise<number> {
   return shown;
 }
 
-function cpuFigure(found: Record<Rival, Typing>): Figure {
+function cpuFigure(found: Record<Implementation, Typing>): Figure {
   return {
     name: `${rate} chunks/s below ${transcript}: Neovim CPU`,
     aim: '<= 12 %',
-    found: cells((rival) => `${found[rival].cpuPercent.toFixed(1)} %`),
+    found: cells((implementation) => `${found[implementation].cpuPercent.toFixed(1)} %`),
     isMet: found.plugin.cpuPercent <= 12,
   };
 }
 
-// Two processes take turns here as they do in an echo, which alone takes milliseconds on a shared machine.
-function keyFigure(found: Record<Rival, Typing>): Figure {
+// Two processes take turns as in an echo, which alone takes milliseconds on a shared machine.
+function keyFigure(found: Record<Implementation, Typing>): Figure {
   const p99 = (times: readonly number[]) => percentile(times, 99);
   const { keys, echoes } = found.plugin;
   return {
     name: '  key until it is on the screen, p99 (p50)',
     aim: `<= 2 ms over an echo (${ms(p99(echoes))})`,
-    found: cells((rival) => `${ms(p99(found[rival].keys))} (${ms(percentile(found[rival].keys, 50))})`),
+    found: cells(
+      (implementation) =>
+        `${ms(p99(found[implementation].keys))} (${ms(percentile(found[implementation].keys, 50))})`,
+    ),
     isMet: p99(keys) - p99(echoes) <= 2,
   };
 }

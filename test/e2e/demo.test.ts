@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { nvimFor } from '../../scripts/nvim.mjs';
-import { repoRoot } from '../support/nvim-process.ts';
+import { repoRoot } from '../support/nvim/nvim-process.ts';
 
 describe('scripts/demo without a terminal', () => {
   it('prints a whole conversation with the tour and touches nothing of the user', {

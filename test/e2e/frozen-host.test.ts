@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { promptText, quickTour, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+import { promptText, quickTour, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
 /** Opens a chat and stops its host, as a debugger or a busy machine would. */
 async function freeze(nvim: TestNvim): Promise<() => void> {
@@ -16,23 +16,27 @@ async function freeze(nvim: TestNvim): Promise<() => void> {
 async function waitForReport(nvim: TestNvim): Promise<string> {
   return nvim.waitFor(async () => {
     const text = (await nvim.lines()).join('\n');
-    return text.includes('transcripts:') && text;
+    return text.includes('journals:') && text;
   }, 'the report');
 }
 
 describe('a host that is stopped', () => {
-  it('does not keep the user from typing and completing commands', async ({ start }) => {
+  it('does not block typing and command completion', async ({ start }) => {
     const nvim = await start({ init: quickTour });
     const thaw = await freeze(nvim);
     await nvim.input('i/plan is typed');
     await nvim.waitFor(async () => (await promptText(nvim)) === '/plan is typed', 'the text');
     await nvim.input('<Esc>cc/pla<C-x><C-o>');
-    await nvim.waitFor(async () => (await promptText(nvim)) === '/plan', 'the completed command');
+    const offered = () =>
+      nvim.lua<string[]>(
+        "return vim.tbl_map(function(item) return item.word end, vim.fn.complete_info({ 'items' }).items)",
+      );
+    await nvim.waitFor(async () => (await offered()).join() === '/plan', 'the command in the menu');
     expect(await nvim.lua('return vim.api.nvim_get_mode()')).toMatchObject({ blocking: false });
     thaw();
   });
 
-  it('is named by :checkhealth, and by a message in the traffic', async ({ start }) => {
+  it('is reported by :checkhealth and by :AcpTraffic', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 120 });
     await nvim.command('AcpChat tour');
     await nvim.input('<Esc>');
@@ -48,7 +52,7 @@ describe('a host that is stopped', () => {
     thaw();
   });
 
-  it('is ended with Neovim', async ({ start }) => {
+  it('is ended when Neovim exits', async ({ start }) => {
     const nvim = await start({ init: quickTour });
     await freeze(nvim);
     expect(await nvim.quit('qa')).toMatchObject({ code: 0 });

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { nvimFor } from '../../scripts/nvim.mjs';
-import { converse, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { repoRoot } from '../support/nvim-process.ts';
+import { converse, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { repoRoot } from '../support/nvim/nvim-process.ts';
 
 /** What a plugin manager clones: the files git knows, without packages and build. */
 function cloneInto(folder: string): void {
@@ -85,7 +85,7 @@ describe('installing with a plugin manager', () => {
     await nvim.lua(`_G.take(${specOfReadme()})`);
     expect(await nvim.lua<string[]>(commands)).toEqual(all);
     await nvim.command('checkhealth acp');
-    await nvim.waitFor(async () => (await nvim.lines()).join('\n').includes('transcripts:'), 'the report');
+    await nvim.waitFor(async () => (await nvim.lines()).join('\n').includes('journals:'), 'the report');
   });
 
   it('builds with nvim -l build.lua', { timeout: 180_000 }, async ({ start }) => {

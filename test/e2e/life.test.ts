@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { converse, promptText, quickTour, transcript, waitForPhase } from '../support/chat.ts';
-import { hasGit, makeRepository } from '../support/git.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { descendants, expectNoneLeft, isAlive, processesWith } from '../support/processes.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { converse, promptText, quickTour, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { Sandbox } from '../support/nvim/sandbox.ts';
+import { hasGit, makeRepository } from '../support/system/git.ts';
+import { descendants, expectNoneLeft, isAlive, processesWith } from '../support/system/processes.ts';
 import { waitFor } from '../support/wait.ts';
 
 /** An agent behind a shell that keeps its signals to itself and ignores the end of its input. */
 const wrapped = `
-local tour = { 'node', require('acp.agents').root .. '/dist/tour.js' }
+local tour = { 'node', require('acp.paths').root .. '/dist/tour.js' }
 vim.g.acp = { agents = {
   tour = { env = { ACP_TOUR_PACE = '0' } },
   wrapped = { command = { 'sh', '-c', 'trap "" TERM HUP INT; exec 3<&0; "$@" <&3 & wait; sleep 1000', 'sh', unpack(tour) } },
@@ -54,15 +54,15 @@ async function openTour(nvim: TestNvim): Promise<void> {
   await waitForPhase(nvim, 'idle');
 }
 
-describe('a Neovim that starts everything itself', () => {
-  it('goes from :AcpChat to an answer', async ({ start }) => {
+describe('Neovim with its own host process', () => {
+  it('shows the answer to a prompt in :AcpChat', async ({ start }) => {
     const nvim = await start({ init: quickTour });
     await openTour(nvim);
     await converse(nvim, 'hello');
     expect(await transcript(nvim)).toContain('Tour');
   });
 
-  it('starts nothing before it is asked to', async ({ start }) => {
+  it('starts no process before the first command', async ({ start }) => {
     const nvim = await start({ init: quickTour });
     const loaded =
       "return vim.tbl_filter(function(name) return vim.startswith(name, 'acp') end, vim.tbl_keys(package.loaded))";
@@ -70,7 +70,7 @@ describe('a Neovim that starts everything itself', () => {
     expect(descendants(nvim.pid)).toEqual([]);
   });
 
-  it('loses nothing that is written and sent before node is up', async ({ start }) => {
+  it('keeps prompts that are sent before the host has started', async ({ start }) => {
     const nvim = await start({ init: quickTour });
     await nvim.input(':AcpChat tour<CR>hello from the first moment<C-s>and a draft');
     await nvim.waitFor(
@@ -81,7 +81,7 @@ describe('a Neovim that starts everything itself', () => {
     await waitForPhase(nvim, 'idle');
   });
 
-  it('opens its windows and takes text while node takes its time to start', async ({ start }) => {
+  it('opens windows and accepts text while the host is starting', async ({ start }) => {
     const slowNode = `vim.g.acp = vim.tbl_extend('force', vim.g.acp, { node = vim.fn.getcwd() .. '/slow-node' })`;
     const nvim = await start({
       init: `${quickTour}\n${slowNode}`,
@@ -100,7 +100,7 @@ describe('a Neovim that starts everything itself', () => {
     ['tour', 'hang'],
     ['wrapped', 'hang'],
   ] as const)(
-    'leaves nothing behind after :qa, with %s in the middle of a turn',
+    'leaves no process after :qa, with %s in the middle of a turn',
     async ([agent, word], { start }) => {
       const nvim = await start({ init: wrapped });
       await nvim.command(`AcpChat ${agent}`);
@@ -114,7 +114,7 @@ describe('a Neovim that starts everything itself', () => {
   );
 
   it.for(['tour', 'wrapped'] as const)(
-    'leaves nothing behind when Neovim is killed, with %s',
+    'leaves no process when Neovim is killed, with %s',
     async (agent, { start }) => {
       const nvim = await start({ init: wrapped });
       await nvim.command(`AcpChat ${agent}`);
@@ -126,7 +126,7 @@ describe('a Neovim that starts everything itself', () => {
     },
   );
 
-  it.skipIf(!hasGit)('leaves no git behind that a pipe holds up when Neovim is killed', async ({ start }) => {
+  it.skipIf(!hasGit)('leaves no git that blocks on a named pipe when Neovim is killed', async ({ start }) => {
     const sandbox = new Sandbox();
     sandbox.write({ 'a.txt': 'a' });
     makeRepository(sandbox.cwd);
@@ -137,7 +137,10 @@ describe('a Neovim that starts everything itself', () => {
     const count = (text: string) =>
       processesWith(sandbox.marker).filter(({ command }) => command.includes(text)).length;
     // One for the agent, one for git.
-    await nvim.waitFor(() => count('ls-files') > 0 && count('held=') === 2, 'git and what ends it');
+    await nvim.waitFor(
+      () => count('ls-files') > 0 && count('orphan-guard') === 2,
+      'git and its orphan guard',
+    );
     process.kill(nvim.pid, 'SIGKILL');
     await nvim.exited;
     await expectNoneLeft(sandbox.marker);
@@ -146,7 +149,7 @@ describe('a Neovim that starts everything itself', () => {
   it.for<[string, (nvim: TestNvim) => unknown]>([
     ['after :qa', (nvim) => nvim.quit('qa')],
     ['when Neovim is killed', (nvim) => process.kill(nvim.pid, 'SIGKILL')],
-  ])('leaves no daemon of an agent behind %s', async ([, end], { start }) => {
+  ])('leaves no daemon of an agent running %s', async ([, end], { start }) => {
     const nvim = await start({ init: fixture('daemons.mjs') });
     await openFixture(nvim);
     await end(nvim);
@@ -154,7 +157,7 @@ describe('a Neovim that starts everything itself', () => {
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
-  it('leaves no daemon of an agent behind when the host is killed', async ({ start }) => {
+  it('leaves no daemon of an agent running when the host is killed', async ({ start }) => {
     const nvim = await start({ init: fixture('daemons.mjs') });
     await openFixture(nvim);
     const daemons = descendants(await hostPid(nvim));
@@ -162,8 +165,19 @@ describe('a Neovim that starts everything itself', () => {
     await nvim.waitFor(() => daemons.every((pid) => !isAlive(pid)), 'the agent and its daemons to end');
   });
 
-  it('ends at :qa without waiting for an agent that needs time to end in order', async ({ start }) => {
-    const nvim = await start({ init: fixture('tidy.mjs', 'left') });
+  it('exits on :qa without a message about the host if no chat was opened', async ({ start }) => {
+    const sandbox = new Sandbox();
+    const file = sandbox.path('messages');
+    const record = `vim.notify = function(message) vim.fn.writefile({ message }, '${file}', 'a') end`;
+    const nvim = await start({ sandbox, init: record });
+    await nvim.command('AcpTerminals');
+    await nvim.waitFor(() => fs.existsSync(file), 'the message');
+    expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
+    expect(sandbox.read('messages')).toBe('acp: no command has run yet\n');
+  });
+
+  it('exits on :qa without waiting for an agent that exits slowly', async ({ start }) => {
+    const nvim = await start({ init: fixture('slow-exit.mjs', 'left') });
     await openFixture(nvim);
     expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
     const file = nvim.sandbox.path('left');
@@ -172,7 +186,7 @@ describe('a Neovim that starts everything itself', () => {
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
-  it('leaves nothing behind when the host is killed, and brings the conversation back', async ({ start }) => {
+  it('leaves no process when the host is killed, and restores the conversation', async ({ start }) => {
     const nvim = await start({ init: wrapped, columns: 120 });
     await openTour(nvim);
     await converse(nvim, 'markdown');
@@ -183,7 +197,7 @@ describe('a Neovim that starts everything itself', () => {
     );
     const host = await hostPid(nvim);
     process.kill(host, 'SIGKILL');
-    await nvim.waitForScreen('The host was started again');
+    await nvim.waitForScreen('acp.nvim was restarted');
     await waitForPhase(nvim, 'idle');
     expect((await transcript(nvim)).slice(0, before.length - 1)).toEqual(before.slice(0, -1));
     await nvim.waitFor(() => agents.every((pid) => !isAlive(pid)), 'the old agents to end');
@@ -195,9 +209,9 @@ describe('a Neovim that starts everything itself', () => {
     await nvim.lua(
       `
       local host, op, left = ...
-      local bridge = require('acp.bridge')
-      local receive = bridge.receive
-      bridge.receive = function(name, ...)
+      local operations = require('acp.operations')
+      local receive = operations.receive
+      operations.receive = function(name, ...)
         local answer = receive(name, ...)
         left = name == op and left - 1 or left
         if name == op and left == 0 then
@@ -213,30 +227,83 @@ describe('a Neovim that starts everything itself', () => {
     );
   }
 
-  it('gives a prompt back that waited when the host was killed, however soon', async ({ start }) => {
+  it('restores a waiting prompt to the prompt buffer when the host was killed', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 120 });
     await openTour(nvim);
     await nvim.command('AcpSend hang');
     await waitForPhase(nvim, 'running');
     await killAt(nvim, 'prompt.accepted');
     await nvim.input('inot lost<Esc><CR>');
-    await nvim.waitForScreen('The host was started again');
+    await nvim.waitForScreen('acp.nvim was restarted');
     await nvim.waitFor(async () => (await promptText(nvim)) === 'not lost', 'the prompt');
   });
 
-  it('brings back all that was shown when the host was killed', async ({ start }) => {
-    const nvim = await start({ init: fixture('speaking.mjs'), columns: 120 });
+  it.for([
+    ['the prompt buffer', 'ihello @selection<Esc><CR>'],
+    [':AcpSend', ':AcpSend hello @selection<CR>'],
+  ] as const)(
+    'keeps a prompt of %s that was being sent when the host was killed, and sends it once',
+    async ([, keys], { start }) => {
+      const nvim = await start({ init: quickTour });
+      await openTour(nvim);
+      const before = await hostPid(nvim);
+      // Without an answer the host can't send the prompt before it dies.
+      await nvim.lua(
+        "local host = ...; require('acp.context').read = function() vim.uv.kill(host, 'sigkill') end",
+        before,
+      );
+      await nvim.input(keys);
+      await nvim.waitFor(
+        async () => ![before, null, undefined].includes(await hostPid(nvim)),
+        'another host',
+      );
+      await nvim.waitFor(async () => (await promptText(nvim)) === 'hello @selection', 'the prompt');
+      await waitForPhase(nvim, 'idle');
+      expect((await transcript(nvim)).filter((line) => line === 'You')).toEqual([]);
+      await nvim.waitFor(async () => {
+        await nvim.input('<CR>');
+        return (await promptText(nvim)) === '';
+      }, 'an empty prompt');
+      await nvim.waitFor(
+        async () => (await transcript(nvim)).filter((line) => line === 'You').length === 1,
+        'the prompt in the chat',
+      );
+    },
+  );
+
+  it('keeps drafts and lets prompts be sent after :AcpRestart!', async ({ start }) => {
+    const nvim = await start({ init: quickTour });
+    await openTour(nvim);
+    await nvim.lua("require('acp.context').read = function() end");
+    await nvim.input('ihello @selection<Esc><CR>');
+    await nvim.waitFor(
+      () => nvim.lua<boolean>("return require('acp.chats').current().sending ~= nil"),
+      'sending',
+    );
+    await nvim.command('AcpRestart!');
+    await waitForPhase(nvim, 'idle');
+    expect(await promptText(nvim)).toBe('hello @selection');
+    await nvim.input('<CR>');
+    await nvim.waitFor(async () => (await promptText(nvim)) === '', 'an empty prompt');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).filter((line) => line === 'You').length === 1,
+      'the prompt in the chat',
+    );
+  });
+
+  it('restores the whole transcript when the host was killed', async ({ start }) => {
+    const nvim = await start({ init: fixture('commands.mjs'), columns: 120 });
     await openFixture(nvim);
     await killAt(nvim, 'chat.draw', 25);
     await nvim.command('AcpSend slowly 10000');
-    await nvim.waitForScreen('The host was started again');
+    await nvim.waitForScreen('acp.nvim was restarted');
     const words = (text: string) => text.match(/\d+ /g)?.length ?? 0;
     const shown = words(await nvim.lua<string>('return _G.shown'));
     expect(shown).toBeGreaterThan(20);
     await nvim.waitFor(async () => words((await transcript(nvim)).join('\n')) >= shown, 'what was shown');
   });
 
-  it('survives an error that nobody caught', async () => {
+  it('survives an uncaught error', async () => {
     const bundle = path.resolve(import.meta.dirname, '../../dist/host.js');
     const code = `require(${JSON.stringify(bundle)}).serve();
       setTimeout(() => { throw new Error('broken'); }, 1);
@@ -254,7 +321,7 @@ describe('a Neovim that starts everything itself', () => {
     await ended;
   });
 
-  it('ends a wrapped agent whose host was killed', async ({ start }) => {
+  it('ends an agent behind a wrapper when the host was killed', async ({ start }) => {
     const nvim = await start({ init: wrapped });
     await nvim.command('AcpChat wrapped');
     await nvim.input('<Esc>');
@@ -267,7 +334,7 @@ describe('a Neovim that starts everything itself', () => {
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
-  it('says so when the agent is killed, and starts it again', async ({ start }) => {
+  it('reports a killed agent and restarts it', async ({ start }) => {
     const nvim = await start({ init: wrapped, columns: 120 });
     await openTour(nvim);
     const children = await nvim.lua<number[]>(
@@ -276,13 +343,13 @@ describe('a Neovim that starts everything itself', () => {
     );
     const isTour = "return (vim.api.nvim_get_proc(...) or {}).name == 'node'";
     for (const pid of children) if (await nvim.lua<boolean>(isTour, pid)) process.kill(pid, 'SIGKILL');
-    await nvim.waitForScreen('tour was ended by SIGKILL.');
+    await nvim.waitForScreen('tour was killed by SIGKILL.');
     await nvim.command('AcpRestart');
     await waitForPhase(nvim, 'idle');
     await converse(nvim, 'hello');
   });
 
-  it('gives up on a host that keeps dying, and says what to do', async ({ start }) => {
+  it('stops restarting a host that keeps dying, with a hint', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 120 });
     await openTour(nvim);
     await killHosts(nvim);
@@ -293,7 +360,7 @@ describe('a Neovim that starts everything itself', () => {
     await converse(nvim, 'hello');
   });
 
-  it('starts a host that was given up only when it is wanted, and then with all chats', async ({ start }) => {
+  it('restarts a given-up host with all chats when the user asks for it', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 120, files: { 'a.txt': 'text\n' } });
     await openTour(nvim);
     await converse(nvim, 'hello');
@@ -316,7 +383,7 @@ describe('a Neovim that starts everything itself', () => {
     await converse(nvim, 'hello again');
   });
 
-  it('outlives an error that nobody handles, and says so', async ({ start }) => {
+  it('reports an uncaught error in the host and keeps running', async ({ start }) => {
     const brittleNode = `vim.g.acp = vim.tbl_extend('force', vim.g.acp, { node = vim.fn.getcwd() .. '/brittle-node' })`;
     const nvim = await start({
       init: `${quickTour}\n${brittleNode}`,
@@ -341,7 +408,7 @@ describe('a Neovim that starts everything itself', () => {
   it.for(['input', 'unknown', 'meta', 'request'])(
     'outlives a message that is nested very deep: %s',
     async (place, { start }) => {
-      const nvim = await start({ init: fixture('deep.mjs'), columns: 120 });
+      const nvim = await start({ init: fixture('deep-nesting.mjs'), columns: 120 });
       await openFixture(nvim);
       const pid = await hostPid(nvim);
       await converse(nvim, place);

@@ -1,30 +1,34 @@
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
-import { transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { ObeyingChat, obeyingAgent, recordSelect } from '../support/obeying.ts';
-import { isAlive } from '../support/processes.ts';
-import { noteMessages } from '../support/user.ts';
+import { ProgrammableChat, programmableAgents } from '../support/agents/programmable-chat.ts';
+import { transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { recordNotifications, recordQuestions } from '../support/nvim/user.ts';
+import { isAlive } from '../support/system/processes.ts';
 
 /** A chat in a Neovim that starts the host itself, which can be killed. */
 async function startChat(
   start: (options: NvimOptions) => Promise<TestNvim>,
   files: Record<string, string> = {},
 ) {
-  const agents = `vim.g.acp = { agents = { obeying = { command = { 'node', ${JSON.stringify(obeyingAgent)} } } } }`;
-  const nvim = await start({ init: `${agents}\n${recordSelect}\n${noteMessages}`, columns: 130, files });
-  await nvim.command('AcpChat obeying');
+  const agents = `vim.g.acp = ${programmableAgents}`;
+  const nvim = await start({
+    init: `${agents}\n${recordQuestions}\n${recordNotifications}`,
+    columns: 130,
+    files,
+  });
+  await nvim.command('AcpChat tester');
   await nvim.input('<Esc>');
   await waitForPhase(nvim, 'idle', 20_000);
-  const chat = new ObeyingChat(nvim);
+  const chat = new ProgrammableChat(nvim);
   const said = async () => (await nvim.lua<string[]>('return _G.said')).join('\n');
   const saysSo = (text: string) => nvim.waitFor(async () => (await said()).includes(text), text, 20_000);
   const killHost = async () => {
     const pid = await nvim.lua<number>("return require('acp.host').request('host.status', {}).pid");
     process.kill(pid, 'SIGKILL');
     await nvim.waitFor(() => !isAlive(pid), 'the end of the host');
-    await saysSo('it was started again');
+    await saysSo('it was restarted');
     await waitForPhase(nvim, 'idle', 20_000);
   };
   return { nvim, chat, saysSo, killHost };
@@ -41,15 +45,15 @@ const permission = (title: string) => ({
 describe('a host that dies while a question is open', () => {
   it('does not let its picker answer what the next host asks', async ({ start }) => {
     const { nvim, chat, saysSo, killHost } = await startChat(start);
-    await chat.tell(permission('list the files'));
-    await chat.asked();
+    await chat.begin(permission('list the files'));
+    await chat.nextLabels();
     await killHost();
-    await saysSo('what it asked is withdrawn (1)');
-    await chat.tell(permission('remove the files'));
+    await saysSo('its open questions were withdrawn (1)');
+    await chat.begin(permission('remove the files'));
     await nvim.waitForScreen('remove the files');
-    await chat.asked();
+    await chat.nextLabels();
     await nvim.lua('_G.asked[1].answer(_G.asked[1].items[1])');
-    await saysSo('nothing was answered: the host that asked this has ended');
+    await saysSo('nothing was answered: the host that asked has exited');
     expect(await nvim.lua("return require('acp.chats').current().waiting")).toBe(1);
     expect((await transcript(nvim)).join('\n')).toContain('· asked  not answered');
     await chat.pick('Yes');
@@ -62,16 +66,16 @@ describe('a host that dies while a question is open', () => {
     const conflictIn = async (name: string) => {
       const path = await chat.at(name);
       await nvim.command(`wincmd t | edit ${name}`);
-      await chat.tell({ ask: 'fs/read_text_file', params: { path } });
+      await chat.begin({ ask: 'fs/read_text_file', params: { path } });
       await waitForPhase(nvim, 'idle');
       await nvim.lua("vim.api.nvim_buf_set_lines(vim.fn.bufnr(...), 0, 1, true, { 'mine' })", name);
-      await chat.tell({ ask: 'fs/write_text_file', params: { path, content: `theirs of ${name}\ntwo\n` } });
+      await chat.begin({ ask: 'fs/write_text_file', params: { path, content: `theirs of ${name}\ntwo\n` } });
       await nvim.waitFor(
         () => nvim.lua("return require('acp.chats').current().waiting == 1"),
         'the question',
       );
       await nvim.command('AcpAnswer');
-      await chat.asked();
+      await chat.nextLabels();
       await chat.pick('Choose line by line, in a split');
       await nvim.waitForScreen(`result/${name}`);
       return path;
@@ -81,9 +85,9 @@ describe('a host that dies while a question is open', () => {
     await nvim.waitForScreen('merged text of a');
     const merge = await nvim.lua<number>('return vim.api.nvim_get_current_buf()');
     await killHost();
-    await saysSo('the merge of a.txt no longer counts: the host that asked has ended');
+    await saysSo('the merge of a.txt will not be applied: the host that asked has exited');
     await nvim.command('write');
-    await saysSo('not written: this no longer counts: the host that asked has ended');
+    await saysSo('not written: the result will not be applied: the host that asked has exited');
     await nvim.command('tabfirst');
     const b = await conflictIn('b.txt');
     expect((await nvim.lines()).join('\n')).toContain('theirs of b.txt');

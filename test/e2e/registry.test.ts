@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { converse, quickTour, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import { repoRoot } from '../support/nvim-process.ts';
-import { answersAtOnce } from '../support/user.ts';
+import { converse, quickTour, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import { repoRoot } from '../support/nvim/nvim-process.ts';
+import { answerImmediately } from '../support/nvim/user.ts';
 
 /** Takes the first item of every picker that begins so. */
-const choose = `${answersAtOnce}
+const choose = `${answerImmediately}
 _G.prompts = {}
 vim.ui.select = function(items, options, on_choice)
   table.insert(_G.prompts, options.prompt)

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { converse, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import { startRemoteAgent } from '../support/remote-agent.ts';
+import { startRemoteAgent } from '../support/agents/remote-agent.ts';
+import { converse, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
 
 describe('a Neovim that starts everything itself', () => {
   it.for(['websocket', 'http'] as const)(
@@ -17,7 +17,7 @@ describe('a Neovim that starts everything itself', () => {
       expect((await transcript(nvim)).join('\n')).toContain('0 1 2');
       expect(remote.requests[0]?.['x-key']).toBe('hunter2');
       const log = await nvim.lua<string>(
-        "return table.concat(vim.fn.readfile(require('acp.host').log_path()), '\\n')",
+        "return table.concat(vim.fn.readfile(require('acp.paths').log()), '\\n')",
       );
       expect(log).toContain(`chat 1: ${remote.url(kind)}`);
       expect(log).not.toContain('hunter2');

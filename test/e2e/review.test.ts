@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest';
-import { converse, promptText, waitForPhase } from '../support/chat.ts';
-import { hasGit, makeRepository } from '../support/git.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { Worker, workerAgents } from '../support/worker.ts';
+import { ProgrammableChat, programmableAgents } from '../support/agents/programmable-chat.ts';
+import { converse, promptText, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { hasGit, makeRepository } from '../support/system/git.ts';
 
 const init = `
-vim.g.acp = ${workerAgents}
+vim.g.acp = ${programmableAgents}
 vim.ui.select = function(items, options, done)
   done(items[1], 1)
 end`;
@@ -15,14 +15,14 @@ const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`);
 const changed = (...changes: readonly [number, string][]) =>
   ten.map((line, index) => `${changes.find(([at]) => at === index + 1)?.[1] ?? line}\n`).join('');
 
-async function startAgain(start: (options: NvimOptions) => Promise<TestNvim>, { nvim }: Worker) {
+async function startAgain(start: (options: NvimOptions) => Promise<TestNvim>, { nvim }: ProgrammableChat) {
   const next = await start({ init, columns: 120, sandbox: nvim.sandbox });
-  await next.lua("require('acp.agents').remember('worker')");
+  await next.lua("require('acp.agents').remember('tester')");
   await next.command('AcpSessions');
   await next.waitFor(() => next.lua("return require('acp.chats').current() ~= nil"), 'the session');
   await next.input('<Esc>');
   await waitForPhase(next, 'idle');
-  return new Worker(next, nvim.sandbox.cwd);
+  return new ProgrammableChat(next);
 }
 
 describe.skipIf(!hasGit)('a review in one Neovim, and in the next', () => {
@@ -30,25 +30,25 @@ describe.skipIf(!hasGit)('a review in one Neovim, and in the next', () => {
     start,
   }) => {
     const nvim = await start({ init, columns: 120, files: { 'a.txt': changed(), 'b.txt': 'b\n' } });
-    const worker = new Worker(nvim, nvim.sandbox.cwd);
-    makeRepository(worker.folder);
-    await nvim.command('AcpChat worker');
+    const chat = new ProgrammableChat(nvim);
+    makeRepository(chat.folder);
+    await nvim.command('AcpChat tester');
     await nvim.input('<Esc>');
     await waitForPhase(nvim, 'idle');
-    await worker.does(
+    await chat.run(
       ['sh', 'sed -i -e "s/line 2/TWO/" -e "s/line 5/FIVE/" -e "s/line 9/NINE/" a.txt'],
       ['disk', 'b.txt', 'B\n'],
     );
-    await worker.review();
-    await worker.waitForList('▸ ● a.txt  +3  -3  3 hunks', '● b.txt  +1  -1');
+    await chat.review();
+    await chat.waitForList('▸ ● a.txt  +3  -3  3 hunks', '● b.txt  +1  -1');
     await nvim.input('a');
-    await worker.waitForList('▸ ● a.txt  +2  -2  2 hunks', /b\.txt/);
+    await chat.waitForList('▸ ● a.txt  +2  -2  2 hunks', /b\.txt/);
     await nvim.input('x');
-    await worker.waitForDisk('a.txt', changed([2, 'TWO'], [9, 'NINE']));
-    await worker.waitForList('▸ ● a.txt  +1  -1', '● b.txt  +1  -1');
+    await chat.waitForDisk('a.txt', changed([2, 'TWO'], [9, 'NINE']));
+    await chat.waitForList('▸ ● a.txt  +1  -1', '● b.txt  +1  -1');
     expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
 
-    const next = await startAgain(start, worker);
+    const next = await startAgain(start, chat);
     await next.review();
     await next.waitForList('▸ ● a.txt  +1  -1', '● b.txt  +1  -1');
     await next.nvim.input('u');
@@ -72,17 +72,17 @@ describe.skipIf(!hasGit)('a review in one Neovim, and in the next', () => {
     const names = Array.from({ length: 6 }, (_, index) => `${index}.txt`);
     const files = Object.fromEntries(names.map((name) => [name, 'one\n']));
     const nvim = await start({ init, columns: 120, files });
-    const worker = new Worker(nvim, nvim.sandbox.cwd);
-    makeRepository(worker.folder);
-    await nvim.command('AcpChat worker');
+    const chat = new ProgrammableChat(nvim);
+    makeRepository(chat.folder);
+    await nvim.command('AcpChat tester');
     await nvim.input('<Esc>');
     await waitForPhase(nvim, 'idle');
-    await worker.does(['sh', 'for name in *.txt; do echo ONE > $name; done']);
-    await worker.review();
+    await chat.run(['sh', 'for name in *.txt; do echo ONE > $name; done']);
+    await chat.review();
     await nvim.waitFor(() => nvim.lua("return vim.fn.maparg('gX', 'n') ~= ''"), 'the keys');
     expect(await nvim.quit("execute 'normal gX' | qa!")).toMatchObject({ code: 0 });
-    expect(names.map((name) => worker.onDisk(name))).toEqual(names.map(() => 'one\n'));
-    const next = await startAgain(start, worker);
+    expect(names.map((name) => chat.onDisk(name))).toEqual(names.map(() => 'one\n'));
+    const next = await startAgain(start, chat);
     await next.nvim.command('AcpReview tell');
     await next.nvim.waitFor(async () => (await promptText(next.nvim)) !== '', 'the prompt');
     expect((await promptText(next.nvim)).match(/\+ONE/g)).toHaveLength(6);
@@ -90,19 +90,19 @@ describe.skipIf(!hasGit)('a review in one Neovim, and in the next', () => {
 
   it('goes back to a prompt of before', async ({ start }) => {
     const nvim = await start({ init, columns: 120, files: { 'a.txt': 'one\n' } });
-    const worker = new Worker(nvim, nvim.sandbox.cwd);
-    makeRepository(worker.folder);
-    await nvim.command('AcpChat worker');
+    const chat = new ProgrammableChat(nvim);
+    makeRepository(chat.folder);
+    await nvim.command('AcpChat tester');
     await nvim.input('<Esc>');
     await waitForPhase(nvim, 'idle');
-    await worker.does(['sh', 'echo ONE > a.txt; echo new > b.txt']);
+    await chat.run(['sh', 'echo ONE > a.txt; echo new > b.txt']);
     expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
 
-    const next = await startAgain(start, worker);
+    const next = await startAgain(start, chat);
     await next.nvim.command('AcpRestore');
     await next.waitForDisk('a.txt', 'one\n');
     await next.waitForDisk('b.txt', undefined);
-    await next.nvim.waitForScreen('2 files are as before');
+    await next.nvim.waitForScreen('restored 2 files');
     await converse(next.nvim, '[]');
     await next.nvim.command('AcpRestore undo');
     await next.waitForDisk('a.txt', 'ONE\n');

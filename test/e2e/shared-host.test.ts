@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { converse, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { repoRoot } from '../support/nvim-process.ts';
-import { expectNoneLeft } from '../support/processes.ts';
+import { converse, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { repoRoot } from '../support/nvim/nvim-process.ts';
+import { expectNoneLeft } from '../support/system/processes.ts';
 
 const stockHost = path.join(repoRoot, 'node_modules', 'neovim', 'bin', 'cli.js');
 const settings = `
@@ -31,7 +31,7 @@ async function startRegistered(start: Start): Promise<TestNvim> {
 }
 
 describe('host = "shared"', () => {
-  it('registers one function and runs the whole plugin in the stock host', async ({ start }) => {
+  it('runs the plugin in the host of Neovim, which registers one function', async ({ start }) => {
     const nvim = await startRegistered(start);
     await nvim.command('AcpChat tour');
     await nvim.input('<Esc>');
@@ -42,7 +42,7 @@ describe('host = "shared"', () => {
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
-  it('leaves no agent behind when the stock host is killed', async ({ start }) => {
+  it('leaves no agent running when the host of Neovim is killed', async ({ start }) => {
     const nvim = await startRegistered(start);
     await nvim.command('AcpChat tour');
     await nvim.input('<Esc>');
@@ -53,9 +53,9 @@ describe('host = "shared"', () => {
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
-  it('says what to do when it was never registered', async ({ start }) => {
+  it('tells the user to run :UpdateRemotePlugins when it was never registered', async ({ start }) => {
     const nvim = await start({ init: settings, columns: 120 });
     await nvim.input(':AcpChat tour<CR>');
-    await nvim.waitForScreen('needs :UpdateRemotePlugins and a new Neovim');
+    await nvim.waitForScreen('needs :UpdateRemotePlugins and a restart of Neovim');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { quickTour, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { expectNoneLeft, processesWith } from '../support/processes.ts';
-import { allowEverything } from '../support/user.ts';
+import { quickTour, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { allowEverything } from '../support/nvim/user.ts';
+import { expectNoneLeft, processesWith } from '../support/system/processes.ts';
 
 const size = { columns: 120, lines: 40, init: `${quickTour}\n${allowEverything}` };
 
@@ -35,14 +35,14 @@ const hostPid = (nvim: TestNvim) =>
   nvim.lua<number>("return require('acp.host').request('host.status', {}).pid");
 
 describe('a command in a terminal', () => {
-  it.for(stubborn)('ends with :qa: %s', async ([, script], { start }) => {
+  it.for(stubborn)('is ended by :qa: %s', async ([, script], { start }) => {
     const nvim = await start(size);
     await runStubborn(nvim, script);
     expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
-  it.for(stubborn)('ends when Neovim is killed: %s', async ([, script], { start }) => {
+  it.for(stubborn)('is ended when Neovim is killed: %s', async ([, script], { start }) => {
     const nvim = await start(size);
     await runStubborn(nvim, script);
     process.kill(nvim.pid, 'SIGKILL');
@@ -50,7 +50,7 @@ describe('a command in a terminal', () => {
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
-  it.for(stubborn)('ends when Neovim and the host are killed: %s', async ([, script], { start }) => {
+  it.for(stubborn)('is ended when Neovim and the host are killed: %s', async ([, script], { start }) => {
     const nvim = await start(size);
     await runStubborn(nvim, script);
     const host = await hostPid(nvim);
@@ -61,7 +61,7 @@ describe('a command in a terminal', () => {
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
-  it('ends when the host is killed, and what it wrote is still shown', async ({ start }) => {
+  it('is ended when the host is killed, and its output is still shown', async ({ start }) => {
     const nvim = await start(size);
     await nvim.command('AcpChat tour');
     await nvim.input('<Esc>');
@@ -73,7 +73,7 @@ describe('a command in a terminal', () => {
     await nvim.waitForScreen('● run     trap');
     const before = (await transcript(nvim)).slice(0, 12);
     process.kill(await hostPid(nvim), 'SIGKILL');
-    await nvim.waitForScreen('The host was started again');
+    await nvim.waitForScreen('acp.nvim was restarted');
     await waitForPhase(nvim, 'idle');
     await nvim.waitForScreen('exit 3');
     expect((await transcript(nvim)).slice(0, 12)).toEqual(before);
@@ -84,7 +84,7 @@ describe('a command in a terminal', () => {
     );
   });
 
-  it('is read again in a terminal after the host was started again', async ({ start }) => {
+  it('can be opened in a terminal again after the host was restarted', async ({ start }) => {
     const nvim = await start(size);
     await nvim.command('AcpChat tour');
     await nvim.input('<Esc>');
@@ -92,7 +92,7 @@ describe('a command in a terminal', () => {
     await nvim.command("AcpSend run printf 'one\\n\\033[31mtwo\\033[0m\\n'");
     await nvim.waitForScreen('ended with code 0');
     await nvim.command('AcpRestart!');
-    await nvim.waitForScreen('begins anew');
+    await nvim.waitForScreen('started a new session');
     await nvim.waitForScreen(/✓ run/);
     await nvim.command('call win_gotoid(bufwinid("acp://tour/1"))');
     await nvim.command('call search("✓ run")');

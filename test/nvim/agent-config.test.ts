@@ -1,11 +1,12 @@
 import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
+import { it } from '../support/nvim/it.ts';
 
-const merge = "local merged, complaints = require('acp.config').merge(...) return { merged, complaints }";
+const setOptions =
+  "local config = require('acp.config') config.set(...) return { config.get(), config.complaints() }";
 
-describe('what is configured about an agent', () => {
+describe('the configuration of an agent', () => {
   it.for<[object, string]>([
-    [{ comand: ['x'] }, 'there is no option "agents.mine.comand"; see :help acp-agents'],
+    [{ comand: ['x'] }, 'unknown option "agents.mine.comand"; see :help acp-agents'],
     [
       { command: [] },
       'agents.mine.command is a table; expected a list of words such as { "program", "arg" }',
@@ -33,16 +34,19 @@ describe('what is configured about an agent', () => {
       { paths: { srv: '/x' } },
       'agents.mine.paths is a table; expected a table of folders such as { ["/there"] = "/here" }',
     ],
-  ])('names what is wrong, without secrets, and leaves it out: %j', async ([agent, complaint], { nvim }) => {
-    const good = { install: 'with care' };
-    const options = { agents: { mine: { ...agent, ...good } } };
-    const [merged, complaints] = await nvim.lua<[{ agents: unknown }, string[]]>(merge, options);
-    expect(complaints).toEqual([complaint]);
-    expect(merged.agents).toEqual({ mine: good });
-  });
+  ])(
+    'is reported without secrets and left out where it is wrong: %j',
+    async ([agent, complaint], { nvim }) => {
+      const good = { install: 'with care' };
+      const options = { agents: { mine: { ...agent, ...good } } };
+      const [merged, complaints] = await nvim.lua<[{ agents: unknown }, string[]]>(setOptions, options);
+      expect(complaints).toEqual([complaint]);
+      expect(merged.agents).toEqual({ mine: good });
+    },
+  );
 
   it('must be a table', async ({ nvim }) => {
-    const [, complaints] = await nvim.lua<[unknown, string[]]>(merge, { agents: { mine: 'x' } });
+    const [, complaints] = await nvim.lua<[unknown, string[]]>(setOptions, { agents: { mine: 'x' } });
     expect(complaints).toEqual([
       'agents.mine is a string; expected a table such as { command = { "program" } }',
     ]);
@@ -79,7 +83,7 @@ describe('what is configured about an agent', () => {
     expect(await nvim.messages()).toBe('');
   });
 
-  it('may put a built-in one elsewhere, or give it more arguments', async ({ start }) => {
+  it('may give a built-in agent another URL or more arguments', async ({ start }) => {
     const init = "vim.g.acp = { agents = { claude = { url = 'wss://h/' }, gemini = { args = { '-x' } } } }";
     const nvim = await start({ init });
     const find = (name: string) =>
@@ -104,7 +108,7 @@ describe('what is configured about an agent', () => {
       "{ transport = 'post', url = 'ws://h/' }",
       'acp: mine has a url for a WebSocket, but its transport is "post". Correct agents.mine.transport.',
     ],
-  ])('may be too little to begin with: %s', async ([agent, message], { start }) => {
+  ])('may be incomplete, which is reported: %s', async ([agent, message], { start }) => {
     const nvim = await start({ init: `vim.g.acp = { agents = { mine = ${agent} } }`, columns: 160 });
     await expect(nvim.command('AcpChat mine')).rejects.toThrow(message);
     expect(

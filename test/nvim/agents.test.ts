@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
-import { quickTour, startChat, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+import { quickTour, startChat, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
 /** Programs can be put into the working directory. */
 const localPath = "vim.env.PATH = vim.fn.getcwd() .. ':' .. vim.env.PATH";
@@ -15,10 +15,8 @@ const defaultAgent = (nvim: TestNvim) => nvim.lua<string>("return require('acp.a
 const find = (nvim: TestNvim, name: string) =>
   nvim.lua<Record<string, unknown>>("return require('acp.agents').find(...)", name);
 
-describe('the agent of a chat nobody named one for', () => {
-  it('is the tour, then the first on PATH, then the last used, then that of the option', async ({
-    start,
-  }) => {
+describe('the default agent', () => {
+  it('is the option, else the last used, else the first on PATH, else the tour', async ({ start }) => {
     const nvim = await start({ init: localPath });
     expect(await defaultAgent(nvim)).toBe('tour');
     install(nvim, 'opencode', 'codex-acp');
@@ -35,17 +33,17 @@ describe('the agent of a chat nobody named one for', () => {
     ['is not installed any more', 'goose'],
     ['is known no more', 'stranger'],
     ['was only the tour', 'tour'],
-  ] as const)('is not the last used when that %s', async ([, name], { start }) => {
+  ] as const)('is not the last used one if that %s', async ([, name], { start }) => {
     const nvim = await start({ init: localPath });
     install(nvim, 'kimi');
     await nvim.lua("require('acp.agents').remember(...)", name);
     expect(await defaultAgent(nvim)).toBe('kimi');
   });
 
-  it('is the one that was used in the Neovim before', async ({ start }) => {
+  it('is the one used last in an earlier Neovim', async ({ start }) => {
     const config = `{ agents = {
       another = { command = { 'sh' } },
-      mine = { command = { 'node', require('acp.agents').root .. '/dist/tour.js' }, env = { ACP_TOUR_PACE = '0' } },
+      mine = { command = { 'node', require('acp.paths').root .. '/dist/tour.js' }, env = { ACP_TOUR_PACE = '0' } },
     } }`;
     const first = await startChat(start, { agent: 'mine', config });
     await first.quit();
@@ -61,16 +59,16 @@ describe('the agent of a chat nobody named one for', () => {
   });
 });
 
-describe('the agents known by name', () => {
-  it('are told with how to get them and how to log in', async ({ nvim }) => {
+describe('built-in agents', () => {
+  it('all have a hint for installing and for logging in', async ({ nvim }) => {
     const lacking = `
       return vim.tbl_filter(function(agent)
         return not (agent.install and agent.login and type(agent.command) == 'table')
-      end, require('acp.presets'))`;
+      end, require('acp.agents.presets'))`;
     expect(await nvim.lua(lacking)).toEqual([]);
   });
 
-  it('are started by their older name where only that is installed', async ({ start }) => {
+  it('are started by their older command if only that is installed', async ({ start }) => {
     const nvim = await start({ init: localPath });
     install(nvim, 'claude-code-acp');
     expect((await find(nvim, 'claude')).command).toEqual(['claude-code-acp']);

@@ -1,11 +1,13 @@
 import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
+import { it } from '../support/nvim/it.ts';
+import { waitFor } from '../support/wait.ts';
 
-const merge = "local merged, complaints = require('acp.config').merge(...) return { merged, complaints }";
+const setOptions =
+  "local config = require('acp.config') config.set(...) return { config.get(), config.complaints() }";
 
-describe('the options', () => {
-  it('have defaults without any setup', async ({ nvim }) => {
-    const [merged, complaints] = await nvim.lua<[Record<string, unknown>, string[]]>(merge, {});
+describe('options', () => {
+  it('have defaults without setup()', async ({ nvim }) => {
+    const [merged, complaints] = await nvim.lua<[Record<string, unknown>, string[]]>(setOptions, {});
     expect(merged).toMatchObject({ node: 'node', host: 'own', position: 'right', keys: { send: '<CR>' } });
     expect(complaints).toEqual([]);
   });
@@ -13,20 +15,34 @@ describe('the options', () => {
   it.for([
     [{ position: 'middle' }, 'position is "middle"; expected one of "right", "left", "top", "bottom"'],
     [{ size: 'big' }, 'size is "big"; expected a number'],
-    [{ colour: 'red' }, 'there is no option "colour"; see :help acp-options'],
-    [{ keys: { sned: 'x' } }, 'there is no option "keys.sned"; see :help acp-options'],
+    [{ colour: 'red' }, 'unknown option "colour"; see :help acp-options'],
+    [{ keys: { sned: 'x' } }, 'unknown option "keys.sned"; see :help acp-options'],
     [{ keys: { send: 5 } }, 'keys.send is 5; expected a string'],
     [{ keys: 'all' }, 'keys is "all"; expected a table'],
+    [{ context: true }, 'context is true; expected a table or false'],
+    [{ context: { curser: true } }, 'unknown option "context.curser"; see :help acp-options'],
+    [{ context: { file: 'yes' } }, 'context.file is "yes"; expected a boolean'],
   ] as const)(
-    'name what is wrong, and use the default instead: %j',
+    'are replaced by their default and reported when wrong: %j',
     async ([options, complaint], { nvim }) => {
-      const [merged, complaints] = await nvim.lua<[Record<string, unknown>, string[]]>(merge, options);
+      const [merged, complaints] = await nvim.lua<[Record<string, unknown>, string[]]>(setOptions, options);
       expect(complaints).toEqual([complaint]);
       expect(merged).toMatchObject({ position: 'right', size: 0.42, keys: { send: '<CR>' } });
     },
   );
 
-  it('come from vim.g.acp, a table or a function, and from setup() over that', async ({ start }) => {
+  it('send nothing along with a prompt by default, nor with context = false', async ({ nvim }) => {
+    const nothing = { file: false, cursor: false, selection: false };
+    for (const options of [{}, { context: {} }, { context: false }]) {
+      const [merged, complaints] = await nvim.lua<[Record<string, unknown>, string[]]>(setOptions, options);
+      expect(merged).toMatchObject({ context: nothing });
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  it('come from vim.g.acp, a table or a function, and from setup(), which overrides it', async ({
+    start,
+  }) => {
     const table = await start({ init: "vim.g.acp = { agent = 'one' }" });
     expect(await table.lua("return require('acp.config').get().agent")).toBe('one');
     const func = await start({ init: "vim.g.acp = function() return { agent = 'two' } end" });
@@ -35,14 +51,48 @@ describe('the options', () => {
     expect(await func.lua("return require('acp.config').get().agent")).toBe('three');
   });
 
-  it('let a key be changed or left out', async ({ start }) => {
+  it('reach a running host when setup() is called again', async ({ start }) => {
+    const nvim = await start({ init: "vim.g.acp = { log_level = 'error' }" });
+    const host = await nvim.attachHost();
+    const configured: unknown[] = [];
+    host.configure = (options) => configured.push(options);
+    await nvim.lua("require('acp').setup({ strict = true, on_conflict = 'refuse', log_level = 'debug' })");
+    await waitFor(() => configured.length > 0);
+    expect(configured).toEqual([
+      {
+        logLevel: 'debug',
+        shell: expect.any(String),
+        isStrict: true,
+        hasProposals: false,
+        onConflict: 'refuse',
+        hasHistory: true,
+        permissions: [],
+        permissionFiles: {
+          user: expect.stringMatching(/acp-permissions$/),
+          trust: expect.stringMatching(/trusted-permissions\.json$/),
+          audit: expect.stringMatching(/decisions\.log$/),
+        },
+      },
+    ]);
+  });
+
+  it('allow keys to be changed or disabled', async ({ start }) => {
     const nvim = await start({ init: "vim.g.acp = { keys = { send = '<C-g>', help = false } }" });
     await nvim.attachHost();
     await nvim.command('AcpChat tour');
     const maps = await nvim.lua<string[]>(
       "return vim.tbl_map(function(map) return map.lhs end, vim.api.nvim_buf_get_keymap(0, 'n'))",
     );
-    expect(maps.toSorted()).toEqual(['<C-C>', '<C-G>']);
+    // K is a default of Neovim for language servers, and comes when the server is ready.
+    expect(maps.filter((key) => key !== 'K').toSorted()).toEqual([
+      '<BS>',
+      '<C-C>',
+      '<C-G>',
+      '<Down>',
+      '<M-v>',
+      '<Up>',
+      'gw',
+    ]);
   });
 
   it('add agents and override single keys of the built-in ones', async ({ start }) => {

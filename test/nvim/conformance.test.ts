@@ -1,15 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { drawn, transcript, waitForPhase } from '../support/chat.ts';
-import { speech } from '../support/encounter.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { type Answers, Puppet } from '../support/puppet.ts';
-import { done, update } from '../support/stage.ts';
-import { aFolder } from '../support/temp.ts';
-import { recordAsking, User } from '../support/user.ts';
-import { startWebServer } from '../support/web-server.ts';
+import { done, speech, update } from '../support/agents/messages.ts';
+import { type Answers, ScriptedAgent } from '../support/agents/scripted-agent.ts';
+import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { recordQuestions, User } from '../support/nvim/user.ts';
+import { aFolder } from '../support/system/temp.ts';
+import { startWebServer } from '../support/system/web-server.ts';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
@@ -17,26 +16,25 @@ interface Meeting {
   readonly answers?: Answers;
   readonly fixture?: string;
   readonly files?: Record<string, string>;
-  /** It opens a session without further ado. */
+  /** It opens a session without authentication. */
   readonly isReady?: boolean;
 }
 
-/** A chat in a real Neovim with an agent that says what the test says. */
+/** A chat in a real Neovim with an agent that the test scripts. */
 async function meetIn(start: Start, meeting: Meeting = {}) {
-  const { answers = {}, fixture = 'puppet.mjs', files = {}, isReady = true } = meeting;
-  const agent = new Puppet(aFolder(), answers);
-  await agent.listen();
+  const { answers = {}, fixture = 'scripted.mjs', files = {}, isReady = true } = meeting;
+  const agent = new ScriptedAgent(aFolder(), answers);
   onTestFinished(() => {
     agent.dispose();
-    expect(agent.complaints).toEqual([]);
+    expect(agent.violations).toEqual([]);
   });
   const program = path.resolve(import.meta.dirname, '../fixtures/agents', fixture);
   const command = [process.execPath, program, agent.socketPath];
   const words = command.map((word) => JSON.stringify(word)).join(', ');
-  const config = `{ agents = { puppet = { command = { ${words} }, env = { BASE = 'base', FLOW = 'none' } } } }`;
-  const nvim = await start({ columns: 140, files, init: `vim.g.acp = ${config}\n${recordAsking}` });
+  const config = `{ agents = { tester = { command = { ${words} }, env = { BASE = 'base', FLOW = 'none' } } } }`;
+  const nvim = await start({ columns: 140, files, init: `vim.g.acp = ${config}\n${recordQuestions}` });
   await nvim.attachHost();
-  await nvim.command('AcpChat puppet');
+  await nvim.command('AcpChat tester');
   await nvim.input('<Esc>');
   if (isReady) await waitForPhase(nvim, 'idle');
   const cwd = await nvim.lua<string>('return vim.uv.cwd()');
@@ -48,7 +46,7 @@ async function chatText(nvim: TestNvim): Promise<string> {
   return (await transcript(nvim)).join('\n');
 }
 
-/** Whether a text on the screen looks other than what stands right before it. */
+/** Whether a text on the screen is highlighted differently from the cell before it. */
 async function standsOut(nvim: TestNvim, text: string): Promise<boolean> {
   const row = await nvim.waitFor(
     () => nvim.screen.lines().findIndex((line) => line.includes(text)) + 1,
@@ -79,53 +77,55 @@ const form = {
 };
 const page = (url: string) => ({ mode: 'url', message: 'Log in.', elicitationId: 'e1', url });
 
-describe('what the user sees of the agent', () => {
+describe('what the chat shows of the agent', () => {
   it.for<[object | undefined, string]>([
     [{ name: 'machine-name', title: 'A Fine Agent', version: '1' }, 'A Fine Agent'],
     [{ name: 'machine-name', version: '1' }, 'machine-name'],
     [{ name: 'machine-name', title: null, version: '1' }, 'machine-name'],
     [{ name: 'machine-name', title: '', version: '1' }, 'machine-name'],
-    [undefined, 'puppet'],
+    [undefined, 'tester'],
   ])('INIT-6: its title, or else its name: %j', async ([agentInfo, shown], { start }) => {
     const { nvim, agent } = await meetIn(start, { answers: hello({ agentInfo }) });
     await nvim.command('AcpSend hi');
-    const { id } = await agent.hears('session/prompt');
-    agent.say(speech('Hello.'), { id, result: done });
+    const { id } = await agent.receive('session/prompt');
+    agent.send(speech('Hello.'), { id, result: done });
     await waitForPhase(nvim, 'idle');
     expect(await chatText(nvim)).toContain(`\n${shown}\nHello.`);
     const [winbar = ''] = nvim.screen.lines();
     expect(winbar.split('│ ')[1]?.trim()).toBe(shown);
   });
 
-  it('TURN-4: that it refused, and has forgotten what was said', async ({ start }) => {
+  it('TURN-4: a refusal, and that the agent has dropped the prompt', async ({ start }) => {
     const { nvim, agent } = await meetIn(start);
     await nvim.command('AcpSend rob a bank');
-    const { id } = await agent.hears('session/prompt');
+    const { id } = await agent.receive('session/prompt');
     agent.reply({ id }, { stopReason: 'refusal' });
     await waitForPhase(nvim, 'idle');
-    await nvim.waitForScreen('! The agent refused.');
-    expect(await chatText(nvim)).toContain('It has forgotten this prompt and all that followed it.');
+    await nvim.waitForScreen('! The agent refused to continue.');
+    expect(await chatText(nvim)).toContain('It has removed this prompt and everything after it');
   });
 });
 
-describe('the commands of an agent', () => {
+describe('slash commands of an agent', () => {
   const commands = (...availableCommands: object[]) =>
     update('available_commands_update', { availableCommands });
   const offered = (nvim: TestNvim) =>
-    nvim.lua<string[]>(
-      "return vim.tbl_map(function(i) return i.word end, require('acp.prompt').complete(0, '/'))",
-    );
+    nvim.lua<string[]>(`
+      local answer = require('acp.host').request('completion.items', { chat = 1, text = '/', column = 1 })
+      return vim.tbl_map(function(item) return item.text end, answer.items)`);
 
-  it('CMD-1: are those told last, and say what they want until it is typed', async ({ start }) => {
+  it('CMD-1: are those of the last update, and show their argument hint until it is typed', async ({
+    start,
+  }) => {
     const { nvim, agent } = await meetIn(start);
-    agent.say(
+    agent.send(
       commands({ name: 'old', description: 'Old', input: { hint: 'of old' } }),
       commands(
         { name: 'web', description: 'Search', input: { hint: 'what to look for' } },
         { name: 'x', description: '' },
       ),
     );
-    await agent.isUnderstood();
+    await agent.waitUntilProcessed();
     expect(await offered(nvim)).toEqual(['/web', '/x']);
     await nvim.input('i/we');
     await nvim.waitForScreen('/we');
@@ -137,8 +137,8 @@ describe('the commands of an agent', () => {
     await nvim.input('<C-u>/old ');
     await nvim.waitForScreen('/old');
     expect(nvim.screen.text()).not.toContain('of old');
-    agent.say(commands());
-    await agent.isUnderstood();
+    agent.send(commands());
+    await agent.waitUntilProcessed();
     expect(await offered(nvim)).toEqual([]);
   });
 });
@@ -153,12 +153,12 @@ describe('a login in a terminal', () => {
     command: '/bin/false',
   }));
 
-  /** A chat whose agent wants a login, and a prompt that waits for it; the user has chosen that way. */
+  /** A chat whose agent requires a login, with a waiting prompt; the user has chosen the login in a terminal. */
   async function atTheDoor(start: Start, way: string) {
     const answers = { ...hello({ authMethods }), 'session/new': undefined };
-    const meeting = await meetIn(start, { answers, fixture: 'door.mjs', isReady: false });
+    const meeting = await meetIn(start, { answers, fixture: 'terminal-login.mjs', isReady: false });
     const { nvim, agent, user } = meeting;
-    agent.fail(await agent.hears('session/new'), -32000, 'Who are you?');
+    agent.fail(await agent.receive('session/new'), -32000, 'Who are you?');
     await waitForPhase(nvim, 'login');
     await nvim.command('AcpSend hello');
     await nvim.command('AcpLogin');
@@ -177,52 +177,53 @@ describe('a login in a terminal', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
 
-  it('AUTH-4: runs the agent’s own program with more words, then begins anew and goes on', async ({
+  it('AUTH-4: runs the agent’s own program with extra arguments, then restarts the agent and continues', async ({
     start,
   }) => {
     const { nvim, agent, command, cwd } = await atTheDoor(start, '0');
-    const again = await agent.hears('session/new');
+    const again = await agent.receive('session/new');
     expect(runs(agent.socketPath)).toEqual([
       { argv: [...command, '--login', '0'], BASE: 'base', FLOW: 'device', cwd },
     ]);
     expect([agent.starts, agent.count('initialize'), agent.count('authenticate')]).toEqual([2, 2, 0]);
     agent.reply(again, { sessionId: 's2' });
-    const prompt = await agent.hears('session/prompt');
+    const prompt = await agent.receive('session/prompt');
     expect(prompt.params).toEqual({ sessionId: 's2', prompt: [{ type: 'text', text: 'hello' }] });
     agent.reply(prompt, done);
     await waitForPhase(nvim, 'idle');
   });
 
-  it.for(['3', 'wait'])('AUTH-8: is believed by its end and not by its words: %s', async (way, { start }) => {
-    const { nvim, agent } = await atTheDoor(start, way);
-    await nvim.waitForScreen('Success! You are logged in.');
-    if (way === 'wait') await nvim.command('bwipeout!');
-    await nvim.waitFor(
-      async () => (await chatText(nvim)).includes('The login ended with code'),
-      'the failure',
-    );
-    await waitForPhase(nvim, 'login');
-    await agent.isUnderstood();
-    expect([agent.starts, agent.count('session/new')]).toEqual([1, 1]);
-  });
+  it.for(['3', 'wait'])(
+    'AUTH-8: is judged by its exit code, not by its output: %s',
+    async (way, { start }) => {
+      const { nvim, agent } = await atTheDoor(start, way);
+      await nvim.waitForScreen('Success! You are logged in.');
+      if (way === 'wait') await nvim.command('bwipeout!');
+      await nvim.waitFor(
+        async () => (await chatText(nvim)).includes('The login command exited with code'),
+        'the failure',
+      );
+      await waitForPhase(nvim, 'login');
+      await agent.waitUntilProcessed();
+      expect([agent.starts, agent.count('session/new')]).toEqual([1, 1]);
+    },
+  );
 });
 
 describe('files in the editor', () => {
-  it('FS-1: are read with what is not saved', async ({ start }) => {
+  it('FS-1: are read with unsaved changes', async ({ start }) => {
     const { nvim, agent, cwd } = await meetIn(start, { files: { 'a.txt': 'one\ntwo\n' } });
     await nvim.command('wincmd t | edit a.txt | call setline(2, "TWO") | call append(2, "three")');
     const read = { sessionId: 's1', path: path.join(cwd, 'a.txt') };
-    expect((await agent.ask('fs/read_text_file', read)).result).toEqual({ content: 'one\nTWO\nthree\n' });
+    expect((await agent.request('fs/read_text_file', read)).result).toEqual({ content: 'one\nTWO\nthree\n' });
     expect(fs.readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
   });
 
-  it('FS-5: are changed where they are open: with undo, in their format, for everybody to see', async ({
-    start,
-  }) => {
+  it('FS-5: are changed in their buffers, with undo, in their format, and on disk', async ({ start }) => {
     const { nvim, agent, cwd } = await meetIn(start, { files: { 'a.txt': 'one\r\ntwo\r\n' } });
     await nvim.command('wincmd t | edit a.txt');
     const write = { sessionId: 's1', path: path.join(cwd, 'a.txt'), content: 'one\r\n2\r\nthree\r\n' };
-    expect((await agent.ask('fs/write_text_file', write)).result).toEqual({});
+    expect((await agent.request('fs/write_text_file', write)).result).toEqual({});
     expect(await nvim.lines()).toEqual(['one', '2', 'three']);
     expect(await nvim.lua('return { vim.bo.fileformat, vim.bo.modified }')).toEqual(['dos', false]);
     expect(fs.readFileSync(write.path, 'utf8')).toBe(write.content);
@@ -232,19 +233,19 @@ describe('files in the editor', () => {
   });
 });
 
-describe('what an agent wants to know', () => {
-  it('ELI-1: comes with its name, and can be declined and cancelled', async ({ start }) => {
+describe('a form of an agent', () => {
+  it('ELI-1: shows the name of the agent, and can be declined and cancelled', async ({ start }) => {
     const { nvim, agent, user } = await meetIn(start);
     for (const [id, ending] of [
       ['1', 'Decline'],
       ['2', 'Cancel'],
     ] as const) {
-      agent.say(ask(id, form));
-      expect((await user.next()).prompt).toContain('Puppet');
+      agent.send(ask(id, form));
+      expect((await user.next()).prompt).toContain('Tester');
       await user.type(undefined);
       await nvim.command('AcpAnswer');
       const review = await user.next();
-      expect(review.prompt).toContain('Puppet');
+      expect(review.prompt).toContain('Tester');
       expect(review.labels?.map((label) => label.trim())).toEqual(
         expect.arrayContaining(['Decline', 'Cancel']),
       );
@@ -252,17 +253,17 @@ describe('what an agent wants to know', () => {
       expect((await agent.answerTo(id)).result).toEqual({ action: ending.toLowerCase() });
     }
     expect(await chatText(nvim)).toMatch(/declined[\s\S]*cancelled/);
-    agent.say(ask(3, page('https://example.com/')));
+    agent.send(ask(3, page('https://example.com/')));
     const asked = await user.next();
-    expect(asked.prompt).toContain('Puppet');
+    expect(asked.prompt).toContain('Tester');
     expect(asked.labels?.map((label) => label.trim())).toEqual(expect.arrayContaining(['Decline', 'Cancel']));
   });
 
-  it('ELI-2: is checked, proposed where it can be, and seen and changed before it is sent', async ({
+  it('ELI-2: is validated, shows defaults, and can be reviewed and changed before it is sent', async ({
     start,
   }) => {
     const { agent, user } = await meetIn(start);
-    agent.say(ask(1, form));
+    agent.send(ask(1, form));
     await user.next();
     await user.type('X');
     const again = await user.next();
@@ -282,7 +283,7 @@ describe('what an agent wants to know', () => {
     expect((await agent.answerTo(1)).result).toEqual({ action: 'accept', content });
   });
 
-  it('ELI-3: is a page only if the user agrees to its whole address, and nobody looks at it before', async ({
+  it('ELI-3: opens a page only after consent to its full address, and fetches nothing before', async ({
     start,
   }) => {
     let visits = 0;
@@ -292,7 +293,7 @@ describe('what an agent wants to know', () => {
     });
     const { nvim, agent, user } = await meetIn(start);
     const url = `http://${host}/login?state=abc#here`;
-    agent.say(ask(1, page(url)));
+    agent.send(ask(1, page(url)));
     const asked = await user.next();
     expect(asked.prompt).toContain(host);
     expect(await chatText(nvim)).toContain(url);
@@ -304,17 +305,17 @@ describe('what an agent wants to know', () => {
     expect(visits).toBe(0);
   });
 
-  it('ELI-4: has its host stand out and its dangers told, and no other address to follow', async ({
+  it('ELI-4: highlights the host of the address, warns of dangers, and offers no other address', async ({
     start,
   }) => {
     const { nvim, agent, user } = await meetIn(start);
-    agent.say(ask(1, page('https://xn--pple-43d.com/login')));
+    agent.send(ask(1, page('https://xn--pple-43d.com/login')));
     await user.next();
-    expect(await chatText(nvim)).toMatch(/xn--.*may look like another one/);
+    expect(await chatText(nvim)).toMatch(/xn--.*may imitate another host/);
     expect(await standsOut(nvim, 'xn--pple-43d.com/login')).toBe(true);
     await user.pick('Decline');
     await agent.answerTo(1);
-    agent.say(ask(2, form));
+    agent.send(ask(2, form));
     await user.next();
     expect(await chatText(nvim)).toContain('https://example.com/help');
     expect(await standsOut(nvim, 'https://example.com/help')).toBe(false);

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
-import { drawn, transcript, waitForPhase, windows } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { aCall, aDiff, ObeyingChat } from '../support/obeying.ts';
-import { oddNames } from '../support/odd-names.ts';
-import { screenSnapshot } from '../support/snapshot.ts';
+import { aCall, aDiff, startProgrammableChat } from '../support/agents/programmable-chat.ts';
+import { drawn, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { screenSnapshot } from '../support/nvim/snapshot.ts';
+import { unusualFileNames } from '../support/system/unusual-file-names.ts';
 
 const numbers = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`);
 const text = `${numbers.join('\n')}\n`;
@@ -16,7 +16,7 @@ const size = { columns: 130, lines: 28, files, args: ['greet.lua'] };
 const lineUnderCursor = (nvim: TestNvim) =>
   nvim.lua("return vim.fn.expand('%:t') .. ':' .. vim.fn.getline('.')");
 
-/** The names and texts of the windows of the tab page. */
+/** The buffer names and texts of the windows of the tab page. */
 const shown = (nvim: TestNvim) =>
   nvim.lua<[string, boolean, string[]][]>(`
     return vim.tbl_map(function(win)
@@ -26,24 +26,24 @@ const shown = (nvim: TestNvim) =>
     end, vim.api.nvim_tabpage_list_wins(0))`);
 
 describe('a change in the chat', () => {
-  it('shows the rows of the file, whatever part of it the agent tells', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('shows line numbers of the file, whatever part of it the agent sends', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     const file = await chat.at('greet.lua');
     const before = numbers.slice(39, 44).join('\n');
     const content = [aDiff(file, before, before.replace('line 42', 'line forty-two'))];
-    await chat.tell(aCall({ title: file, status: 'in_progress', content }));
+    await chat.begin(aCall({ title: file, status: 'in_progress', content }));
     await waitForPhase(nvim, 'idle');
     await nvim.waitForScreen('42 + line forty-two');
     await drawn(nvim);
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });
 
-  it('leads to its line in the file, in a window of the user', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('opens its line in the file on <CR>, in a window of the user', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     const file = await chat.at('greet.lua');
-    await chat.tell(aCall({ content: [aDiff(file, 'line 42\nline 43', 'line 42\nline 43 or so')] }));
+    await chat.begin(aCall({ content: [aDiff(file, 'line 42\nline 43', 'line 42\nline 43 or so')] }));
     await waitForPhase(nvim, 'idle');
     await nvim.waitForScreen('43 + line 43 or so');
     const before = await windows(nvim);
@@ -53,12 +53,12 @@ describe('a change in the chat', () => {
     expect(await windows(nvim)).toEqual(before);
   });
 
-  it('opens a window when there is none but ours', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('opens a new window when the user has none', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     const file = await chat.at('greet.lua');
     await nvim.command('wincmd t | close');
-    await chat.tell(aCall({ content: [aDiff(file, 'line 42', 'line 42!')] }));
+    await chat.begin(aCall({ content: [aDiff(file, 'line 42', 'line 42!')] }));
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
     await chat.goTo('edit    greet.lua');
@@ -67,24 +67,24 @@ describe('a change in the chat', () => {
     expect((await windows(nvim)).slice(1)).toEqual(['acp', 'acp-prompt']);
   });
 
-  it('says so when its file is not there', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
-    await chat.tell(aCall({ content: [aDiff('/nowhere/new.lua', null, 'x')] }));
+  it('reports a missing file', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
+    await chat.begin(aCall({ content: [aDiff('/nowhere/new.lua', null, 'x')] }));
     await waitForPhase(chat.nvim, 'idle');
     await drawn(chat.nvim);
     await chat.goTo('+ x');
     await chat.nvim.input('<CR>');
     await chat.nvim.waitFor(
-      async () => (await chat.nvim.messages()).includes('there is no file /nowhere/new.lua'),
+      async () => (await chat.nvim.messages()).includes('file not found: /nowhere/new.lua'),
       'the message',
     );
   });
 
-  it('is compared whole, side by side, and leaves nothing behind', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('is shown side by side with the whole file, and leaves nothing behind', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     const file = await chat.at('greet.lua');
-    await chat.tell(aCall({ content: [aDiff(file, 'line 42\n', 'line 42!\n')] }));
+    await chat.begin(aCall({ content: [aDiff(file, 'line 42\n', 'line 42!\n')] }));
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
     const buffers = () => nvim.lua('return #vim.api.nvim_list_bufs()');
@@ -104,19 +104,19 @@ describe('a change in the chat', () => {
   });
 });
 
-describe('the changes of a call', () => {
+describe('several changes of a tool call', () => {
   const names = ['one.txt', 'two.txt', 'three.txt'];
   const several = { ...size, files: Object.fromEntries(names.map((name) => [name, `${name}\n${text}`])) };
   const tabs = (nvim: TestNvim, count: number) =>
     nvim.waitFor(() => nvim.lua(`return #vim.api.nvim_list_tabpages() == ${count}`), `${count} tab pages`);
 
-  /** A chat with a call that changes several files, one of them at length. */
-  async function threeFiles(start: Parameters<typeof ObeyingChat.start>[0]) {
-    const chat = await ObeyingChat.start(start, { ...several, args: [] });
+  /** A chat with a tool call that changes several files, one of them by many lines. */
+  async function threeFiles(start: Parameters<typeof startProgrammableChat>[0]) {
+    const chat = await startProgrammableChat(start, { ...several, args: [] });
     const content = await Promise.all(
       names.map(async (name) => aDiff(await chat.at(name), name, `${name}!\n${numbers.join('!\n')}`)),
     );
-    await chat.tell(aCall({ content }));
+    await chat.begin(aCall({ content }));
     await waitForPhase(chat.nvim, 'idle');
     await drawn(chat.nvim);
     return chat;
@@ -125,7 +125,7 @@ describe('the changes of a call', () => {
   it.for<[string, string]>([
     ['its path', 'two.txt +'],
     ['a line of it', '+ two.txt!'],
-  ])('are compared by the one under the cursor: %s', async ([, line], { start }) => {
+  ])('open side by side from the one under the cursor: %s', async ([, line], { start }) => {
     const chat = await threeFiles(start);
     await chat.goTo(line);
     await chat.nvim.input('gd');
@@ -133,7 +133,7 @@ describe('the changes of a call', () => {
     expect((await shown(chat.nvim)).map(([name]) => name)).toEqual(['two.txt', 'two.txt']);
   });
 
-  it('are compared by the one above when there is more of it', async ({ start }) => {
+  it('open side by side from the change above a collapsed rest', async ({ start }) => {
     const chat = await threeFiles(start);
     await chat.goTo('three.txt +');
     await chat.nvim.input('kgd');
@@ -141,7 +141,7 @@ describe('the changes of a call', () => {
     expect((await shown(chat.nvim)).map(([name]) => name)).toEqual(['two.txt', 'two.txt']);
   });
 
-  it('are compared all, one after another, from the line of the call', async ({ start }) => {
+  it('open side by side one after another from the title of the call', async ({ start }) => {
     const chat = await threeFiles(start);
     const { nvim } = chat;
     await chat.goTo('edit    Edit');
@@ -155,10 +155,10 @@ describe('the changes of a call', () => {
     expect(await nvim.lua('return vim.bo.filetype')).toBe('acp');
   });
 
-  it('are told to be more than are shown', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('are counted when not all are shown', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const content = Array.from({ length: 12 }, (_, index) => aDiff(`/none/${index}`, null, 'x'));
-    await chat.tell(aCall({ content }));
+    await chat.begin(aCall({ content }));
     await waitForPhase(chat.nvim, 'idle');
     await drawn(chat.nvim);
     await chat.goTo('edit    Edit');
@@ -172,32 +172,38 @@ describe('the changes of a call', () => {
 });
 
 describe('a change of a file', () => {
-  it.for(oddNames)('with an odd name leads there, and is compared: %s', async ([, name], { start }) => {
-    const chat = await ObeyingChat.start(start, { ...size, files: { ...files, 'near.txt': '' } });
-    const { nvim } = chat;
-    const file = await chat.at(name);
-    fs.writeFileSync(file, text);
-    await chat.tell(aCall({ content: [aDiff(file, 'line 42\n', 'line 42!\n')] }));
-    await waitForPhase(nvim, 'idle');
-    await nvim.waitForScreen('42 + line 42!');
-    await chat.goTo('+ line 42!');
-    await nvim.input('<CR>');
-    await nvim.waitFor(async () => (await nvim.lua("return vim.fn.getline('.')")) === 'line 42', 'the line');
-    expect(await nvim.lua('return vim.api.nvim_buf_get_name(0)')).toBe(file);
-    await chat.goTo('+ line 42!');
-    await nvim.input('gd');
-    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
-    expect((await shown(nvim)).map(([, , lines]) => lines[41])).toEqual(['line 42', 'line 42!']);
-  });
+  it.for(unusualFileNames)(
+    'with an unusual name opens and is shown side by side: %s',
+    async ([, name], { start }) => {
+      const chat = await startProgrammableChat(start, { ...size, files: { ...files, 'near.txt': '' } });
+      const { nvim } = chat;
+      const file = await chat.at(name);
+      fs.writeFileSync(file, text);
+      await chat.begin(aCall({ content: [aDiff(file, 'line 42\n', 'line 42!\n')] }));
+      await waitForPhase(nvim, 'idle');
+      await nvim.waitForScreen('42 + line 42!');
+      await chat.goTo('+ line 42!');
+      await nvim.input('<CR>');
+      await nvim.waitFor(
+        async () => (await nvim.lua("return vim.fn.getline('.')")) === 'line 42',
+        'the line',
+      );
+      expect(await nvim.lua('return vim.api.nvim_buf_get_name(0)')).toBe(file);
+      await chat.goTo('+ line 42!');
+      await nvim.input('gd');
+      await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
+      expect((await shown(nvim)).map(([, , lines]) => lines[41])).toEqual(['line 42', 'line 42!']);
+    },
+  );
 
-  it('is not taken for one whose name goes on', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, {
+  it('is not confused with a file whose name begins the same', async ({ start }) => {
+    const chat = await startProgrammableChat(start, {
       ...size,
       files: { ...files, 'greet.lua.bak': 'old' },
       args: ['greet.lua.bak'],
     });
     const { nvim } = chat;
-    await chat.tell(aCall({ content: [aDiff(await chat.at('greet.lua'), 'line 42\n', 'line 42!\n')] }));
+    await chat.begin(aCall({ content: [aDiff(await chat.at('greet.lua'), 'line 42\n', 'line 42!\n')] }));
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
     await chat.goTo('+ line 42!');
@@ -209,19 +215,19 @@ describe('a change of a file', () => {
     ['relative', 'greet.lua', 'greet.lua:line 42'],
     ['up and down', 'x/../greet.lua', 'greet.lua:line 42'],
     ['through a link', 'link/greet.lua', 'greet.lua:line 42'],
-    ['of 4,096 characters', `/${'x'.repeat(4_095)}`, 'acp: there is no file …xxx'],
-    ['with a NUL', '/a\0b', 'acp: there is no file /a'],
+    ['of 4,096 characters', `/${'x'.repeat(4_095)}`, 'acp: file not found: …xxx'],
+    ['with a NUL', '/a\0b', 'acp: file not found: /a'],
     ['empty', '', 'work:'],
     ['of a folder', 'folder', 'folder:'],
     ['of what can’t be read', '/proc/self/mem', 'mem:'],
-    ['of a pipe', 'pipe', 'pipe is no ordinary file'],
-  ])('by a path that is %s', async ([, path, outcome], { start }) => {
-    const chat = await ObeyingChat.start(start, size);
+    ['of a pipe', 'pipe', 'pipe is not a regular file'],
+  ])('with a path that is %s is reported or opened', async ([, path, outcome], { start }) => {
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     fs.symlinkSync('.', await chat.at('link'));
     fs.mkdirSync(await chat.at('folder'));
     execFileSync('mkfifo', [await chat.at('pipe')]);
-    await chat.tell(aCall({ content: [aDiff(path, 'line 42\n', 'line 42!\n')], locations: [{ path }] }));
+    await chat.begin(aCall({ content: [aDiff(path, 'line 42\n', 'line 42!\n')], locations: [{ path }] }));
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
     await chat.goTo('+ line 42!');
@@ -239,15 +245,15 @@ describe('a change of a file', () => {
     );
   });
 
-  it('is compared whole when its lines end in another way than the agent tells', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, {
+  it('is shown with the whole file when its line endings differ from the agent’s', async ({ start }) => {
+    const chat = await startProgrammableChat(start, {
       ...size,
       files: { 'dos.txt': text.replaceAll('\n', '\r\n') },
     });
     const { nvim } = chat;
     const file = await chat.at('dos.txt');
     const [before, after] = ['line 41\nline 42\n', 'line 41\nline 42!\n'];
-    await chat.tell(aCall({ content: [aDiff(file, before, after)] }));
+    await chat.begin(aCall({ content: [aDiff(file, before, after)] }));
     await waitForPhase(nvim, 'idle');
     await nvim.waitForScreen('42 + line 42!');
     await chat.goTo('+ line 42!');
@@ -257,44 +263,44 @@ describe('a change of a file', () => {
   });
 });
 
-describe('a question about a change', () => {
+describe('a permission for a change', () => {
   const options = [
     { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
     { optionId: 'no', name: 'Reject', kind: 'reject_once' },
   ];
 
-  it('offers to see it first, and goes on waiting', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('offers to show the change first, and stays open', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     const file = await chat.at('greet.lua');
-    // As an agent asks that tells its change only as a patch among its arguments.
+    // Like an agent that sends its change only as a patch in the arguments.
     const diff = `--- a${file}\n+++ b${file}\n@@ -42 +42 @@\n-line 42\n+line 42!\n`;
     const toolCall = { toolCallId: 'c1', title: 'Edit', kind: 'edit', rawInput: { diff } };
-    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
-    expect(await chat.asked()).toEqual(['Allow', 'Reject', 'See the change first']);
+    await chat.begin({ ask: 'session/request_permission', params: { toolCall, options } });
+    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'See the change first']);
     await chat.pick('See the change first');
     await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
     expect((await shown(nvim))[1]).toEqual(['greet.lua', true, numbers.with(41, 'line 42!')]);
     expect(await chat.timesAsked).toBe(1);
     await nvim.input('q');
-    expect(await chat.asked()).toEqual(['Allow', 'Reject', 'See the change first']);
+    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'See the change first']);
     await chat.pick('Allow');
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
     expect((await transcript(nvim)).join('\n')).toContain('"optionId":"yes"');
   });
 
-  it('offers to see a change that only texts among the arguments tell, behind a title that is cut', async ({
+  it('offers to show a change that is only in the arguments, behind a title that is cut', async ({
     start,
   }) => {
-    const chat = await ObeyingChat.start(start, size);
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     const path = await chat.at('greet.lua');
     const rawInput = { path, old_text: 'line 42\n', new_text: 'line 42!\n' };
     const title = `editor: ${JSON.stringify(rawInput).slice(0, 30)}...`;
     const toolCall = { toolCallId: 'c1', title, kind: 'edit', rawInput };
-    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
-    expect(await chat.asked()).toEqual(['Allow', 'Reject', 'See the change first']);
+    await chat.begin({ ask: 'session/request_permission', params: { toolCall, options } });
+    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'See the change first']);
     await drawn(nvim);
     expect((await transcript(nvim)).join('\n')).toMatch(/- line 42\n.*\+ line 42!/);
     await chat.pick('See the change first');
@@ -303,29 +309,29 @@ describe('a question about a change', () => {
     await nvim.input('q');
   });
 
-  it('compares a file that would be written whole with what is in it', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('compares a file that would be overwritten with its content', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     const rawInput = { path: await chat.at('greet.lua'), content: 'all new\n' };
     const toolCall = { toolCallId: 'c1', title: 'Write greet.lua', kind: 'edit', rawInput };
-    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
-    await chat.asked();
+    await chat.begin({ ask: 'session/request_permission', params: { toolCall, options } });
+    await chat.nextLabels();
     await chat.pick('See the change first');
     await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the tab page');
     expect((await shown(nvim)).map(([, , lines]) => lines)).toEqual([numbers, ['all new']]);
     await nvim.input('q');
   });
 
-  it('shows all the changes it is about, and is asked again after the last', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('shows all its changes, and is asked again after the last', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;
     const content = [
       aDiff(await chat.at('greet.lua'), 'line 42\n', 'line 42!\n'),
       aDiff('/new.lua', null, 'x'),
     ];
     const toolCall = { toolCallId: 'c1', title: 'Edit', kind: 'edit', content };
-    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
-    await chat.asked();
+    await chat.begin({ ask: 'session/request_permission', params: { toolCall, options } });
+    await chat.nextLabels();
     await chat.pick('See the change first');
     const tabs = (count: number) =>
       nvim.waitFor(() => nvim.lua(`return #vim.api.nvim_list_tabpages() == ${count}`), `${count} tab pages`);
@@ -336,13 +342,13 @@ describe('a question about a change', () => {
     expect((await shown(nvim)).map(([, , lines]) => lines)).toEqual([[''], ['x']]);
     expect(await chat.timesAsked).toBe(1);
     await nvim.input('q');
-    expect(await chat.asked()).toEqual(['Allow', 'Reject', 'See the change first']);
+    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'See the change first']);
   });
 
-  it('offers nothing to see where nothing is changed', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, size);
+  it('offers nothing to show when there is no change', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
     const toolCall = { toolCallId: 'c1', title: 'ls', kind: 'execute' };
-    await chat.tell({ ask: 'session/request_permission', params: { toolCall, options } });
-    expect(await chat.asked()).toEqual(['Allow', 'Reject']);
+    await chat.begin({ ask: 'session/request_permission', params: { toolCall, options } });
+    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject']);
   });
 });

@@ -3,22 +3,22 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { nvimFor } from '../../scripts/nvim.mjs';
-import { it } from '../support/it.ts';
-import { repoRoot } from '../support/nvim-process.ts';
+import { it } from '../support/nvim/it.ts';
+import { repoRoot } from '../support/nvim/nvim-process.ts';
 
 const read = (file: string) => fs.readFileSync(path.join(repoRoot, file), 'utf8');
 const help = read('doc/acp.txt');
 const readme = read('README.md');
 
-/** Code of a language between fences, or in help between `>lua` and `<`. */
+/** Code blocks of a language: between fences, or in help between `>lua` and `<`. */
 function codeIn(text: string, language: string): string[] {
   const fences = [...text.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))];
   const examples = [...text.matchAll(new RegExp(`>${language}\\n([^]*?)\\n<`, 'g'))];
   return [...fences, ...examples].map(([, code]) => code ?? '');
 }
 
-describe('the documentation', () => {
-  it('has the options, commands, agents and highlights of the code', () => {
+describe('documentation', () => {
+  it('lists the options, commands, agents and highlights of the code', () => {
     const check = () =>
       execFileSync(nvimFor(process.env.ACP_TEST_NVIM ?? '0.12'), ['-l', 'scripts/docs.lua', '--check'], {
         cwd: repoRoot,
@@ -27,14 +27,28 @@ describe('the documentation', () => {
     expect(check).not.toThrow();
   });
 
-  it('has no tag twice and no link to nowhere', () => {
+  it('lists the kinds of pickers', () => {
+    const sources = ['src', 'lua'].flatMap((folder) =>
+      fs
+        .readdirSync(path.join(repoRoot, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(ts|lua)$/.test(name))
+        .map((name) => read(path.join(folder, name))),
+    );
+    const used = sources.flatMap((text) =>
+      [...text.matchAll(/kind(?::| =) '(acp\.\w+)'/g)].map(([, kind]) => kind),
+    );
+    const listed = [...help.matchAll(/^ {4}(acp\.\w+) {2,}\S/gm)].map(([, kind]) => kind);
+    expect(listed).toEqual([...new Set(used)].toSorted());
+  });
+
+  it('has no duplicate tags and no broken links', () => {
     const tags = [...help.matchAll(/\*([^*\s]+)\*(?=\s|$)/g)].map(([, tag]) => tag ?? '');
     expect(tags.length).toBe(new Set(tags).size);
     const links = [...help.matchAll(/\|(:?[Aa]cp[^|\s]*)\|/g)].map(([, link]) => link ?? '');
     expect(links.filter((link) => !tags.includes(link))).toEqual([]);
   });
 
-  it('tells of every <Plug> map and every key, and of none that is not there', async ({ start }) => {
+  it('lists exactly the <Plug> mappings and keys that exist', async ({ start }) => {
     const nvim = await start();
     const defined = await nvim.lua<string[]>(`
       local names = {}
@@ -44,20 +58,20 @@ describe('the documentation', () => {
         end
       end
       return vim.tbl_keys(names)`);
-    const told = new Set([...`${help}${readme}`.matchAll(/<Plug>\(acp-\w+\)/g)].map(([name]) => name));
+    const told = new Set([...`${help}${readme}`.matchAll(/<Plug>\(acp-[\w-]+\)/g)].map(([name]) => name));
     expect([...told].toSorted()).toEqual(defined.toSorted());
     const keys = await nvim.lua<Record<string, string>>("return require('acp.config').defaults().keys");
-    const chapter = help.slice(help.indexOf('4. Keys  '), help.indexOf('5. The chat  '));
+    const chapter = help.slice(help.indexOf('13. Keys  '), help.indexOf('14. Options  '));
     for (const key of Object.values(keys)) expect(chapter).toContain(key);
   });
 
-  it('tells of every function of the Lua API', async ({ nvim }) => {
+  it('lists every function of the Lua API', async ({ nvim }) => {
     const functions = await nvim.lua<string[]>("return vim.tbl_keys(require('acp'))");
     const told = [...help.matchAll(/\*acp\.(\w+)\(\)\*/g)].map(([, name]) => name);
     expect(told.toSorted()).toEqual(functions.toSorted());
   });
 
-  it('shows Lua that runs, and a lazy.nvim spec with maps that exist', async ({ nvim }) => {
+  it('contains Lua that runs, and a lazy.nvim spec with mappings that exist', async ({ nvim }) => {
     const [spec = '', ...examples] = codeIn(readme, 'lua');
     const plugs = await nvim.lua<string[]>(
       `local spec = assert(loadstring('return ' .. ...))()
@@ -72,7 +86,7 @@ describe('the documentation', () => {
     expect(await nvim.messages()).toBe('');
   });
 
-  it('shows a picture that is there, and commands that are there', () => {
+  it('shows a screenshot and commands that exist', () => {
     const [, picture = ''] = /!\[[^\]]*\]\(([^)]+)\)/.exec(readme) ?? [];
     expect(read(picture)).toContain('<svg');
     for (const script of ['scripts/demo', 'scripts/test']) {

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { promptText, startChat } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { promptText, startChat } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { Sandbox } from '../support/nvim/sandbox.ts';
 
-/** The files of drafts, by their name. */
+/** The draft files by name. */
 function drafts({ sandbox }: { sandbox: Sandbox }): Record<string, string> {
   const folder = path.join(sandbox.env.XDG_STATE_HOME ?? '', 'nvim', 'acp', 'drafts');
   const names = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.draft')) : [];
@@ -26,14 +26,14 @@ const waitForPrompt = (nvim: TestNvim, text: string) =>
 const wipe = (command: string) =>
   `vim.cmd.${command}({ require('acp.chats').current().prompt, bang = true })`;
 
-/** Ends a Neovim and keeps its folders, as a computer does. */
+/** Ends a Neovim and keeps its folders. */
 async function kill(nvim: TestNvim): Promise<void> {
   process.kill(nvim.pid, 'SIGKILL');
   await nvim.exited;
 }
 
 describe('a draft', () => {
-  it('is on disk while it is typed, for the user alone', async ({ start }) => {
+  it('is saved while it is typed, readable only by the user', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ihalf a tho');
     const file = await waitForDraft(nvim, 'half a tho');
@@ -45,7 +45,7 @@ describe('a draft', () => {
   });
 
   it.for(['qa', 'qa!'])(
-    'comes back after :%s, in the same folder with the same agent',
+    'is restored after :%s, in the same folder with the same agent',
     async (command, { start }) => {
       const sandbox = new Sandbox();
       const first = await startChat(start, { sandbox });
@@ -53,12 +53,12 @@ describe('a draft', () => {
       expect(await first.quit(command)).toMatchObject({ code: 0 });
       const second = await startChat(start, { sandbox });
       await waitForPrompt(second, 'a draft of\u00a0mine\n  ünd more');
-      expect(await second.messages()).toMatch(/acp: the draft of \d\d:\d\d is back in the prompt/);
+      expect(await second.messages()).toMatch(/acp: the draft of \d\d:\d\d was restored/);
       expect(Object.keys(drafts(second))).toHaveLength(1);
     },
   );
 
-  it('comes back after Neovim was killed in the middle of it', async ({ start }) => {
+  it('is restored after Neovim was killed while typing', async ({ start }) => {
     const sandbox = new Sandbox();
     const first = await startChat(start, { sandbox });
     await first.input('ia draft');
@@ -71,7 +71,7 @@ describe('a draft', () => {
     expect(Object.keys(drafts(second))).toHaveLength(1);
   });
 
-  it.for(['bwipeout', 'bdelete', 'bunload'])('comes back after :%s', async (command, { start }) => {
+  it.for(['bwipeout', 'bdelete', 'bunload'])('is restored after :%s', async (command, { start }) => {
     const nvim = await startChat(start);
     await nvim.input('ia draft<Esc>A!');
     await nvim.lua(wipe(command));
@@ -80,7 +80,38 @@ describe('a draft', () => {
     await waitForPrompt(nvim, 'a draft!');
   });
 
-  it('stays when the buffer is read again with :edit!', async ({ start }) => {
+  it.for(['close', 'AcpChat!', 'quit'])(
+    'with mentions stays when its window is closed by :%s',
+    async (command, { start }) => {
+      const nvim = await startChat(start);
+      await nvim.input('ifix @a.ts:1-2 and @picture:x.png<Esc>');
+      await nvim.command(command);
+      await nvim.command('AcpChat');
+      await waitForPrompt(nvim, 'fix @a.ts:1-2 and @picture:x.png');
+    },
+  );
+
+  it('belongs to its session when another one is shown', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ifor the first @a.ts<Esc>');
+    await nvim.command('AcpNew tour');
+    await nvim.input('<Esc>');
+    expect(await promptText(nvim)).toBe('');
+    await nvim.input('ifor the second<Esc>');
+    const texts = () =>
+      nvim.lua(`
+        local texts = {}
+        for id, chat in pairs(require('acp.chats').all()) do
+          texts[id] = vim.api.nvim_buf_get_lines(chat.prompt, 0, -1, false)[1]
+        end
+        return texts`);
+    expect(await texts()).toEqual(['for the first @a.ts', 'for the second']);
+    await nvim.lua("require('acp.lifecycle').show(require('acp.chats').get(1))");
+    await waitForPrompt(nvim, 'for the first @a.ts');
+    expect(await texts()).toEqual(['for the first @a.ts', 'for the second']);
+  });
+
+  it('survives :edit!', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ia draft<Esc>:edit!<CR>');
     await waitForPrompt(nvim, 'a draft');
@@ -88,7 +119,7 @@ describe('a draft', () => {
     await waitForDraft(nvim, 'a draft and more');
   });
 
-  it('leaves no file when it was sent or deleted', async ({ start }) => {
+  it('leaves no file once it is sent or deleted', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ihello');
     await waitForDraft(nvim, 'hello');
@@ -100,7 +131,7 @@ describe('a draft', () => {
     await nvim.waitFor(() => Object.keys(drafts(nvim)).length === 0, 'no file after deleting');
   });
 
-  it('of a Neovim that lives is not taken by another', async ({ start }) => {
+  it('of a running Neovim is not taken over by another', async ({ start }) => {
     const sandbox = new Sandbox();
     const first = await startChat(start, { sandbox });
     await first.input('imine<Esc>');
@@ -118,7 +149,7 @@ describe('a draft', () => {
     ['another agent', { agent: 'other' }],
     ['another folder', { cwd: '/elsewhere' }],
     ['another machine', { machine: 'elsewhere' }],
-  ] as const)('of %s stays where it is', async ([, difference], { start }) => {
+  ] as const)('of %s is not taken over', async ([, difference], { start }) => {
     const nvim = await start();
     await nvim.lua(
       `local folder = vim.fn.stdpath('state') .. '/acp/drafts'
@@ -135,7 +166,7 @@ describe('a draft', () => {
     expect(Object.values(drafts(nvim))).toEqual([expect.stringContaining('not yours')]);
   });
 
-  it('of a chat that was closed comes back in the next one', async ({ start }) => {
+  it('of a closed chat is restored in the next one', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ia draft<Esc>');
     await nvim.command('AcpClose');
@@ -143,22 +174,22 @@ describe('a draft', () => {
     await waitForPrompt(nvim, 'a draft');
   });
 
-  it('belongs to its conversation first', async ({ start }) => {
+  it('is restored in its own session first', async ({ start }) => {
     const sandbox = new Sandbox();
     const first = await startChat(start, { sandbox });
     await first.input('ifor the first<Esc>');
-    const transcript = await first.lua<string>("return require('acp.chats').current().transcript");
+    const journal = await first.lua<string>("return require('acp.chats').current().journal");
     await first.command('AcpNew');
     await first.input('<C-\\><C-n>ifor the second<Esc>');
     await waitForDraft(first, 'for the second');
     await first.quit();
     const second = await start({ sandbox, init: "vim.g.acp = { node = 'false' }" });
-    const reopen = "require('acp.commands').show(require('acp.chats').create('tour', ...))";
-    await second.lua(reopen, { session: 'tour-1', written: transcript });
+    const reopen = "require('acp.lifecycle').show(require('acp.lifecycle').create('tour', ...))";
+    await second.lua(reopen, { session: 'tour-1', earlier_journal: journal });
     await waitForPrompt(second, 'for the first');
   });
 
-  it('that nobody wants is removed only when there are very many', async ({ start }) => {
+  it('without an owner is deleted only when there are too many', async ({ start }) => {
     const nvim = await start({ init: "vim.g.acp = { node = 'false' }" });
     await nvim.lua(`
       local folder = vim.fn.stdpath('state') .. '/acp/drafts'

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { converse, startChat, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+import { converse, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
-const fixture = path.resolve(import.meta.dirname, '../fixtures/agents/speaking.mjs');
+const fixture = path.resolve(import.meta.dirname, '../fixtures/agents/commands.mjs');
 const config = `{ agents = { speaking = { command = { 'node', '${fixture}' } } } }`;
 
-/** A chat with an agent that asks and tells what the prompt says, and Lua that ran before. */
+/** A chat with an agent that sends the requests and notifications of the prompt, after running some Lua. */
 async function open(start: Parameters<typeof startChat>[0], lua = ''): Promise<TestNvim> {
   return startChat(start, { config, agent: 'speaking', init: lua, columns: 160 });
 }
@@ -41,7 +41,7 @@ describe('on_request', () => {
     [
       'a function',
       onRequest('return { run = print }'),
-      '-32603,"message":"the result of the handler is no JSON"',
+      '-32603,"message":"the result of the handler cannot be encoded as JSON"',
     ],
     [
       'something later',
@@ -71,13 +71,13 @@ describe('on_request', () => {
     expect(found).toContain(expected.includes('"agent"') ? sorted(expected) : expected);
   });
 
-  it('tells the user of a handler that failed, with its place', async ({ start }) => {
+  it('notifies the user of a failed handler, with its position', async ({ start }) => {
     const nvim = await open(start, onRequest("error('no luck')"));
     await said(nvim, 'call', '_vendor/ask');
     expect(await nvim.messages()).toMatch(/the handler of "_vendor\/ask" failed: .*:\d+: no luck/);
   });
 
-  it('may begin after the agent did, and is told when it is not waited for any more', async ({ start }) => {
+  it('can be called after the agent started, and its handler learns of a cancellation', async ({ start }) => {
     const nvim = await open(start);
     await nvim.lua(onRequest('acp_context = context', '{ async = true, timeout = 60000 }'));
     await nvim.command('AcpSend call ["_vendor/ask",{}]');
@@ -88,7 +88,7 @@ describe('on_request', () => {
     expect(await nvim.lua('return acp_context.cancelled')).toBe(true);
   });
 
-  it('is known to a new host too', async ({ start }) => {
+  it('also reaches a restarted host', async ({ start }) => {
     const nvim = await start({ init: `vim.g.acp = ${config} ${onRequest('return { fine = true }')}` });
     await nvim.command('AcpChat speaking');
     await nvim.input('<Esc>');
@@ -109,14 +109,14 @@ describe('on_request', () => {
     await expect(nvim.lua(`require('acp').on_request(${args})`)).rejects.toThrow(message);
   });
 
-  it('knows the methods of the protocol', async ({ nvim }) => {
+  it('lists all methods of the protocol as reserved', async ({ nvim }) => {
     const known = await nvim.lua<string[]>("return require('acp.extensions').protocol");
     expect(methodsOfSchema().filter((method) => !known.includes(method))).toEqual([]);
   });
 });
 
 describe('on_notification', () => {
-  it('hears what agents tell, and what it does wrong harms nobody', async ({ start }) => {
+  it('runs the handler for notifications of agents, and survives its errors', async ({ start }) => {
     const nvim = await open(
       start,
       `require('acp').on_notification('_vendor/event', function(params, context)
@@ -158,20 +158,20 @@ describe('request and notify', () => {
     );
   });
 
-  it('tell the agent', async ({ start }) => {
+  it('reach the agent', async ({ start }) => {
     const nvim = await open(start);
     await nvim.lua("require('acp').notify('_fixture/event', { told = true })");
     await nvim.waitForScreen('{"told":true}');
   });
 
-  it('say so when there is nobody to ask', async ({ nvim }) => {
+  it('report that there is no chat', async ({ nvim }) => {
     await nvim.lua(ask('_fixture/echo'));
     expect(await nvim.waitFor(() => nvim.lua('return acp_answer'), 'the answer')).toEqual({
       err: { message: 'there is no chat yet; :AcpChat opens one' },
     });
   });
 
-  it('are for methods beyond the protocol', async ({ nvim }) => {
+  it('accept only methods that begin with an underscore', async ({ nvim }) => {
     await expect(nvim.lua(ask('session/prompt'))).rejects.toThrow('begins with "_", not "session/prompt"');
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { converse, drawn, promptText, startChat, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
+import { converse, drawn, promptText, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
-/** A chat whose agent has the given Lua settings and need not come up. */
+/** A chat whose agent has the given Lua settings and may fail to start. */
 async function openChat(start: Start, agent: string): Promise<TestNvim> {
   const nvim = await start({ init: `vim.g.acp = { agents = { naughty = ${agent} } }`, columns: 140 });
   await nvim.attachHost();
@@ -15,7 +15,7 @@ async function openChat(start: Start, agent: string): Promise<TestNvim> {
 }
 
 const tour = (env: string) =>
-  `{ command = { 'node', require('acp.agents').root .. '/dist/tour.js' }, env = { ACP_TOUR_PACE = '0', ${env} } }`;
+  `{ command = { 'node', require('acp.paths').root .. '/dist/tour.js' }, env = { ACP_TOUR_PACE = '0', ${env} } }`;
 
 describe('an agent that fails', () => {
   it.for([
@@ -36,11 +36,11 @@ describe('an agent that fails', () => {
       name: 'speaks another version',
       agent: tour("ACP_TOUR_START = 'version'"),
       lines: [
-        '! naughty speaks ACP version 99; this plugin speaks 1.',
+        '! naughty uses ACP version 99; this plugin supports version 1.',
         '  Update acp.nvim or the agent, then :AcpRestart.',
       ],
     },
-  ])('says what happened and what to do: $name', async ({ agent, lines }, { start }) => {
+  ])('is reported with what happened and what to do: $name', async ({ agent, lines }, { start }) => {
     const nvim = await openChat(start, agent);
     await waitForPhase(nvim, 'down');
     await drawn(nvim);
@@ -48,7 +48,7 @@ describe('an agent that fails', () => {
     await nvim.waitForScreen('✗ no agent');
   });
 
-  it('gives back a prompt that was written while it started', async ({ start }) => {
+  it('returns a prompt that was sent while it started', async ({ start }) => {
     const nvim = await openChat(start, "{ command = { 'sh', '-c', 'read line; exit 3' } }");
     await nvim.input('imy prompt<Esc><CR>');
     await waitForPhase(nvim, 'down');
@@ -56,7 +56,7 @@ describe('an agent that fails', () => {
     expect(await transcript(nvim)).not.toContain('You');
   });
 
-  it('tells the last words of one that dies in the middle of a turn, and can be started again', async ({
+  it('shows the last lines of stderr when it exits during a turn, and can be restarted', async ({
     start,
   }) => {
     const nvim = await startChat(start);
@@ -71,14 +71,14 @@ describe('an agent that fails', () => {
     await converse(nvim, 'hello');
   });
 
-  it('is started by the next prompt after it died', async ({ start }) => {
+  it('is restarted by the next prompt after it exited', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpSend crash');
     await waitForPhase(nvim, 'down');
     await converse(nvim, 'hello again');
   });
 
-  it('shows for how long it has been starting', async ({ start }) => {
+  it('shows how long it has been starting', async ({ start }) => {
     const nvim = await openChat(start, tour("ACP_TOUR_START = 'hang'"));
     await nvim.waitForScreen('○ starting naughty 1 s');
     await nvim.command('AcpCancel');
@@ -86,7 +86,7 @@ describe('an agent that fails', () => {
     await waitForPhase(nvim, 'starting');
   });
 
-  it('leaves the transcript alone when it answers nothing that can be read', async ({ start }) => {
+  it('leaves the transcript unchanged when it sends invalid messages', async ({ start }) => {
     const script = 'read line; echo garbage; echo 42; echo "{}"; cat > /dev/null';
     const nvim = await openChat(start, `{ command = { 'sh', '-c', '${script}' } }`);
     await nvim.waitForScreen('○ starting naughty 1 s');

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { drawn, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { startPuppetChat } from '../support/puppet-chat.ts';
-import { call, callUpdate, update } from '../support/stage.ts';
+import { call, callUpdate, update } from '../support/agents/messages.ts';
+import { startScriptedChat } from '../support/agents/scripted-chat.ts';
+import { drawn, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
-/** The rows of the chat as one text, without what separates them. */
+/** The rows of the chat as one text, without line breaks. */
 const chatText = (nvim: TestNvim) =>
   nvim.screen
     .lines()
@@ -17,11 +17,11 @@ const command = (length: number) => `echo ${'abcdefghij '.repeat(20)}`.slice(0, 
 
 /** A command that an agent ran itself, with its exit code. */
 async function runCommands(
-  start: Parameters<typeof startPuppetChat>[0],
+  start: Parameters<typeof startScriptedChat>[0],
   titles: readonly string[],
   columns = 100,
 ) {
-  const { nvim, turn } = await startPuppetChat(start, { columns, lines: 70 });
+  const { nvim, turn } = await startScriptedChat(start, { columns, lines: 70 });
   const said = titles.flatMap((title, index) => [
     call(`c${index}`, { title, kind: 'execute', status: 'in_progress' }),
     callUpdate(`c${index}`, {
@@ -39,7 +39,7 @@ async function runCommands(
 
 describe('figures at the right edge', () => {
   it.for([80, 100, 120])(
-    'cover no text and are whole beside titles of every length, at %d columns',
+    'cover no text and are complete beside titles of any length, at %d columns',
     async (columns, { start }) => {
       const titles = [18, 22, 26, 30, 34, 38, 42, 60, 75, 90].map(
         (length, index) => `${index}${command(length)}`,
@@ -68,19 +68,19 @@ describe('the winbar', () => {
   const title = 'A long title that an agent made of the first prompt of the user';
 
   it.for([
-    [80, /^Puppet · A long title that.*…$/],
-    [240, /^Puppet · A long title that an agent made of the first prompt of the user +25 % {2}\$0\.50$/],
+    [80, /^Tester · A long title that.*…$/],
+    [240, /^Tester · A long title that an agent made of the first prompt of the user +25 % {2}\$0\.50$/],
   ] as const)(
     'cuts the title at its end and drops figures first, at %d columns',
     async ([columns, expected], { start }) => {
-      const { nvim, turn } = await startPuppetChat(start, { columns });
+      const { nvim, turn } = await startScriptedChat(start, { columns });
       const { end } = await turn(
         'go',
         update('session_info_update', { title }),
         update('usage_update', { used: 1, size: 4, cost: { amount: 0.5, currency: 'USD' } }),
       );
       await nvim.waitFor(() => winbar(nvim).includes('A long title'), 'the title');
-      expect(winbar(nvim)).toMatch(/^Puppet · A long.* ● \d+ s$/);
+      expect(winbar(nvim)).toMatch(/^Tester · A long.* ● \d+ s$/);
       end();
       await waitForPhase(nvim, 'idle');
       await nvim.waitFor(() => expected.test(winbar(nvim)), `${expected}`);
@@ -88,7 +88,7 @@ describe('the winbar', () => {
   );
 
   it('gives the title more room when the window grows', async ({ start }) => {
-    const { nvim, turn } = await startPuppetChat(start, { columns: 80 });
+    const { nvim, turn } = await startScriptedChat(start, { columns: 80 });
     const { end } = await turn('go', update('session_info_update', { title }));
     end();
     await waitForPhase(nvim, 'idle');
@@ -99,9 +99,9 @@ describe('the winbar', () => {
   });
 });
 
-describe('a terminal that the agent only tells of', () => {
-  it('is opened with <CR>, with what was told', async ({ start }) => {
-    const { nvim, turn } = await startPuppetChat(start);
+describe('a terminal of the agent’s own', () => {
+  it('opens on <CR> with the output that the agent sent', async ({ start }) => {
+    const { nvim, turn } = await startScriptedChat(start);
     const { end } = await turn(
       'go',
       call('c1', {

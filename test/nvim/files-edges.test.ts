@@ -3,28 +3,32 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { NvimEditor } from '../../src/nvim/editor.ts';
-import { changeBuffer, readBuffer } from '../../src/workspace/buffer.ts';
-import { LogDouble } from '../support/doubles.ts';
-import { it } from '../support/it.ts';
-import { oddNames } from '../support/odd-names.ts';
-import { openFiles } from '../support/open-files.ts';
+import { changeBuffer, readBuffer } from '../../src/workspace/files/buffer.ts';
+import { LogDouble } from '../support/doubles/log.ts';
+import { it } from '../support/nvim/it.ts';
+import { openFiles } from '../support/nvim/open-files.ts';
+import { isMet } from '../support/system/requirements.ts';
+import { unusualFileNames } from '../support/system/unusual-file-names.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\n';
 
-describe('a path with an odd name', () => {
-  it.for(oddNames)('%s: is read and written, with and without a buffer', async ([, name], { start }) => {
-    const { nvim, read, write, onDisk, at } = await openFiles(start);
-    await write(name, text);
-    expect(onDisk(name)).toBe(text);
-    expect(await read(name)).toBe(text);
-    await nvim.lua(
-      "local b = vim.fn.bufadd(...) vim.fn.bufload(b) vim.api.nvim_buf_set_lines(b, 0, 1, true, { 'ONE' })",
-      at(name),
-    );
-    expect(await read(name)).toBe(text.replace('one', 'ONE'));
-    await write(name, text.replace('one', 'ONE').replace('five', 'FIVE'));
-    expect(onDisk(name)).toBe(text.replace('five', 'FIVE'));
-  });
+describe('a path with an unusual name', () => {
+  it.for(unusualFileNames)(
+    '%s: is read and written, with and without a buffer',
+    async ([, name], { start }) => {
+      const { nvim, read, write, onDisk, at } = await openFiles(start);
+      await write(name, text);
+      expect(onDisk(name)).toBe(text);
+      expect(await read(name)).toBe(text);
+      await nvim.lua(
+        "local b = vim.fn.bufadd(...) vim.fn.bufload(b) vim.api.nvim_buf_set_lines(b, 0, 1, true, { 'ONE' })",
+        at(name),
+      );
+      expect(await read(name)).toBe(text.replace('one', 'ONE'));
+      await write(name, text.replace('one', 'ONE').replace('five', 'FIVE'));
+      expect(onDisk(name)).toBe(text.replace('five', 'FIVE'));
+    },
+  );
 
   it('of 4,096 characters is refused', async ({ start }) => {
     const { read, write } = await openFiles(start);
@@ -34,11 +38,14 @@ describe('a path with an odd name', () => {
   });
 
   // A file system that takes a and A for one name has to be there for that.
-  it.skipIf(process.platform === 'linux')('finds the buffer in another case', async ({ start }) => {
-    const { nvim, read } = await openFiles(start, { 'Name.txt': text });
-    await nvim.command('edit Name.txt | call setline(1, "ONE")');
-    expect(await read('name.TXT')).toMatch(/^ONE\n/);
-  });
+  it.skipIf(!isMet(process.platform !== 'linux', 'file names are case-sensitive on Linux'))(
+    'finds the buffer in another case',
+    async ({ start }) => {
+      const { nvim, read } = await openFiles(start, { 'Name.txt': text });
+      await nvim.command('edit Name.txt | call setline(1, "ONE")');
+      expect(await read('name.TXT')).toMatch(/^ONE\n/);
+    },
+  );
 });
 
 describe('a buffer in another encoding', () => {
@@ -46,7 +53,7 @@ describe('a buffer in another encoding', () => {
     ['latin1', Buffer.from('\xe4\n', 'latin1'), 'ä\n', 'ö\n', Buffer.from('\xf6\n', 'latin1')],
     ['utf-16le', Buffer.from('\ufeffä\n', 'utf16le'), 'ä\n', 'ö\n', Buffer.from('\ufeffö\n', 'utf16le')],
   ])(
-    'is read as text and written as :write does: %s',
+    'is decoded for the agent and encoded as :write does: %s',
     async ([, bytes, before, after, expected], { start }) => {
       const { nvim, read, write, at } = await openFiles(start);
       fs.writeFileSync(at('a.txt'), bytes);
@@ -62,8 +69,8 @@ describe('a buffer in another encoding', () => {
   it.for<[string, string, (text: string) => Buffer]>([
     ['sjis', '日', (text) => Buffer.from(text.replaceAll('日', '\x93\xfa'), 'latin1')],
     ['cp1252', '€', (text) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1')],
-    ['utf-16le without a mark', '日', (text) => Buffer.from(text, 'utf16le')],
-  ])('that only Neovim knows is left to it: %s', async ([name, sign, bytes], { start }) => {
+    ['utf-16le without a byte order mark', '日', (text) => Buffer.from(text, 'utf16le')],
+  ])('that only Neovim can decode is written by Neovim: %s', async ([name, sign, bytes], { start }) => {
     const { nvim, service, read, write, lines, at } = await openFiles(start);
     fs.writeFileSync(at('a.txt'), bytes(`${sign}\ntwo\nthree\n`));
     await nvim.command(`edit ++enc=${name.split(' ')[0]} a.txt`);
@@ -85,22 +92,22 @@ describe('a buffer in another encoding', () => {
   });
 
   it.for<[string, number[], number]>([
-    ['a byte', [0xff], 1],
-    ['a character that is cut off, and as long as its replacement', [0xf0, 0x9f, 0x98], 1],
-    ['the same, in a long text', [0xf0, 0x9f, 0x98], 2_000],
-  ])('is not written while there is %s in it that is no text', async ([, bytes, count], { start }) => {
+    ['a single byte', [0xff], 1],
+    ['a truncated character', [0xf0, 0x9f, 0x98], 1],
+    ['a truncated character in a long text', [0xf0, 0x9f, 0x98], 2_000],
+  ])('is not written while it contains %s that is not UTF-8', async ([, bytes, count], { start }) => {
     const { nvim, write, at } = await openFiles(start);
     const before = Buffer.from('one \ufffd\n'.repeat(count));
     const content = Buffer.from([...before, ...bytes, ...Buffer.from('\nthree\n')]);
     fs.writeFileSync(at('a.txt'), content);
     await nvim.command('edit ++enc=utf-8 ++bad=keep a.txt');
     await expect(write('a.txt', 'one\ntwo\nTHREE\n')).rejects.toThrow(
-      "bytes that are no UTF-8; it can't be changed",
+      "bytes that are not UTF-8; it can't be changed",
     );
     expect(fs.readFileSync(at('a.txt'))).toEqual(content);
   });
 
-  it('takes no character that it can’t write, and stays as it was', async ({ start }) => {
+  it('refuses a character that it can’t express, and does not change', async ({ start }) => {
     const { nvim, write, at, lines } = await openFiles(start);
     fs.writeFileSync(at('a.txt'), Buffer.from('\xe4\n', 'latin1'));
     await nvim.command('edit a.txt');
@@ -110,7 +117,7 @@ describe('a buffer in another encoding', () => {
   });
 });
 
-describe('a write', () => {
+describe('fs/write_text_file to an open file', () => {
   it('is one undo step of its own while the user types', async ({ start }) => {
     const { nvim, read, write, lines } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt');
@@ -128,7 +135,7 @@ describe('a write', () => {
     expect(await lines()).toEqual(['one', 'two', 'three', 'four', 'five', 'typed']);
   });
 
-  it('keeps folds where they are', async ({ start }) => {
+  it('keeps folds', async ({ start }) => {
     const { nvim, write } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt | setlocal foldmethod=manual | 3,4fold');
     await write('a.txt', `zero\n${text.replace('five', 'FIVE')}`);
@@ -140,7 +147,7 @@ describe('a write', () => {
   it.for<[string, RegExp, (at: (name: string) => string) => void]>([
     [
       'a link to another folder in the place of its own',
-      /leads through a link/,
+      /leads through a symlink/,
       (at) => {
         fs.renameSync(at('d'), at('e'));
         fs.symlinkSync(at('outside'), at('d'));
@@ -148,7 +155,7 @@ describe('a write', () => {
     ],
     [
       'a pipe in the place of the file',
-      /is no ordinary file/,
+      /is not a regular file/,
       (at) => {
         fs.rmSync(at('d/a.txt'));
         execFileSync('mkfifo', [at('d/a.txt')]);
@@ -169,7 +176,7 @@ describe('a write', () => {
     expect(onDisk('outside/a.txt')).toBe('theirs\n');
   });
 
-  it('makes lone halves of characters whole, with a buffer too', async ({ start }) => {
+  it('replaces lone surrogates, with a buffer too', async ({ start }) => {
     const { nvim, write, onDisk, lines } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt');
     await write('a.txt', 'x\ud800y\n');
@@ -179,32 +186,38 @@ describe('a write', () => {
 
   it.for<[string, string]>([
     ['beside their files', '.'],
-    ['in a folder, by their whole names', 'swaps//'],
+    ['in a folder, named by full path', 'swaps//'],
     ['in a folder', 'swaps'],
-  ])('is refused while another Neovim has the file unsaved: swap files %s', async ([, folder], { start }) => {
-    const { nvim, write, onDisk, at } = await openFiles(start, { 'a.txt': text, 'swaps/none': '' });
-    const directory = folder === '.' ? folder : at(folder);
-    await nvim.lua('vim.o.directory = ...', directory);
-    const other = await start({ init: `vim.o.directory = '${directory}'` });
-    await other.command(`edit ${at('a.txt')}`);
-    await write('a.txt', text.replace('one', 'ONE'));
-    await other.command('set noautoread | call setline(2, "theirs")');
-    const name = new RegExp(
-      `a\\.txt is open with unsaved changes in another Neovim \\(process ${other.pid}\\)`,
-    );
-    await expect(write('a.txt', 'x\n')).rejects.toThrow(name);
-    expect(onDisk('a.txt')).toBe(text.replace('one', 'ONE'));
-    await nvim.command('set noswapfile | edit a.txt');
-    await expect(write('a.txt', 'x\n')).rejects.toThrow(name);
-    await other.command('bwipeout!');
-    await write('a.txt', 'x\n');
-    expect(onDisk('a.txt')).toBe('x\n');
-  });
+  ])(
+    'is refused while another Neovim has unsaved changes of the file: swap files %s',
+    async ([, folder], { start }) => {
+      const { nvim, write, onDisk, at } = await openFiles(start, { 'a.txt': text, 'swaps/none': '' });
+      const directory = folder === '.' ? folder : at(folder);
+      await nvim.lua('vim.o.directory = ...', directory);
+      const other = await start({ init: `vim.o.directory = '${directory}'` });
+      await other.command(`edit ${at('a.txt')}`);
+      await write('a.txt', text.replace('one', 'ONE'));
+      await other.command('set noautoread | call setline(2, "theirs")');
+      const name = new RegExp(
+        `a\\.txt is open with unsaved changes in another Neovim \\(process ${other.pid}\\)`,
+      );
+      await expect(write('a.txt', 'x\n')).rejects.toThrow(name);
+      expect(onDisk('a.txt')).toBe(text.replace('one', 'ONE'));
+      await nvim.command('set noswapfile | edit a.txt');
+      await expect(write('a.txt', 'x\n')).rejects.toThrow(name);
+      await other.command('bwipeout!');
+      await write('a.txt', 'x\n');
+      expect(onDisk('a.txt')).toBe('x\n');
+    },
+  );
 
-  const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+  const canMount = isMet(
+    process.platform === 'linux' && process.getuid?.() === 0,
+    'only root on Linux can mount a file system',
+  );
 
   // Only root may make a disk that is soon full.
-  it.skipIf(!canMount)('that fills the disk leaves all as it was', async ({ start }) => {
+  it.skipIf(!canMount)('that fills the disk changes nothing', async ({ start }) => {
     const { nvim, write, at, lines } = await openFiles(start);
     const small = at('small');
     fs.mkdirSync(small);

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
-import { openFiles } from '../support/open-files.ts';
+import { it } from '../support/nvim/it.ts';
+import { openFiles } from '../support/nvim/open-files.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\n';
 
-describe('reading a file', () => {
-  it('gives what is unsaved in its buffer', async ({ start }) => {
+describe('fs/read_text_file', () => {
+  it('gives unsaved text of the buffer', async ({ start }) => {
     const { nvim, read } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt | 2delete | call setline(1, "ONE")');
     expect(await read('a.txt')).toBe('ONE\nthree\nfour\nfive\n');
@@ -15,7 +15,7 @@ describe('reading a file', () => {
     expect(await read('a.txt', 99)).toBe('');
   });
 
-  it('gives what another program has written since, and shows it to the user too', async ({ start }) => {
+  it('gives what another program has written since, and the buffer shows it too', async ({ start }) => {
     const { nvim, read, at, lines } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt');
     await read('a.txt');
@@ -28,7 +28,7 @@ describe('reading a file', () => {
     expect(await nvim.lua('return vim.bo.modified')).toBe(true);
   });
 
-  it('gives what is on disk when there is no buffer, and makes none', async ({ start }) => {
+  it('gives the file on disk if there is no buffer, and opens none', async ({ start }) => {
     const { nvim, read } = await openFiles(start, { 'a.txt': text });
     const before = await nvim.lua('return #vim.api.nvim_list_bufs()');
     expect(await read('a.txt', 4)).toBe('four\nfive\n');
@@ -41,8 +41,8 @@ describe('reading a file', () => {
     ['a byte order mark', '\ufeffa\n', '\ufeffa\n'],
     ['nothing', '', ''],
     ['one empty line', '\n', '\n'],
-    ['mixed ends', 'a\r\nb\n', 'a\r\nb\n'],
-  ])('gives a buffer as :write would write it: %s', async ([, content, expected], { start }) => {
+    ['mixed line endings', 'a\r\nb\n', 'a\r\nb\n'],
+  ])('gives the text of a buffer as :write would write it: %s', async ([, content, expected], { start }) => {
     const { nvim, read, at, onDisk } = await openFiles(start);
     fs.writeFileSync(at('a.txt'), content);
     await nvim.command('edit a.txt');
@@ -51,7 +51,7 @@ describe('reading a file', () => {
     expect(onDisk('a.txt')).toBe(expected);
   });
 
-  it('finds the buffer behind a link, an odd way and an odd name', async ({ start }) => {
+  it('finds the buffer of a symlink, of a path with .. and of an unusual name', async ({ start }) => {
     const name = "a 'b' %#[1]$HOME ~ ä.txt";
     const { nvim, read, at } = await openFiles(start, { [name]: text });
     fs.symlinkSync(at(name), at('link'));
@@ -65,7 +65,7 @@ describe('reading a file', () => {
     ['a name that is too long', () => undefined, 'x'.repeat(300), { code: 'bad_params' }],
     ['a NUL in the name', () => undefined, 'a\0b', { code: 'bad_params' }],
     ['a file as a folder', (at) => fs.writeFileSync(at('f'), ''), 'f/x', { code: 'not_found' }],
-  ])('refuses %s by its name', async ([, prepare, name, error], { start }) => {
+  ])('refuses %s with an error that names it', async ([, prepare, name, error], { start }) => {
     const { read, at } = await openFiles(start);
     prepare(at);
     const refusal = read(name);
@@ -74,8 +74,8 @@ describe('reading a file', () => {
   });
 });
 
-describe('outside of its folders', () => {
-  it('asks once for a folder when the user says so, and refuses otherwise', async ({ start }) => {
+describe('a file outside of the folders of the session', () => {
+  it('needs consent, which the user can give for its folder', async ({ start }) => {
     const { service, wishes, answers, at } = await openFiles(start);
     const outside = path.join(at('..'), `outside-${process.pid}.txt`);
     fs.writeFileSync(outside, 'secret');
@@ -98,7 +98,7 @@ describe('outside of its folders', () => {
     }
   });
 
-  it('asks nobody about a file that is not there', async ({ start }) => {
+  it('needs no consent if it is missing', async ({ start }) => {
     const { service, wishes, at } = await openFiles(start);
     const read = service.read({
       path: at('../none-at-all'),
@@ -111,8 +111,8 @@ describe('outside of its folders', () => {
   });
 });
 
-describe('writing a file', () => {
-  it('creates it with its folders, and keeps mode and links', async ({ start }) => {
+describe('fs/write_text_file', () => {
+  it('creates the file and its folders, and keeps mode and symlinks', async ({ start }) => {
     const { write, onDisk, at } = await openFiles(start, { 'run.sh': 'old' });
     await write('a/b/new.txt', text);
     expect(onDisk('a/b/new.txt')).toBe(text);
@@ -125,7 +125,9 @@ describe('writing a file', () => {
     expect(fs.readdirSync(at('.')).filter((name) => name.includes('.acp-'))).toEqual([]);
   });
 
-  it('changes only what differs in a loaded buffer, as one undo step, and saves it', async ({ start }) => {
+  it('changes only the lines that differ in a loaded buffer, as one undo step, and saves it', async ({
+    start,
+  }) => {
     const { nvim, write, onDisk, lines } = await openFiles(start, { 'a.txt': text });
     await nvim.lua(`
       vim.cmd.edit('a.txt')
@@ -145,7 +147,7 @@ describe('writing a file', () => {
     expect(await lines()).toEqual(['one', 'two', 'three', 'four', 'five']);
   });
 
-  it('leaves what other windows show where it is', async ({ start }) => {
+  it('does not scroll other windows', async ({ start }) => {
     const long = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
     const { nvim, write } = await openFiles(start, { 'a.txt': `${long.join('\n')}\n` });
     await nvim.command('edit a.txt | split | normal! 150Gzt');
@@ -157,7 +159,7 @@ describe('writing a file', () => {
     expect(await top()).toBe('new');
   });
 
-  it('keeps what the user has typed in the buffer, unsaved, and saves its own change alone', async ({
+  it('keeps unsaved text unsaved in the buffer, and saves only the change of the agent', async ({
     start,
   }) => {
     const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
@@ -180,7 +182,7 @@ describe('writing a file', () => {
     ['new lines', 'call append(3, ["x", "y"])', ['ONE', 'two', 'three', 'x', 'y', 'four', 'five']],
     ['fewer lines', '4,5delete', ['ONE', 'two', 'three']],
   ])(
-    'gives back unsaved text that it has read, which stays unsaved: %s',
+    'keeps unsaved text unsaved that the agent has read and repeats: %s',
     async ([, typed, expected], { start }) => {
       const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
       await nvim.command(`edit a.txt | ${typed}`);
@@ -191,14 +193,14 @@ describe('writing a file', () => {
     },
   );
 
-  it('keeps what the agent never saw of a modified buffer', async ({ start }) => {
+  it('keeps unsaved text that the agent never read', async ({ start }) => {
     const { nvim, write, lines } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt | call setline(5, "typed")');
     await write('a.txt', 'ONE\ntwo\nthree\nfour\nfive\n');
     expect(await lines()).toEqual(['ONE', 'two', 'three', 'four', 'typed']);
   });
 
-  it('refuses what would take back what the user has typed, and changes nothing', async ({ start }) => {
+  it('refuses a write that would revert unsaved text, and changes nothing', async ({ start }) => {
     const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt');
     await read('a.txt');
@@ -218,14 +220,14 @@ describe('writing a file', () => {
     expect((await lines())[0]).toBe('mine and theirs');
   });
 
-  it('refuses what would replace a text that was never saved', async ({ start }) => {
+  it('refuses a write that would replace a text that was never saved', async ({ start }) => {
     const { nvim, write, lines } = await openFiles(start);
     await nvim.command('edit new.txt | call setline(1, "mine")');
     await expect(write('new.txt', 'theirs\n')).rejects.toThrow('the same lines');
     expect(await lines()).toEqual(['mine']);
   });
 
-  it('takes what is newer on disk for what it is', async ({ start }) => {
+  it('merges with a file that is newer than its buffer', async ({ start }) => {
     const { nvim, write, lines, at } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt');
     fs.writeFileSync(at('a.txt'), text.replace('two', 'TWO'));
@@ -237,7 +239,7 @@ describe('writing a file', () => {
     ['nomodifiable', 'setlocal nomodifiable', "'nomodifiable'"],
     ['read-only', 'setlocal readonly', "'readonly'"],
     ['a write that fails', 'autocmd BufWriteCmd <buffer> throw "no"', 'was not written'],
-  ])('that can’t be leaves everything as it was: %s', async ([, command, reason], { start }) => {
+  ])('that fails changes nothing: %s', async ([, command, reason], { start }) => {
     const { nvim, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
     await nvim.command(`edit a.txt | ${command}`);
     await expect(write('a.txt', 'new\n')).rejects.toThrow(reason);
@@ -245,7 +247,7 @@ describe('writing a file', () => {
     expect(onDisk('a.txt')).toBe(text);
   });
 
-  it('fires what follows a save, and not what formats before it unless that is wanted', async ({ start }) => {
+  it('runs BufWritePost, and BufWritePre only with format_on_write', async ({ start }) => {
     const init = `
       _G.fired = {}
       vim.api.nvim_create_autocmd({ 'BufWritePre', 'BufWritePost' }, {
@@ -261,7 +263,7 @@ describe('writing a file', () => {
     expect(await nvim.lua('return vim.o.eventignore')).toBe('');
   });
 
-  it('fires nothing that could save or format what stays unsaved', async ({ start }) => {
+  it('runs no autocommand that could save or format unsaved text', async ({ start }) => {
     const init = `
       vim.g.acp = { format_on_write = true }
       _G.fired = {}
@@ -282,7 +284,7 @@ describe('writing a file', () => {
     ]);
   });
 
-  it('puts several writes to one file in a row', async ({ start }) => {
+  it('serialises writes to one file', async ({ start }) => {
     const { nvim, write, lines, onDisk } = await openFiles(start, { 'a.txt': '0\n' });
     await nvim.command('edit a.txt');
     await Promise.all(['1\n', '2\n', '3\n'].map((content) => write('a.txt', content)));
@@ -291,11 +293,11 @@ describe('writing a file', () => {
   });
 
   it.for<[string, string, string, string]>([
-    ['dos stays dos when the agent writes plain lines', 'a\r\nb\r\n', 'a\nB\n', 'a\r\nB\r\n'],
-    ['a mark stays away when the agent leaves it out', '\ufeffa\n', 'b\n', 'b\n'],
-    ['emptied', 'a\n', '', ''],
-    ['filled', '', 'a\n', 'a\n'],
-    ['a NUL and a lone half of a character', 'a\n', 'x\0y\n', 'x\0y\n'],
+    ['keeps DOS line endings if the agent writes newlines', 'a\r\nb\r\n', 'a\nB\n', 'a\r\nB\r\n'],
+    ['removes the byte order mark if the agent leaves it out', '\ufeffa\n', 'b\n', 'b\n'],
+    ['empties a file', 'a\n', '', ''],
+    ['fills an empty file', '', 'a\n', 'a\n'],
+    ['writes a NUL', 'a\n', 'x\0y\n', 'x\0y\n'],
   ])('%s', async ([, before, content, after], { start }) => {
     const { nvim, write, onDisk, at } = await openFiles(start);
     fs.writeFileSync(at('a.txt'), before);

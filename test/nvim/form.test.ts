@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { answersAtOnce, recordAsking, User } from '../support/user.ts';
+import { drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { answerImmediately, recordQuestions, User } from '../support/nvim/user.ts';
 
 async function startAsking(start: Parameters<typeof startChat>[0], word: string) {
-  const nvim = await startChat(start, { init: recordAsking });
+  const nvim = await startChat(start, { init: recordQuestions });
   await nvim.command(`AcpSend ${word}`);
   return { nvim, user: new User(nvim) };
 }
@@ -16,7 +16,7 @@ async function text(nvim: TestNvim): Promise<string> {
 }
 
 describe('a form', () => {
-  it('is filled in field by field, with a second try, and sent after a look at all of it', async ({
+  it('is filled in field by field, with a second try, and sent after a review of all fields', async ({
     start,
   }) => {
     const { nvim, user } = await startAsking(start, 'form');
@@ -26,11 +26,11 @@ describe('a form', () => {
     expect(again.prompt).toMatch(/^"Name" must be text that matches .* Tour 1\/9 · Name/);
     expect(again.default).toBe('A project');
     await user.type('a-project');
-    expect((await user.next()).prompt).toContain('Tour 2/9 · Your address');
+    expect((await user.next()).prompt).toContain('Tour 2/9 · Email');
     await user.type('');
     expect(await user.next()).toMatchObject({ default: '2030-01-31' });
     await user.type('2030-02-01');
-    expect((await user.next()).labels).toEqual(['  MIT', '  Apache-2.0', '  none', '  Leave it out']);
+    expect((await user.next()).labels).toEqual(['  MIT', '  Apache-2.0', '  none', '  Skip this field']);
     await user.pick('MIT');
     expect((await user.next()).labels).toEqual(['● Lua — small and quick', '  TypeScript — with types']);
     await user.pick('TypeScript — with types');
@@ -38,7 +38,7 @@ describe('a form', () => {
     await user.type('7');
     await user.next();
     await user.type('99.5');
-    expect((await user.next()).labels).toEqual(['● Yes', '  No', '  Leave it out']);
+    expect((await user.next()).labels).toEqual(['● Yes', '  No', '  Skip this field']);
     await user.pick('No');
     expect((await user.next()).labels).toEqual(['[ ] A linter', '[ ] Types', '[x] Tests', 'Done']);
     await user.pick('[ ] Types');
@@ -58,10 +58,10 @@ describe('a form', () => {
         .replaceAll('•', '-'),
     );
     expect(said).toMatch(/- people: 7\n- budget: 99.5\n- isOpen: false\n- checks: types,tests/);
-    expect(await user.times).toBe(12);
+    expect(await user.timesAsked).toBe(12);
   });
 
-  it('loses nothing when it is closed, waits, and opens where it was', async ({ start }) => {
+  it('keeps its values when it is closed, and reopens at the same field', async ({ start }) => {
     const { nvim, user } = await startAsking(start, 'form');
     await user.next();
     await user.type('a-project');
@@ -72,7 +72,7 @@ describe('a form', () => {
     await nvim.command('wincmd b');
     await nvim.input('i<Esc>');
     await drawn(nvim);
-    expect(await user.times).toBe(2);
+    expect(await user.timesAsked).toBe(2);
     await nvim.command('AcpAnswer');
     expect((await user.next()).labels).toContain('Name: a-project');
     await user.pick('Decline');
@@ -80,29 +80,29 @@ describe('a form', () => {
     expect(await text(nvim)).toContain('· asked: Let us plan a project.  declined');
   });
 
-  it('does not pop up into half-typed text', async ({ start }) => {
-    const nvim = await startChat(start, { init: recordAsking });
+  it('does not open while the user is typing', async ({ start }) => {
+    const nvim = await startChat(start, { init: recordQuestions });
     await nvim.input('itext');
     await nvim.lua("require('acp').send('form')");
     await nvim.waitForScreen('? waiting for you');
     const user = new User(nvim);
-    expect(await user.times).toBe(0);
+    expect(await user.timesAsked).toBe(0);
     await nvim.input('<Esc>dd');
     expect((await user.next()).kind).toBe('input');
   });
 
-  it('is settled when the turn is cancelled, and takes no late answer', async ({ start }) => {
+  it('is withdrawn when the turn is cancelled, and ignores a late answer', async ({ start }) => {
     const { nvim, user } = await startAsking(start, 'form');
     await user.next();
     await nvim.command('AcpCancel');
     await waitForPhase(nvim, 'idle');
     await user.type('a-project');
     expect(await text(nvim)).toContain('· asked: Let us plan a project.  cancelled');
-    expect(await user.times).toBe(1);
+    expect(await user.timesAsked).toBe(1);
   });
 
-  it('works with the inputs of Neovim itself', async ({ start }) => {
-    const nvim = await startChat(start, { init: answersAtOnce });
+  it('works with the built-in inputs of Neovim', async ({ start }) => {
+    const nvim = await startChat(start, { init: answerImmediately });
     await nvim.command('AcpSend ask');
     await nvim.waitForScreen('Tour 1/4 · Your name');
     await nvim.input('<C-u>Ada<CR>');
@@ -120,16 +120,16 @@ describe('a form', () => {
   });
 });
 
-describe('what is typed into a field for a secret', () => {
+describe('input into a field', () => {
   it.for([
     [true, ''],
     [false, 'sesame \\ [x]'],
   ] as const)(
-    'is remembered by Neovim: not when it is one (%s)',
+    'is kept in the history of Neovim unless it is a secret (%s)',
     async ([isSecret, remembered], { start }) => {
       const nvim = await startChat(start);
-      const input = `{ prompt = 'Say: ', default = '', op = 'form.take', payload = { chat = 1, id = 9, turn = 0, act = 'type' }, isSecret = ${isSecret} }`;
-      await nvim.lua(`require('acp.bridge').receive('input.open', ${input})`);
+      const input = `{ prompt = 'Say: ', default = '', op = 'form.fill', payload = { chat = 1, id = 9, turn = 0, act = 'type' }, isSecret = ${isSecret} }`;
+      await nvim.lua(`require('acp.operations').receive('input.open', ${input})`);
       await nvim.waitForScreen('Say:');
       await nvim.input('sesame \\ [x]<CR>');
       await nvim.waitFor(
@@ -141,17 +141,20 @@ describe('what is typed into a field for a secret', () => {
   );
 });
 
-describe('a page', () => {
+describe('a page of a form', () => {
   const url = 'https://github.com@evil.example/login';
 
-  it('is shown whole with its warnings, and opened on consent alone', async ({ start }) => {
+  it('is shown with its full address and warnings, and opened only on consent', async ({ start }) => {
     const { nvim, user } = await startAsking(start, `link ${url}`);
     const asked = await user.next();
-    expect(asked).toMatchObject({ kind: 'acp.page', prompt: expect.stringContaining('(evil.example)') });
+    expect(asked).toMatchObject({
+      kind: 'acp.page',
+      prompt: expect.stringContaining('(evil.example)'),
+    });
     const waiting = await text(nvim);
     expect(waiting).toContain('? Tour wants you to open a page');
     expect(waiting).toContain(`    ${url}`);
-    expect(waiting).toContain('! What stands before the @ is not the host; the page is at evil.example.');
+    expect(waiting).toContain('! The text before the @ is not the host; the page is on evil.example.');
     expect(await nvim.lua('return _G.opened')).toEqual([]);
     await user.pick('Open in the browser');
     await waitForPhase(nvim, 'idle');
@@ -177,7 +180,7 @@ describe('a page', () => {
     expect(await nvim.lua('return _G.opened')).toEqual([]);
   });
 
-  it('that no browser can be found for is said to be in the chat', async ({ start }) => {
+  it('without a browser is reported, with a reference to the chat', async ({ start }) => {
     const { nvim, user } = await startAsking(start, 'link');
     await nvim.lua(`
       vim.ui.open = function() return nil, 'no handler' end
@@ -185,6 +188,6 @@ describe('a page', () => {
     await user.next();
     await user.pick('Open in the browser');
     await nvim.waitFor(() => nvim.lua<string | null>('return _G.notified'), 'a message');
-    expect(await nvim.lua('return _G.notified')).toContain('no browser could be opened');
+    expect(await nvim.lua('return _G.notified')).toContain('could not open a browser');
   });
 });

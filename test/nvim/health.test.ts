@@ -1,18 +1,18 @@
 import { describe, expect } from 'vitest';
-import { startChat } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+import { startChat } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
 async function health(nvim: TestNvim): Promise<string> {
   await nvim.command('checkhealth acp');
   return (await nvim.waitFor(async () => {
     const text = (await nvim.lines()).join('\n');
-    return text.includes('transcripts:') && text;
+    return text.includes('journals:') && text;
   }, 'the report')) as string;
 }
 
 describe(':checkhealth acp', () => {
-  it('tells of Neovim, Node, the build, terminals, the host, the agents and the files', async ({ start }) => {
+  it('reports Neovim, Node, the build, terminals, the host, the agents and the files', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('wincmd t');
     const report = await health(nvim);
@@ -22,20 +22,22 @@ describe(':checkhealth acp', () => {
     expect(report).toMatch(/host = "own", version \d+\.\d+\.\d+, pid \d+/);
     expect(report).toContain('chat 1 with tour: idle');
     expect(report).toMatch(/OK tour: node .*tour\.js/);
-    expect(report).toMatch(/claude: "claude-agent-acp" is not on PATH. Get it: npm install/);
+    expect(report).toMatch(/claude: "claude-agent-acp" is not on PATH. Install it: npm install/);
     expect(report).toMatch(/Log in: :AcpLogin, or set ANTHROPIC_API_KEY/);
     expect(report).toMatch(/log: .*acp\.log/);
   });
 
-  it('names a missing node, a bad option and an agent without a command, with advice', async ({ start }) => {
+  it('reports a missing node, a wrong option and an agent without a command, with advice', async ({
+    start,
+  }) => {
     const init = "vim.g.acp = { node = 'no-such-node', colour = 'red', agents = { odd = {} } }";
     const report = await health(await start({ init }));
     expect(report).toMatch(/ERROR "no-such-node" was not found[\s\S]*Install Node 20/);
-    expect(report).toContain('WARNING there is no option "colour"');
+    expect(report).toContain('WARNING unknown option "colour"');
     expect(report).toMatch(/ERROR odd has no command[\s\S]*agents\.odd\.command/);
   });
 
-  it('says where an agent elsewhere is, without what is secret, and not that it is missing', async ({
+  it('shows the address of a remote agent without secrets, and does not call it missing', async ({
     start,
   }) => {
     const agent = "{ url = 'wss://me:hunter2@host/acp?token=hunter2', headers = { X = 'hunter2' } }";

@@ -2,18 +2,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { resolveConflicts } from '../../src/diff/conflict-markers.ts';
 import { NvimEditor } from '../../src/nvim/editor.ts';
 import type { Conflict } from '../../src/ports/workspace.ts';
-import { Changes } from '../../src/workspace/changes/changes.ts';
-import { resolved } from '../../src/workspace/conflict.ts';
-import { DiskConflicts } from '../../src/workspace/disk-conflicts.ts';
-import { Files } from '../../src/workspace/files.ts';
-import { OpenBuffers } from '../../src/workspace/open-buffers.ts';
-import { LogDouble, ManualClock } from '../support/doubles.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { aFolder } from '../support/temp.ts';
-import type { WriteOrder } from '../support/worker.ts';
+import type { ChangeTracker } from '../../src/workspace/changes/change-tracker.ts';
+import type { AgentFiles } from '../../src/workspace/files/agent-files.ts';
+import type { BufferSync } from '../../src/workspace/files/buffer-sync.ts';
+import type { FileRecord } from '../../src/workspace/files/file-record.ts';
+import { openSessionFiles, SharedFiles } from '../../src/workspace/session-files.ts';
+import type { WriteOrder } from '../support/agents/programmable-chat.ts';
+import { ManualClock } from '../support/doubles/clock.ts';
+import { LogDouble } from '../support/doubles/log.ts';
+import { shortOrLong } from '../support/long.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { aFolder } from '../support/system/temp.ts';
 
 const lineCount = 8;
 const start = Array.from({ length: lineCount }, (_, index) => `line ${index + 1}`).join('\n');
@@ -68,14 +71,15 @@ function hasWord(text: string, word: string): boolean {
 }
 
 /** One file, its user, an agent and another program, who all change it. */
-class Scene {
+class FileInterleaving {
   readonly typed: string[] = [];
   readonly shown: Conflict[] = [];
   private readonly nvim: TestNvim;
   private readonly file: string;
-  private readonly files: Files;
-  private readonly buffers: OpenBuffers;
-  private readonly conflicts: DiskConflicts;
+  private readonly files: AgentFiles;
+  private readonly buffers: BufferSync;
+  private readonly shared: SharedFiles;
+  private readonly record: FileRecord;
   private readonly answers: readonly string[];
   /** What the agent believes the file is. */
   private known: string[];
@@ -89,7 +93,7 @@ class Scene {
   private readonly replaced = new Set<string>();
   /** What another program wrote and neither the agent nor the user has seen. */
   private readonly news = new Set<string>();
-  private readonly changes: Changes;
+  private readonly changes: ChangeTracker;
   private readonly clock = new ManualClock();
 
   constructor(nvim: TestNvim, file: string, answers: readonly string[]) {
@@ -97,26 +101,35 @@ class Scene {
     this.file = file;
     this.answers = answers;
     this.known = start.split('\n');
-    const settle = async (conflict: Conflict) => {
+    const resolveConflict = async (conflict: Conflict) => {
       this.shown.push(conflict);
       const answer = this.answers[this.shown.length % this.answers.length];
-      return answer === 'refuse' ? undefined : resolved(conflict.regions, answer as 'ours');
+      return answer === 'refuse' ? undefined : resolveConflicts(conflict.regions, answer as 'ours');
     };
     const consent = async () => true;
     const cwd = path.dirname(file);
-    const place = { chat: 1, cwd, directories: [], consent, settle, report: () => undefined };
+    const changesFolder = path.join(aFolder(), 'state');
+    const options = {
+      chat: 1,
+      cwd,
+      directories: [],
+      changesFolder,
+      consent,
+      resolveConflict,
+      report: () => undefined,
+    };
     const editor = new NvimEditor(nvim.client, new LogDouble());
-    this.conflicts = new DiskConflicts(editor);
-    this.buffers = new OpenBuffers(editor, place, this.conflicts);
-    this.changes = new Changes({
-      ...{ folders: [cwd], state: path.join(aFolder(), 'state'), editor, buffers: this.buffers },
-      ...{ clock: this.clock, log: new LogDouble() },
-    });
-    this.files = new Files(place, editor, this.buffers, this.changes);
+    this.shared = new SharedFiles(editor);
+    const parts = { editor, clock: this.clock, log: new LogDouble(), shared: this.shared };
+    const { records, buffers, files, changes } = openSessionFiles(options, parts);
+    this.record = records.get(file);
+    this.buffers = buffers;
+    this.files = files;
+    this.changes = changes!;
   }
 
-  dispose(): void {
-    this.changes.dispose();
+  async end(): Promise<void> {
+    await this.changes.end();
   }
 
   /** Takes a step, and looks whether what nobody but the user knows of is still in the buffer, and not on disk. */
@@ -127,7 +140,7 @@ class Scene {
     this.clock.advance(1);
     await this.act(next);
     // What was chosen is put into the buffer in the background.
-    await this.conflicts.end(this.file);
+    await this.shared.conflicts.resolution(this.record);
     await this.changes.ledger.run(async () => undefined);
     const conflicts = this.shown.slice(shown);
     const [text, disk] = [await this.text(), fs.readFileSync(this.file, 'utf8')];
@@ -255,7 +268,7 @@ class Scene {
     } catch (error) {
       // A refusal is an answer; anything else is a bug.
       expect(String(error)).toMatch(
-        /the user has (changed the same lines|unsaved text in (the same lines|.* that contradicts))/,
+        /the user has (changed the same lines|unsaved text in (the same lines|.* in conflict))/,
       );
     }
   }
@@ -282,7 +295,7 @@ class Scene {
     }
     this.known = lines;
     await this.files.changedOnDisk(this.file);
-    await this.buffers.agree(this.file, new AbortController().signal);
+    await this.buffers.awaitAgreement(this.record, new AbortController().signal);
   }
 
   private putOnDisk(lines: readonly string[]): void {
@@ -302,13 +315,13 @@ class Scene {
     const text = await this.text();
     for (const word of this.typed) if (hasWord(text, word)) this.public.add(word);
     await this.run('silent write!');
-    await this.changes.saved(this.file);
+    await this.changes.onSaved(this.file);
   }
 
   private async userRestores(): Promise<void> {
     const last = this.changes.ledger.checkpoints.findLast(({ kind }) => kind === 'prompt');
     try {
-      await this.changes.restoring.restore(last!.id, false);
+      await this.changes.checkpoints.restore(last!.id, false);
     } catch (error) {
       expect(String(error)).toMatch(/settle that first|was changed just now/);
     }
@@ -351,7 +364,7 @@ class Scene {
     this.touchFile();
     if (!isTold) return;
     await this.files.changedOnDisk(this.file);
-    await this.buffers.agree(this.file, new AbortController().signal);
+    await this.buffers.awaitAgreement(this.record, new AbortController().signal);
   }
 
   private async run(command: string): Promise<void> {
@@ -359,9 +372,9 @@ class Scene {
   }
 }
 
-const runs = Number(process.env.ACP_INTERLEAVINGS ?? 60);
+const runs = Number(process.env.ACP_INTERLEAVINGS ?? shortOrLong(60, 600));
 
-it('whatever the order, nothing the user typed is lost, and nothing unsaved is on disk', {
+it('in any order of edits, saves, writes and restores no typed text is lost, and no unsaved text is on disk', {
   timeout: runs * 3_000,
 }, async ({ start: startNvim }) => {
   const nvim = await startNvim({ files: { 'a.txt': start } });
@@ -375,16 +388,16 @@ it('whatever the order, nothing the user typed is lost, and nothing unsaved is o
       await nvim.command('silent %bwipeout!');
       fs.writeFileSync(file, start);
       await nvim.command(`silent edit ${file}`);
-      const scene = new Scene(nvim, file, choices);
+      const interleaving = new FileInterleaving(nvim, file, choices);
       // What an agent has not touched is none of our business.
       try {
-        await scene.take({ kind: 'agent reads' });
-        await scene.take({ kind: 'turn begins' });
-        for (const one of steps) await scene.take(one);
-        const text = await scene.reachable();
-        expect(scene.typed.filter((word) => !hasWord(text, word))).toEqual([]);
+        await interleaving.take({ kind: 'agent reads' });
+        await interleaving.take({ kind: 'turn begins' });
+        for (const one of steps) await interleaving.take(one);
+        const text = await interleaving.reachable();
+        expect(interleaving.typed.filter((word) => !hasWord(text, word))).toEqual([]);
       } finally {
-        scene.dispose();
+        await interleaving.end();
       }
     }),
     { numRuns: runs, endOnFailure: true },

@@ -1,20 +1,20 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { converse, drawn, transcript, waitForPhase, windows } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { answersAtOnce } from '../support/user.ts';
+import { converse, drawn, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { answerImmediately } from '../support/nvim/user.ts';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
-/** A chat with a tour that wants to know who is there; pickers take the item that begins so. */
+/** A chat with a tour that requires a login; pickers choose the item with this beginning. */
 async function startAtTheDoor(start: Start, choice: string): Promise<TestNvim> {
   const nvim = await start({
     columns: 140,
     init: `
       vim.g.acp = { agents = { tour = { env = { ACP_TOUR_PACE = '0', ACP_TOUR_LOGIN = vim.fn.getcwd() .. '/in' } } } }
-      ${answersAtOnce}
+      ${answerImmediately}
       vim.ui.select = function(items, options, on_choice)
         for _, item in ipairs(items) do
           local label = options.format_item(item)
@@ -29,14 +29,14 @@ async function startAtTheDoor(start: Start, choice: string): Promise<TestNvim> {
   return nvim;
 }
 
-describe('an agent that wants a login', () => {
-  it('says so, and what to do', async ({ start }) => {
+describe('an agent that requires a login', () => {
+  it('is reported with what to do', async ({ start }) => {
     const nvim = await startAtTheDoor(start, 'Wave');
     await nvim.waitForScreen('? log in · :AcpLogin');
     expect(await transcript(nvim)).toContain('! tour wants you to log in: Authentication required');
   });
 
-  it('is let in by a method of its own, and gets the prompt that waited', async ({ start }) => {
+  it('is logged in by its own method, and then gets the waiting prompt', async ({ start }) => {
     const nvim = await startAtTheDoor(start, 'Wave');
     await nvim.command('AcpSend hello');
     await nvim.waitForScreen('1 queued');
@@ -46,18 +46,20 @@ describe('an agent that wants a login', () => {
     await waitForPhase(nvim, 'idle');
   });
 
-  it('is let in by a login in a terminal, and gets the prompt that waited', async ({ start }) => {
+  it('is logged in in a terminal, and then gets the waiting prompt', async ({ start }) => {
     const nvim = await startAtTheDoor(start, 'Say');
     await nvim.command('AcpSend hello');
     await nvim.command('AcpLogin');
     await nvim.waitForScreen('Log in to the tour?');
     await nvim.input('yes<CR>');
     await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt', 15_000);
-    expect((await transcript(nvim)).join('\n')).toContain('· The login has ended. Tour was started again.');
+    expect((await transcript(nvim)).join('\n')).toContain(
+      '· The login command has finished. Tour was restarted.',
+    );
     expect(await windows(nvim)).toHaveLength(3);
   });
 
-  it('runs nothing in a terminal that is not confirmed, and shows all of it', async ({ start }) => {
+  it('shows the full command of a terminal login, and runs it only after confirmation', async ({ start }) => {
     const nvim = await startAtTheDoor(start, 'Say');
     await nvim.lua(`
       local select = vim.ui.select
@@ -69,29 +71,27 @@ describe('an agent that wants a login', () => {
     await nvim.command('AcpLogin');
     await nvim.waitFor(() => nvim.lua<boolean>('return _G.shown ~= nil'), 'the question');
     expect(await nvim.lua('return _G.shown')).toMatch(
-      /^To log in to tour, run in a terminal: .*node.* --login$/i,
+      /^Run this command in a terminal to log in to tour: .*node.* --login$/i,
     );
     await drawn(nvim);
-    expect((await transcript(nvim)).join('\n')).toMatch(
-      /· To log in, this command would run.*\n {2}.* --login\n/,
-    );
+    expect((await transcript(nvim)).join('\n')).toMatch(/· To log in, this command runs.*\n {2}.* --login\n/);
     expect(await windows(nvim)).not.toContain('terminal');
     expect(nvim.screen.text()).not.toContain('Log in to the tour?');
   });
 
-  it('stays outside when the login in the terminal fails', async ({ start }) => {
+  it('stays logged out when the login in the terminal fails', async ({ start }) => {
     const nvim = await startAtTheDoor(start, 'Say');
     await nvim.command('AcpLogin');
     await nvim.waitForScreen('Log in to the tour?');
     await nvim.input('no<CR>');
     await nvim.waitFor(
-      async () => (await transcript(nvim)).includes('! The login ended with code 1.'),
+      async () => (await transcript(nvim)).includes('! The login command exited with code 1.'),
       'the notice',
     );
     await waitForPhase(nvim, 'login');
   });
 
-  it('asks again after a logout, and the prompt is sent after the next login', async ({ start }) => {
+  it('requires a login again after a logout, and gets the prompt after it', async ({ start }) => {
     const nvim = await startAtTheDoor(start, 'Wave');
     await nvim.command('AcpLogin');
     await waitForPhase(nvim, 'idle');
@@ -103,12 +103,12 @@ describe('an agent that wants a login', () => {
     await nvim.command('AcpLogin');
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
-    expect((await transcript(nvim)).join('\n')).toContain('To see how trouble looks');
+    expect((await transcript(nvim)).join('\n')).toContain('See how failures look');
   });
 });
 
-describe('an agent that wants an API key', () => {
-  const agent = path.resolve(import.meta.dirname, '../fixtures/agents/keyed.mjs');
+describe('an agent that requires an API key', () => {
+  const agent = path.resolve(import.meta.dirname, '../fixtures/agents/environment-key.mjs');
   const config = (fields: string) =>
     `{ agents = { keyed = { command = { ${JSON.stringify(process.execPath)}, ${JSON.stringify(agent)} }, ${fields} } } }`;
 
@@ -124,7 +124,7 @@ describe('an agent that wants an API key', () => {
     return nvim;
   }
 
-  it('is given the key that the user types, which is shown and kept nowhere', async ({ start }) => {
+  it('gets the key that the user types, which is neither shown nor stored', async ({ start }) => {
     const nvim = await startWithoutKey(start, "env = { GEMINI_API_KEY = '' }");
     await nvim.command('AcpSend hello');
     await nvim.input(':AcpLogin<CR>');
@@ -137,7 +137,7 @@ describe('an agent that wants an API key', () => {
     expect(filesWith(nvim.sandbox.root, 'top-secret')).toEqual([]);
   });
 
-  it('is not started again when the user types none', async ({ start }) => {
+  it('is not restarted when the user types no key', async ({ start }) => {
     const nvim = await startWithoutKey(start, "env = { GEMINI_API_KEY = '' }");
     await nvim.input(':AcpLogin<CR>');
     await nvim.waitForScreen('Key for Keyed (GEMINI_API_KEY):');

@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { drawn, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { startPuppetChat } from '../support/puppet-chat.ts';
-import { speech } from '../support/stage.ts';
+import { speech } from '../support/agents/messages.ts';
+import { startScriptedChat } from '../support/agents/scripted-chat.ts';
+import { drawn, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
 /** One line of numbered words. */
 const words = (from: number, to: number) =>
@@ -21,12 +21,12 @@ async function waitForWord(nvim: TestNvim, word: string): Promise<void> {
 }
 
 describe('a paragraph that is taller than the window', () => {
-  it('is seen to its end while it streams and after', async ({ start }) => {
-    const { nvim, agent, turn } = await startPuppetChat(start);
+  it('shows its end while it streams and after', async ({ start }) => {
+    const { nvim, agent, turn } = await startScriptedChat(start);
     const { end } = await turn('tell me', speech(words(0, 300)));
     await waitForWord(nvim, 'word299');
     for (const from of [300, 350, 400]) {
-      agent.say(speech(` ${words(from, from + 50)}`));
+      agent.send(speech(` ${words(from, from + 50)}`));
       await waitForWord(nvim, `word${from + 49}`);
       await waitForWord(nvim, `word${from + 20}`);
     }
@@ -37,8 +37,8 @@ describe('a paragraph that is taller than the window', () => {
     await waitForWord(nvim, 'word400');
   });
 
-  it('leaves its end in sight when it comes at once', async ({ start }) => {
-    const { nvim, turn } = await startPuppetChat(start);
+  it('shows its end when it arrives in one piece', async ({ start }) => {
+    const { nvim, turn } = await startScriptedChat(start);
     const { end } = await turn('tell me', speech(`${words(0, 400)}\n\n${words(400, 900)}`));
     end();
     await waitForPhase(nvim, 'idle');
@@ -48,12 +48,12 @@ describe('a paragraph that is taller than the window', () => {
   });
 
   it('is followed on a second tab page and in a small window', async ({ start }) => {
-    const { nvim, agent, turn } = await startPuppetChat(start, { lines: 14 });
+    const { nvim, agent, turn } = await startScriptedChat(start, { lines: 14 });
     const { end } = await turn('tell me', speech(words(0, 300)));
     await waitForWord(nvim, 'word299');
     await nvim.command('tabnew | AcpChat');
     await waitForWord(nvim, 'word299');
-    agent.say(speech(` ${words(300, 400)}`));
+    agent.send(speech(` ${words(300, 400)}`));
     await waitForWord(nvim, 'word399');
     end();
     await waitForPhase(nvim, 'idle');
@@ -62,7 +62,7 @@ describe('a paragraph that is taller than the window', () => {
   });
 
   it('can be read from its beginning line by line', async ({ start }) => {
-    const { nvim, turn } = await startPuppetChat(start);
+    const { nvim, turn } = await startScriptedChat(start);
     const { end } = await turn('tell me', speech(words(0, 400)));
     end();
     await waitForPhase(nvim, 'idle');
@@ -75,8 +75,8 @@ describe('a paragraph that is taller than the window', () => {
     await waitForWord(nvim, 'word399');
   });
 
-  it('is seen around the cursor in the prompt', async ({ start }) => {
-    const { nvim } = await startPuppetChat(start);
+  it('is shown around the cursor in the prompt', async ({ start }) => {
+    const { nvim } = await startScriptedChat(start);
     await nvim.lua('vim.fn.setreg("a", ...)', words(0, 200));
     await nvim.input('i<C-r><C-o>a');
     await waitForWord(nvim, 'word199');

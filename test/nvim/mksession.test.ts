@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { converse, startChat, transcript, windows } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+import { converse, startChat, transcript, windows } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
 const names =
   "return vim.iter(vim.api.nvim_list_bufs()):map(vim.api.nvim_buf_get_name):filter(function(name) return name:find('^acp://') end):totable()";
@@ -18,7 +18,7 @@ const defaults = 'blank,buffers,curdir,folds,help,tabpages,winsize,terminal';
 
 describe('a session file of a Neovim with a chat', () => {
   it.for([defaults, `${defaults},options,localoptions,globals,winpos`])(
-    'restores no dead buffer and lets chats open: %s',
+    'restores no empty chat buffers and lets chats open: %s',
     async (options, { start }) => {
       const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });
       await nvim.command('wincmd t | edit a.txt | AcpChat');
@@ -54,7 +54,7 @@ describe('a session file of a Neovim with a chat', () => {
     expect((await nvim.lua<string[]>(names)).toSorted()).toEqual(['acp://tour/1', 'acp://tour/1/prompt']);
   });
 
-  it('restores a tab page that had only the chat as nothing', async ({ start }) => {
+  it('restores a tab page with only a chat as an empty window', async ({ start }) => {
     const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });
     await nvim.command('wincmd t | edit a.txt | tabnew | AcpChat | wincmd t | close');
     await write(nvim, defaults);
@@ -65,7 +65,7 @@ describe('a session file of a Neovim with a chat', () => {
     expect(await next.lua(names)).toEqual([]);
   });
 
-  it('keeps text that was written into a buffer with a name of ours', async ({ start }) => {
+  it('keeps text that was typed into a restored chat buffer', async ({ start }) => {
     const nvim = await start();
     await nvim.lua(
       "vim.cmd('noautocmd edit acp://tour/1') vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'mine' })",

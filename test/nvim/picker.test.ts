@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { startChat } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { noteMessages, recordAsking, User } from '../support/user.ts';
+import { startChat } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { recordNotifications, recordQuestions, User } from '../support/nvim/user.ts';
 
 const picker = (fields = '') => `
-  require('acp.bridge').receive('picker.open', {
+  require('acp.operations').receive('picker.open', {
     prompt = 'Fruit', kind = 'acp.test', ${fields}
     items = { { label = 'Apple', op = 'taken', payload = {} }, { label = 'Pear' } },
   })`;
@@ -17,13 +17,15 @@ async function startPicking(start: (options?: NvimOptions) => Promise<TestNvim>,
     require('acp.host').notify = function(op, payload)
       if op == 'taken' then _G.taken = _G.taken + 1 else return notify(op, payload) end
     end`;
-  const nvim = await startChat(start, { init: `${recordAsking}\n${noteMessages}\n${noteTaken}\n${init}` });
+  const nvim = await startChat(start, {
+    init: `${recordQuestions}\n${recordNotifications}\n${noteTaken}\n${init}`,
+  });
   const said = async () => (await nvim.lua<string[]>('return _G.said')).join('\n');
   const saysSo = (text: string) => nvim.waitFor(async () => (await said()).includes(text), text);
   return { nvim, user: new User(nvim), saysSo, taken: () => nvim.lua<number>('return _G.taken') };
 }
 
-describe('a list to choose from', () => {
+describe('a picker', () => {
   it.for<[string, string, string]>([
     ['Insert mode', 'i', '<Esc>'],
     ['half a command', 'd', '<Esc>'],
@@ -31,19 +33,19 @@ describe('a list to choose from', () => {
     ['the command line', ':', '<C-c>'],
     ['the command-line window', 'q:', ':q<CR>'],
   ])(
-    'does not open over %s, says that it is ready, and opens after that',
+    'does not open over %s, but notifies the user and opens after that',
     async ([, keys, leave], { start }) => {
       const { nvim, user, saysSo } = await startPicking(start);
       await nvim.input(keys);
       await nvim.lua(picker());
       if (keys !== ':') await saysSo('"Fruit" is ready and opens in Normal mode');
-      expect(await user.times).toBe(0);
+      expect(await user.timesAsked).toBe(0);
       await nvim.input(leave);
       expect((await user.next()).labels).toEqual(['Apple', 'Pear']);
     },
   );
 
-  it('opens at once in Normal mode, and the newest takes the place of one that waits', async ({ start }) => {
+  it('opens immediately in Normal mode, and replaces one that waits', async ({ start }) => {
     const { nvim, user, taken } = await startPicking(start);
     await nvim.input('i');
     await nvim.lua(picker());
@@ -54,13 +56,13 @@ describe('a list to choose from', () => {
     expect(await taken()).toBe(1);
     await nvim.lua(picker());
     expect((await user.next()).prompt).toBe('Fruit');
-    expect(await user.times).toBe(2);
+    expect(await user.timesAsked).toBe(2);
   });
 
-  it('that comes late waits until no key was typed for a while', async ({ start }) => {
-    const { nvim, user } = await startPicking(start, "require('acp.dialog').guard_ms = 300");
+  it('that is late waits until no key was typed for a while', async ({ start }) => {
+    const { nvim, user } = await startPicking(start, "require('acp.dialogs.dialog').guard_ms = 300");
     await nvim.lua(`
-      require('acp.picker').loading('asking for fruit …')
+      require('acp.dialogs.picker').loading('asking for fruit …')
       _G.loading_since = vim.uv.hrtime()
       vim.on_key(function() _G.typed = vim.uv.hrtime() end)
       local select = vim.ui.select
@@ -73,8 +75,11 @@ describe('a list to choose from', () => {
     expect(await nvim.lua('return (_G.opened_at - _G.typed) / 1e6')).toBeGreaterThanOrEqual(299);
   });
 
-  it('takes no key that was typed before it opened where a choice has consequences', async ({ start }) => {
-    const { nvim, user, saysSo, taken } = await startPicking(start, "require('acp.dialog').guard_ms = 300");
+  it('ignores keys typed before it opened if the choice has consequences', async ({ start }) => {
+    const { nvim, user, saysSo, taken } = await startPicking(
+      start,
+      "require('acp.dialogs.dialog').guard_ms = 300",
+    );
     await nvim.lua(`
       local select = vim.ui.select
       vim.ui.select = function(items, options, on_choice)
@@ -84,7 +89,7 @@ describe('a list to choose from', () => {
       end`);
     await nvim.lua(picker('isGuarded = true,'));
     await user.next();
-    await saysSo('did not answer it');
+    await saysSo('typed before the question could be read');
     await user.next();
     expect(await taken()).toBe(0);
     const until = performance.now() + 320;
@@ -93,7 +98,7 @@ describe('a list to choose from', () => {
     expect(await taken()).toBe(1);
   });
 
-  it('says what it waits for as long as an agent is asked', async ({ start }) => {
+  it('shows that the agent is being asked', async ({ start }) => {
     const { nvim, user, saysSo } = await startPicking(start);
     await nvim.command('AcpSessions');
     expect(await nvim.lua('return _G.said[1]')).toBe('acp: asking tour for its sessions …');

@@ -1,15 +1,15 @@
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, windows } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+import { converse, drawn, startChat, windows } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
 const planText = (nvim: TestNvim) =>
   nvim.lua<string[]>(
     "local b = require('acp.chats').current().plan; return b and vim.api.nvim_buf_get_lines(b, 0, -1, false) or {}",
   );
 
-describe('the plan in a window of its own', () => {
-  it('is what the chat shows, above it, and the cursor stays where it is', async ({ start }) => {
+describe('the plan in a separate window', () => {
+  it('shows the plan above the chat, and the cursor stays where it is', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'plan');
     await nvim.command('AcpPlan');
@@ -23,7 +23,7 @@ describe('the plan in a window of its own', () => {
     expect(await nvim.lua(top)).toBe(1);
   });
 
-  it('follows the agent, and is as high as it is long', async ({ start }) => {
+  it('is updated by the agent, and is as high as its text', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpPlan');
     await nvim.waitFor(async () => (await planText(nvim))[0] === 'There is no plan yet.', 'the empty plan');
@@ -35,7 +35,7 @@ describe('the plan in a window of its own', () => {
     expect(height).toBe((await planText(nvim)).length - 1);
   });
 
-  it('goes with a second time, with q, with another chat and with its own', async ({ start }) => {
+  it('closes with a second :AcpPlan, with q, with another chat and with its chat', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpPlan | AcpPlan');
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);

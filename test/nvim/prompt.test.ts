@@ -8,9 +8,9 @@ import {
   transcript,
   waitForPhase,
   windows,
-} from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+} from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
 describe('the prompt', () => {
   it.for([
@@ -38,7 +38,7 @@ describe('the prompt', () => {
     expect(await transcript(nvim)).toContain('one');
   });
 
-  it('brings a sent text back with undo', async ({ start }) => {
+  it('restores a sent text on undo', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ihello<Esc><CR>');
     await nvim.waitFor(async () => (await promptText(nvim)) === '', 'an empty prompt');
@@ -65,26 +65,44 @@ describe('the prompt', () => {
     await nvim.waitFor(async () => (await height()) === 2, 'two lines');
   });
 
-  it('shows the keys until something is written', async ({ start }) => {
-    const nvim = await startChat(start);
-    await nvim.waitForScreen('<CR> send · <C-c> stop · g? keys');
-    await nvim.input('ix');
-    await nvim.waitForScreen((text) => !text.includes('<CR> send'));
+  it('shows its first line when several lines are inserted at once', async ({ start }) => {
+    const nvim = await startChat(start, { lines: 30 });
+    await nvim.lua(`vim.fn.setreg('a', { 'one', 'two', 'three', 'four' }, 'V')`);
+    await nvim.input('i<C-r>a');
+    await nvim.waitForScreen('four');
+    await nvim.waitForScreen('› one');
   });
 
-  it('does not keep Neovim from leaving', async ({ start }) => {
+  it('shows the keys while it is empty', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 120 });
+    await nvim.waitForScreen('<CR> send · <C-c> stop · @ / menu · g? keys');
+    await nvim.input('ix');
+    await nvim.waitForScreen((text) => !text.includes('<CR> send'));
+    await nvim.input('<BS>');
+    await nvim.waitForScreen('<C-s> send · <C-c> stop · @ / menu');
+  });
+
+  it.for([
+    ['the window is narrow', { columns: 90 }],
+    ['completion does not open by itself', { columns: 120, config: "{ completion = 'manual' }" }],
+  ] as const)('shows no keys of completion when %s', async ([, options], { start }) => {
+    const nvim = await startChat(start, options);
+    await nvim.waitForScreen('<CR> send · <C-c> stop · g? keys');
+  });
+
+  it('does not keep Neovim from quitting', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ia draft<Esc>');
     expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
   });
 
-  it('keeps what was typed while the prompt was on its way', async ({ start }) => {
+  it('keeps text that was typed while the prompt was being sent', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ihello<Esc><CR>onext thought<Esc>');
     await nvim.waitFor(async () => (await promptText(nvim)) === 'next thought', 'the new text alone');
   });
 
-  it('waits its turn while another is answered, and is sent then', async ({ start }) => {
+  it('is queued while a turn runs, and sent after it', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpSend slow 20');
     await waitForPhase(nvim, 'running');
@@ -99,7 +117,7 @@ describe('the prompt', () => {
     expect(lines.indexOf('slow 20')).toBeLessThan(lines.indexOf('hello after that'));
   });
 
-  it('comes back when its turn fails before an answer', async ({ start }) => {
+  it('is returned when its turn fails before an answer', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpSend error');
     await nvim.waitFor(async () => (await promptText(nvim)) === 'error', 'the text in the prompt');
@@ -107,7 +125,7 @@ describe('the prompt', () => {
     expect((await transcript(nvim)).some((line) => line.startsWith('! tour reports an error'))).toBe(true);
   });
 
-  it('that comes back stands above what is being typed, which goes on where it was', async ({ start }) => {
+  it('that is returned is put above the text being typed', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpSend hang');
     await waitForPhase(nvim, 'running');
@@ -120,7 +138,7 @@ describe('the prompt', () => {
     expect(await promptText(nvim)).toMatch(/^(hang\n\n)?queued prompt\n\nmy next thought goes !on$/);
   });
 
-  it('that comes back into an empty one in Insert mode is not typed into', async ({ start }) => {
+  it('that is returned into an empty buffer in Insert mode is not typed into', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ierror<C-s>');
     await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error'), 'the prompt to come back');
@@ -128,7 +146,7 @@ describe('the prompt', () => {
     await nvim.waitFor(async () => (await promptText(nvim)) === 'error\n\nlimit', 'both texts');
   });
 
-  it('that came back is not sent by accident', async ({ start }) => {
+  it('that was returned is not sent by accident', async ({ start }) => {
     const nvim = await startChat(start, { columns: 160 });
     const entries = async () => (await chatStatus(nvim))?.entries;
     await nvim.input('ierror<C-s>');
@@ -136,25 +154,46 @@ describe('the prompt', () => {
     const before = await entries();
     await nvim.input('<C-s>');
     await nvim.waitFor(
-      async () => (await nvim.messages()).includes('a prompt has just come back'),
+      async () => (await nvim.messages()).includes('a prompt was just returned unsent'),
       'the notice',
     );
-    await nvim.waitForScreen('error came back, not sent');
+    await nvim.waitForScreen('error returned, not sent');
     await nvim.input('limit');
     await nvim.waitFor(async () => {
       await nvim.input('<C-s>');
-      return (await nvim.messages()).includes('came back above your text; send again to send both');
+      return (await nvim.messages()).includes('was returned above your text; send again to send both');
     }, 'the notice');
     expect(await entries()).toBe(before);
     await nvim.input('<Esc>ggdj<CR>');
     await nvim.waitFor(async () => (await transcript(nvim)).includes('limit'), 'the text alone to be sent');
   });
 
+  it('that is being sent is not sent if the user cancels, and stays', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.lua(`
+      local read = require('acp.context').read
+      require('acp.context').read = function(...)
+        local arguments = { ... }
+        vim.g.is_asked = true
+        _G.answer = function() read(unpack(arguments)) end
+      end`);
+    await nvim.input('ihello @selection<Esc><CR>');
+    await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.is_asked == true'), 'the request');
+    await nvim.input('<C-c>');
+    await nvim.lua('answer()');
+    await nvim.waitFor(
+      () => nvim.lua<boolean>("return require('acp.chats').current().sending == nil"),
+      'the end',
+    );
+    expect(await promptText(nvim)).toBe('hello @selection');
+    expect((await transcript(nvim)).filter((line) => line === 'You')).toEqual([]);
+  });
+
   it.for([
     ['behind', 'hello', 'A', 'ab', 'ab'],
     ['in another line', 'one<CR>two', 'o', 'ab<Left>', 'ab'],
   ] as const)(
-    'that was taken leaves the cursor in what was typed since, %s',
+    'that was accepted leaves the cursor in the text typed since, %s',
     async ([, sent, enter, since, left], { start }) => {
       const nvim = await startChat(start, { config: '{ keys = { send = false } }' });
       await nvim.input(`i${sent}<Esc>${enter}${since}`);
@@ -162,7 +201,8 @@ describe('the prompt', () => {
       await nvim.waitFor(async () => (await promptText(nvim)).endsWith('ab'), 'the text');
       const [, column] = await cursor();
       const text = sent.replace('<CR>', '\n');
-      await nvim.lua("require('acp.prompt').accepted(require('acp.chats').current(), ...)", text);
+      await nvim.lua("require('acp.chats').current().sending = ...", { text, prompt: text });
+      await nvim.lua("require('acp.chat.prompt').accepted(require('acp.chats').current(), ...)", text);
       expect(await promptText(nvim)).toBe(left);
       expect(await cursor()).toEqual([1, enter === 'A' ? column - sent.length : column]);
       await nvim.input('X');
@@ -172,32 +212,30 @@ describe('the prompt', () => {
   );
 
   it('offers the slash commands of the agent as completion', async ({ start }) => {
-    const nvim = await startChat(start);
-    await nvim.waitFor(async () => {
-      const items = await nvim.lua<{ word: string }[]>("return require('acp.prompt').complete(0, '/pl')");
-      return items.some(({ word }) => word === '/plan');
-    }, '/plan among the completions');
+    const nvim = await startChat(start, { config: "{ completion = 'manual' }" });
+    await nvim.waitFor(
+      () => nvim.lua<boolean>("return #(require('acp.chats').current().commands or {}) > 0"),
+      'the commands',
+    );
     await nvim.input('i/pla<C-x><C-o>');
     await nvim.waitFor(async () => (await promptText(nvim)) === '/plan', 'the completed command');
   });
 
   const tellCommands = (nvim: TestNvim) =>
-    nvim.lua(`require('acp.bridge').receive('chat.facts', { chat = 1, context = {}, commands = {
+    nvim.lua(`require('acp.operations').receive('chat.state', { chat = 1, context = {}, commands = {
       { name = 'memory show', description = 'Show it' },
       { name = 'memory add', description = 'Add to it', hint = 'what to add' },
       { name = 'plain', description = 'Nothing special' },
     } })`);
 
-  it('completes commands of two words behind the blank', async ({ start }) => {
+  it('shows the argument hint of a command of two words', async ({ start }) => {
     const nvim = await startChat(start);
     await tellCommands(nvim);
-    await nvim.input('i/memory s<C-x><C-o>');
-    await nvim.waitFor(async () => (await promptText(nvim)) === '/memory show', 'the completed command');
-    await nvim.input('<Esc>cc/memory add ');
+    await nvim.input('i/memory add ');
     await nvim.waitForScreen(/\/memory add +what to add/);
   });
 
-  it('shows no null and opens no window while it completes', async ({ start }) => {
+  it('shows no null and opens no window during completion', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('i/<C-x><C-o>');
     await nvim.waitFor(() => nvim.lua<boolean>('return vim.fn.pumvisible() == 1'), 'the menu');

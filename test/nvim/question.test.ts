@@ -1,14 +1,14 @@
 import { describe, expect } from 'vitest';
-import { drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { aCall, ObeyingChat } from '../support/obeying.ts';
-import { noteMessages, recordAsking, User } from '../support/user.ts';
+import { aCall, startProgrammableChat } from '../support/agents/programmable-chat.ts';
+import { drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { recordNotifications, recordQuestions, User } from '../support/nvim/user.ts';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
 async function startAsked(start: Start, init = '') {
-  const nvim = await startChat(start, { init: `${recordAsking}\n${noteMessages}\n${init}` });
+  const nvim = await startChat(start, { init: `${recordQuestions}\n${recordNotifications}\n${init}` });
   const user = new User(nvim);
   const said = async () => (await nvim.lua<string[]>('return _G.said')).join('\n');
   const saysSo = (text: string) => nvim.waitFor(async () => (await said()).includes(text), text);
@@ -22,9 +22,7 @@ const answered = async (nvim: TestNvim) => {
 const isWaiting = (nvim: TestNvim) => nvim.waitForScreen('? waiting for you · :AcpAnswer');
 
 describe('a question of the agent', () => {
-  it('opens in a picker with the words of the agent when the user is idle in the prompt', async ({
-    start,
-  }) => {
+  it('opens in a picker with the agent’s options when the user is idle in the prompt', async ({ start }) => {
     const { nvim, user } = await startAsked(start);
     await nvim.command('AcpSend permission');
     const { prompt, kind, labels = [] } = await user.next();
@@ -43,48 +41,48 @@ describe('a question of the agent', () => {
     ['the transcript', '<C-w>k'],
     ['the command line', ':'],
     ['a recording', 'qq'],
-  ])('does not open by itself over %s, but once that is left', async ([where, keys], { start }) => {
+  ])('does not open on its own over %s, but after that', async ([where, keys], { start }) => {
     const { nvim, user } = await startAsked(start);
     await nvim.input(keys);
     await nvim.lua("require('acp').send('permission')");
     await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'the question');
     await drawn(nvim);
-    expect(await user.times).toBe(0);
+    expect(await user.timesAsked).toBe(0);
     const leave = { 'a draft': 'dd', 'the transcript': '<C-w>j', 'a recording': 'q' }[where] ?? '<Esc>';
     await nvim.input(leave);
     await user.next();
   });
 
-  it('does not open by itself while keys are typed', async ({ start }) => {
-    const { nvim, user } = await startAsked(start, "require('acp.idle').quiet_ms = 60000");
+  it('does not open on its own while keys are typed', async ({ start }) => {
+    const { nvim, user } = await startAsked(start, "require('acp.dialogs.idle').quiet_ms = 60000");
     await nvim.command('AcpSend permission');
     await isWaiting(nvim);
-    await nvim.lua("require('acp.idle').quiet_ms = 0");
-    expect(await user.times).toBe(0);
+    await nvim.lua("require('acp.dialogs.idle').quiet_ms = 0");
+    expect(await user.timesAsked).toBe(0);
     await nvim.command('AcpAnswer');
     await user.next();
   });
 
-  it('waits while the user is elsewhere, and opens on :AcpAnswer', async ({ start }) => {
+  it('waits while the user is in another window, and opens on :AcpAnswer', async ({ start }) => {
     const { nvim, user } = await startAsked(start);
     await nvim.command('wincmd t');
     await nvim.command('AcpSend permission');
     await isWaiting(nvim);
-    expect(await user.times).toBe(0);
+    expect(await user.timesAsked).toBe(0);
     await nvim.command('AcpAnswer');
     await user.next();
   });
 
-  it('opens on <CR> on its lines in the chat, and on no other line', async ({ start }) => {
-    const chat = await ObeyingChat.start(start);
+  it('opens on <CR> on its own lines in the chat only', async ({ start }) => {
+    const chat = await startProgrammableChat(start);
     const { nvim } = chat;
     await nvim.input('i');
     const options = [{ optionId: 'y', name: 'Do it', kind: 'allow_once' }];
     const params = { toolCall: { toolCallId: 'c1', title: 'Think about it' }, options };
-    await chat.tell(aCall({ title: 'Think about it' }), { ask: 'session/request_permission', params });
+    await chat.begin(aCall({ title: 'Think about it' }), { ask: 'session/request_permission', params });
     await nvim.waitForScreen('1 Do it');
     await nvim.input('<Esc>');
-    await chat.asked();
+    await chat.nextLabels();
     await nvim.lua('_G.asked[1].answer(nil)');
     await chat.goTo('You');
     await nvim.input('<CR>');
@@ -92,24 +90,22 @@ describe('a question of the agent', () => {
     expect(await chat.timesAsked).toBe(1);
     await chat.goTo('1 Do it');
     await nvim.input('<CR>');
-    expect(await chat.asked()).toContain('Do it');
+    expect(await chat.nextLabels()).toContain('Do it');
     await chat.pick('Do it');
     await waitForPhase(nvim, 'idle');
   });
 
-  it('stays when its picker is closed, does not come up again by itself, and is answered on request', async ({
-    start,
-  }) => {
+  it('stays open when its picker is closed, and reopens on request only', async ({ start }) => {
     const { nvim, user, saysSo } = await startAsked(start);
     await nvim.command('AcpSend permission');
     const { labels = [] } = await user.next();
     await user.type(undefined);
-    await saysSo('the question waits; :AcpAnswer asks it again');
+    await saysSo('the question is still open; :AcpAnswer asks again');
     await nvim.input('i<Esc>');
     await nvim.command('wincmd t');
     await nvim.command('wincmd b');
     await isWaiting(nvim);
-    expect(await user.times).toBe(1);
+    expect(await user.timesAsked).toBe(1);
     await nvim.command('AcpAnswer');
     await user.next();
     await user.pick(labels[0]!);
@@ -117,9 +113,7 @@ describe('a question of the agent', () => {
     expect(await answered(nvim)).toMatch(/allow/i);
   });
 
-  it('can be asked for again when a picker vanished without an answer, and only the new one counts', async ({
-    start,
-  }) => {
+  it('can be reopened when a picker never called back, and only the new one counts', async ({ start }) => {
     const { nvim, user, saysSo } = await startAsked(start);
     await nvim.command('AcpSend permission');
     const { labels = [] } = await user.next();
@@ -132,7 +126,7 @@ describe('a question of the agent', () => {
     expect(await answered(nvim)).toMatch(/reject/i);
   });
 
-  it('is settled when the turn is cancelled, and a late choice says so', async ({ start }) => {
+  it('is withdrawn when the turn is cancelled, and a late choice is reported', async ({ start }) => {
     const { nvim, user, saysSo } = await startAsked(start);
     await nvim.command('AcpSend permission');
     const { labels = [] } = await user.next();
@@ -144,14 +138,15 @@ describe('a question of the agent', () => {
     expect(text).toContain('· Stopped.');
     await nvim.waitForScreen((screen) => !screen.includes('waiting for you'));
     await user.pick(labels[0]!);
-    await saysSo('nothing was answered: this is no longer asked');
+    await saysSo('nothing was answered: the question is no longer open');
   });
 
   it.for<[string, string]>([
     ['fails', "error('broken')"],
     ['calls back twice', 'on_choice(items[3], 3) on_choice(items[1], 1)'],
     ['calls back with an item of its own', 'on_choice({ op = "question.answer", option = 0 })'],
-  ])('takes no harm from a vim.ui.select that %s', async ([, body], { start }) => {
+    ['calls back twice, and then fails', "on_choice(items[3], 3) on_choice(items[1], 1) error('broken')"],
+  ])('survives a vim.ui.select that %s', async ([, body], { start }) => {
     const { nvim, user } = await startAsked(start);
     await nvim.lua(`
       local select = vim.ui.select
@@ -166,25 +161,36 @@ describe('a question of the agent', () => {
       return;
     }
     await isWaiting(nvim);
-    await nvim.waitFor(() => nvim.lua("return not require('acp.dialog').is_open()"), 'the end of it');
+    await nvim.waitFor(() => nvim.lua("return not require('acp.dialogs.dialog').is_open()"), 'the end of it');
     await nvim.command('AcpAnswer');
     await user.next();
   });
 
-  it('that is longer than the screen leaves room for its options, and its end in sight', async ({
-    start,
-  }) => {
-    const chat = await ObeyingChat.start(start);
+  it('has a preview for pickers since Neovim 0.12, with the command', async ({ start }) => {
+    const { nvim, user } = await startAsked(start);
+    await nvim.command('AcpSend permission');
+    await user.next();
+    const lines = await nvim.lua<string[] | boolean>(`
+      local preview = _G.asked[1].preview
+      if vim.fn.has('nvim-0.12') == 0 then
+        return preview == nil
+      end
+      return vim.api.nvim_buf_get_lines(preview(_G.asked[1].items[1]).buf, 0, -1, false)`);
+    expect(lines).toEqual(typeof lines === 'boolean' ? true : ['  git push --force']);
+  });
+
+  it('that is longer than the screen shows its options and its end', async ({ start }) => {
+    const chat = await startProgrammableChat(start);
     const { nvim } = chat;
     const title = `begin ${'x'.repeat(120_000)} end`;
     const options = [
       { optionId: 'y', name: `Reject\n2: Later \u202e\u001b[31m${'y'.repeat(1000)}`, kind: 'allow_once' },
     ];
-    await chat.tell({
+    await chat.begin({
       ask: 'session/request_permission',
       params: { toolCall: { toolCallId: 'c1', title }, options },
     });
-    const [label = ''] = await chat.asked();
+    const [label = ''] = await chat.nextLabels();
     expect(label).toMatch(/^Reject 2: Later �␛\[31my+…$/);
     expect(label.length).toBe(200);
     const prompt = await nvim.lua<string>('return _G.asked[1].prompt');
@@ -195,9 +201,9 @@ describe('a question of the agent', () => {
 });
 
 describe('a key that was typed before the question could be read', () => {
-  // The first picker is answered in the moment it opens.
+  // The first picker is answered immediately when it opens.
   const hasty = (answer: string) => `
-    require('acp.dialog').guard_ms = 300
+    require('acp.dialogs.dialog').guard_ms = 300
     local select = vim.ui.select
     vim.ui.select = function(items, options, on_choice)
       select(items, options, on_choice)
@@ -211,11 +217,11 @@ describe('a key that was typed before the question could be read', () => {
   it.for<[string, string]>([
     ['chooses', 'on_choice(items[1], 1)'],
     ['closes', 'on_choice(nil)'],
-  ])('does not answer it when it %s, and it opens once more', async ([, answer], { start }) => {
+  ])('does not answer it when it %s, and it opens again', async ([, answer], { start }) => {
     const { nvim, user, saysSo } = await startAsked(start, `_G.hasty = 1\n${hasty(answer)}`);
     await nvim.command('AcpSend permission');
     await user.next();
-    await saysSo('a key typed before the question could be read did not answer it');
+    await saysSo('ignored a key that was typed before the question could be read');
     const { labels = [] } = await user.next();
     await passes(nvim, 320);
     await user.pick(labels.at(-1)!);
@@ -223,30 +229,30 @@ describe('a key that was typed before the question could be read', () => {
     expect(await answered(nvim)).toMatch(/reject/i);
   });
 
-  it('does not answer it in a picker that takes longer to come up than the guard time', async ({ start }) => {
+  it('does not answer it in a picker that takes longer to open than the guard time', async ({ start }) => {
     const slow = `_G.hasty = 1\n${hasty('vim.uv.sleep(400) vim.schedule(function() on_choice(items[1], 1) end)')}`;
     const { nvim, user, saysSo } = await startAsked(start, slow);
     await nvim.command('AcpSend permission');
     await user.next();
-    await saysSo('a key typed before the question could be read did not answer it');
+    await saysSo('ignored a key that was typed before the question could be read');
     await isWaiting(nvim);
   });
 
-  it('does not answer it the second time either, and then it waits', async ({ start }) => {
+  it('does not answer it the second time either, and it stays open', async ({ start }) => {
     const { nvim, user, saysSo } = await startAsked(
       start,
       `_G.hasty = 9\n${hasty('on_choice(items[1], 1)')}`,
     );
     await nvim.command('AcpSend permission');
-    await saysSo('typed too early, so nothing was answered; :AcpAnswer asks again');
-    expect(await user.times).toBe(2);
+    await saysSo('a key was typed too early, so nothing was answered; :AcpAnswer asks again');
+    expect(await user.timesAsked).toBe(2);
     await isWaiting(nvim);
   });
 
-  it('is not taken by the list of Neovim itself', async ({ start }) => {
+  it('is not accepted by the built-in vim.ui.select', async ({ start }) => {
     const nvim = await startChat(start, {
-      init: `${noteMessages}
-        require('acp.idle').quiet_ms = 0
+      init: `${recordNotifications}
+        require('acp.dialogs.idle').quiet_ms = 0
         local select = vim.ui.select
         vim.ui.select = function(...)
           vim.ui.select = select
@@ -256,7 +262,10 @@ describe('a key that was typed before the question could be read', () => {
     });
     await nvim.command('AcpSend permission');
     await nvim.waitFor(
-      async () => (await nvim.lua<string[]>('return _G.said')).join().includes('did not answer it'),
+      async () =>
+        (await nvim.lua<string[]>('return _G.said'))
+          .join()
+          .includes('typed before the question could be read'),
       'the notice',
     );
     await nvim.waitForScreen(/1: .*\n[\s\S]*2: /);
@@ -267,7 +276,7 @@ describe('a key that was typed before the question could be read', () => {
   });
 
   it('does not answer the next question when it repeats the answer to the first', async ({ start }) => {
-    const chat = await ObeyingChat.start(start, { init: "require('acp.idle').quiet_ms = 200" });
+    const chat = await startProgrammableChat(start, { init: "require('acp.dialogs.idle').quiet_ms = 200" });
     const { nvim } = chat;
     const ask = (name: string) => ({
       ask: 'session/request_permission',
@@ -276,32 +285,32 @@ describe('a key that was typed before the question could be read', () => {
         options: [{ optionId: 'y', name, kind: 'allow_once' }],
       },
     });
-    await chat.tell({ all: [ask('first'), ask('second')] });
-    await chat.asked();
+    await chat.begin({ all: [ask('first'), ask('second')] });
+    await chat.nextLabels();
     await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 2"), 'both');
     await chat.pick('first');
     expect(await chat.timesAsked).toBe(1);
-    expect(await chat.asked()).toContain('second');
+    expect(await chat.nextLabels()).toContain('second');
     await chat.pick('second');
     await waitForPhase(nvim, 'idle');
   });
 });
 
-describe('a chat that no window shows', () => {
-  it('says that it asks, and :AcpAnswer answers it', async ({ start }) => {
+describe('a hidden chat', () => {
+  it('notifies the user of a question, and :AcpAnswer opens it', async ({ start }) => {
     const { nvim, user, saysSo } = await startAsked(start);
     await nvim.command('AcpChat!');
-    await nvim.lua("local c = require('acp.chats'); c.send(c.get(1), 'permission')");
+    await nvim.lua("require('acp.chat.actions').send(require('acp.chats').get(1), 'permission')");
     await saysSo('acp: Tour wants to ');
     await saysSo(':AcpAnswer');
-    expect(await user.times).toBe(0);
+    expect(await user.timesAsked).toBe(0);
     await nvim.command('AcpAnswer');
     const { labels = [] } = await user.next();
     await user.pick(labels[0]!);
     await saysSo('acp: Tour has finished · :AcpChat');
   });
 
-  it('says nothing of the sort when it is shown', async ({ start }) => {
+  it('does not notify the user once it is visible', async ({ start }) => {
     const { nvim, user, said } = await startAsked(start);
     await nvim.command('AcpSend permission');
     const { labels = [] } = await user.next();

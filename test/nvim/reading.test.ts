@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
-import { openFiles } from '../support/open-files.ts';
+import { shortOrLong } from '../support/long.ts';
+import { it } from '../support/nvim/it.ts';
+import { openFiles } from '../support/nvim/open-files.ts';
 
 const text = 'one\ntwo\nthree\n';
 
@@ -16,7 +17,7 @@ describe('a file and its buffer', () => {
       .array(fc.constantFrom('a\r\n', '\r\n', 'ä\r\n', 'b'), { maxLength: 6 })
       .map((parts) => Buffer.from(parts.join(''))),
     fc.string({ unit: units, maxLength: 8 }).map((body) => Buffer.from(`\ufeff${body}`)),
-    // Half of a character at the end of a file Neovim takes for damage, and not for another encoding.
+    // Neovim treats half a character at the end of a file as damage, not as another encoding.
     fc
       .string({ unit: fc.constantFrom('a', '\xe4', '\xff', '\n'), maxLength: 8 })
       .map((body) => Buffer.from(`${body}.`, 'latin1')),
@@ -32,9 +33,9 @@ describe('a file and its buffer', () => {
     limit: fc.option(fc.integer({ min: 0, max: 8 }), { nil: undefined }),
   });
 
-  it('are the same text, whichever lines are asked for', { timeout: 60_000 }, async ({ start }) => {
+  it('have the same lines for every range', { timeout: shortOrLong(60_000, 600_000) }, async ({ start }) => {
     const { nvim, read, at } = await openFiles(start);
-    // Else Neovim ends every last line, and a buffer tells that.
+    // Otherwise Neovim adds the missing end of line, and the buffer reports it.
     await nvim.command('set nofixendofline noswapfile');
     await fc.assert(
       fc.asyncProperty(contents, range, async (bytes, { line, limit }) => {
@@ -44,7 +45,7 @@ describe('a file and its buffer', () => {
         await nvim.command('silent edit a.txt');
         expect([await read('a.txt'), await read('a.txt', line, limit)]).toEqual(onDisk);
       }),
-      { numRuns: 200 },
+      { numRuns: shortOrLong(200, 2_000) },
     );
   });
 });
@@ -58,7 +59,7 @@ describe('a buffer that is read', () => {
     ['opened from a folder of its window', 'lcd sub'],
     ['below a folder that follows the file', 'set hidden autochdir | edit sub/b.txt'],
     ['written by a plugin', 'setlocal buftype=acwrite'],
-  ])('%s: is the user’s text', async ([, command], { start }) => {
+  ])('%s: gives the text of the buffer', async ([, command], { start }) => {
     const { nvim, read } = await openFiles(start, { 'a.txt': text, 'sub/b.txt': '' });
     await nvim.command(`edit a.txt | call setline(1, "ONE") | ${command}`);
     expect(await read('sub/../a.txt')).toBe(text.replace('one', 'ONE'));
@@ -69,13 +70,13 @@ describe('a buffer that is read', () => {
     ['one of a plugin with a name around it', 'edit oil://a.txt | call setline(1, "x")'],
     ['one that is not loaded', 'edit a.txt | call setline(1, "x") | edit! | enew | bunload a.txt'],
     ['one of the same beginning', 'edit a.txt.bak | call setline(1, "x")'],
-  ])('%s: is not the file', async ([, command], { start }) => {
+  ])('%s: does not stand for the file', async ([, command], { start }) => {
     const { nvim, read } = await openFiles(start, { 'a.txt': text });
     await nvim.command(`set noswapfile hidden | ${command}`);
     expect(await read('a.txt')).toBe(text);
   });
 
-  it('has the file under all its names', async ({ start }) => {
+  it('is found under all names of its file', async ({ start }) => {
     const { nvim, read, write, lines, onDisk, at, answers } = await openFiles(start, { 'a/a.txt': text });
     fs.linkSync(at('a/a.txt'), at('hard.txt'));
     fs.symlinkSync('a', at('folder'));
@@ -92,7 +93,7 @@ describe('a buffer that is read', () => {
   });
 });
 
-it('makes, loads and lists no buffer, whatever is read', async ({ start }) => {
+it('is neither created, loaded nor listed by reading', async ({ start }) => {
   const { nvim, read, at } = await openFiles(start, { 'a.txt': text, 'b.txt': text });
   await nvim.command('edit b.txt | enew | bunload b.txt | call bufadd("a.txt")');
   const buffers = () =>
@@ -105,13 +106,13 @@ it('makes, loads and lists no buffer, whatever is read', async ({ start }) => {
   expect(await buffers()).toEqual(before);
 });
 
-describe('what is no file of text', () => {
+describe('something that is not a text file', () => {
   it.for<[string, (name: string) => void, RegExp]>([
-    ['a pipe', (name) => execFileSync('mkfifo', [name]), /is no ordinary file/],
-    ['a device', (name) => fs.symlinkSync('/dev/zero', name), /is no ordinary file/],
-    ['a circle of links', (name) => fs.symlinkSync(name, name), /leads in a circle of links/],
+    ['a pipe', (name) => execFileSync('mkfifo', [name]), /is not a regular file/],
+    ['a device', (name) => fs.symlinkSync('/dev/zero', name), /is not a regular file/],
+    ['a symlink loop', (name) => fs.symlinkSync(name, name), /is part of a symlink loop/],
     ['a folder', (name) => fs.mkdirSync(name), /is a folder/],
-  ])('%s: is refused at once, by reading and by writing', async ([, make, reason], { start }) => {
+  ])('%s: is refused immediately, by reading and by writing', async ([, make, reason], { start }) => {
     const { read, write, at, answers } = await openFiles(start);
     answers.push(true, true);
     make(at('odd'));
@@ -125,11 +126,11 @@ describe('what is no file of text', () => {
   });
 });
 
-describe('what an agent has seen only some lines of', () => {
+describe('a file that an agent has read partly', () => {
   const long = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
   const whole = `${long.join('\n')}\n`;
 
-  it('keeps what the user wrote elsewhere meanwhile', async ({ start }) => {
+  it('keeps the changes of the user in other lines', async ({ start }) => {
     const { nvim, read, write, lines } = await openFiles(start, { 'a.txt': whole });
     await nvim.command('edit a.txt');
     await read('a.txt');
@@ -139,7 +140,7 @@ describe('what an agent has seen only some lines of', () => {
     expect(await lines()).toEqual(long.with(1, 'agent').with(17, 'typed'));
   });
 
-  it('may be changed where it was seen', async ({ start }) => {
+  it('can be changed where it was read', async ({ start }) => {
     const { nvim, read, write, lines } = await openFiles(start, { 'a.txt': whole });
     await nvim.command('edit a.txt');
     await read('a.txt');
@@ -149,7 +150,7 @@ describe('what an agent has seen only some lines of', () => {
     expect(await lines()).toEqual(long.with(17, 'typed, and more'));
   });
 
-  it('is all of it when there was no more', async ({ start }) => {
+  it('counts as read completely when there were no more lines', async ({ start }) => {
     const { nvim, read, write, lines } = await openFiles(start, { 'a.txt': whole });
     await read('a.txt', 1, 1_000);
     await nvim.command('edit a.txt | call setline(18, "typed") | write');

@@ -1,19 +1,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { quickTour, waitForPhase } from '../support/chat.ts';
-import { aWebServer } from '../support/http.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { repoRoot } from '../support/nvim-process.ts';
-import { aTarball } from '../support/tarball.ts';
-import { answersAtOnce } from '../support/user.ts';
+import { quickTour, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { repoRoot } from '../support/nvim/nvim-process.ts';
+import { answerImmediately } from '../support/nvim/user.ts';
+import { aWebServer } from '../support/system/http.ts';
+import { aTarball } from '../support/system/tarball.ts';
 
 const systems: Record<string, string> = { win32: 'windows', arm64: 'aarch64', x64: 'x86_64' };
 const system = `${systems[process.platform] ?? process.platform}-${systems[process.arch] ?? process.arch}`;
 
-/** Takes the items that begin so, one picker after the other; closes those for which there is none. */
-const choose = (...beginnings: string[]) => `${answersAtOnce}
+/** Chooses the items with these beginnings, one per picker; closes a picker without a match. */
+const choose = (...beginnings: string[]) => `${answerImmediately}
 _G.seen, _G.prompts = {}, {}
 local wanted = { ${beginnings.map((text) => `'${text}'`).join(', ')} }
 vim.ui.select = function(items, options, on_choice)
@@ -71,7 +71,7 @@ async function startWith(
 }
 
 describe(':AcpAgents', () => {
-  it('lists the agents known by name without a registry, and opens a chat with the one taken', async ({
+  it('lists the built-in agents without a registry, and opens a chat with the chosen one', async ({
     start,
   }) => {
     const init = `${quickTour}\n${choose('tour')}\nvim.g.acp = vim.tbl_deep_extend('force', vim.g.acp, { agents = { mine = { command = { 'sh' } } } })`;
@@ -87,7 +87,7 @@ describe(':AcpAgents', () => {
     expect(await currentAgent(nvim)).toBe('tour');
   });
 
-  it('fetches an agent of the registry after consent and starts it, from then on by its name', async ({
+  it('installs an agent of the registry after consent and starts it, from then on by its name', async ({
     start,
   }) => {
     const { server, text } = await anArchive();
@@ -95,7 +95,7 @@ describe(':AcpAgents', () => {
     await nvim.command('AcpAgents');
     await waitForPhase(nvim, 'idle');
     const [labels = [], answers] = await seen(nvim);
-    expect(labels).toContain('acme         from the registry, 1.0.0, asks before it is fetched');
+    expect(labels).toContain('acme         from the registry, 1.0.0, asks before installing');
     expect(answers).toEqual(['Run it', 'Cancel']);
     const folder = path.join(nvim.sandbox.env.XDG_CACHE_HOME ?? '', 'nvim/acp/agents/acme/1.0.0');
     expect((await prompts(nvim))[1]).toContain(`will download ${server.url}/a.tgz to ${folder} and run `);
@@ -108,9 +108,9 @@ describe(':AcpAgents', () => {
     await nvim.quit();
     const second = await start({ init: `${quickTour}\n${again}`, env: { XDG_CACHE_HOME, XDG_STATE_HOME } });
     expect(await second.lua("return require('acp.agents').default()")).toBe('acme');
-    expect(await second.lua("return require('acp.registry').state(require('acp.agents').find('acme'))")).toBe(
-      'from the registry, 1.0.0, ready',
-    );
+    expect(
+      await second.lua("return require('acp.agents.registry').state(require('acp.agents').find('acme'))"),
+    ).toBe('from the registry, 1.0.0, ready');
     expect(await seen(second)).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe(':AcpAgents', () => {
     expect(fs.existsSync(path.join(nvim.sandbox.env.XDG_CACHE_HOME ?? '', 'nvim/acp/agents'))).toBe(false);
   });
 
-  it('keeps a prompt that was sent to an agent that is still to be agreed to', async ({ start }) => {
+  it('keeps a prompt for an agent until the user has consented to install it', async ({ start }) => {
     const { text } = await anArchive();
     const nvim = await startWith(start, text, choose('nothing', 'Run it'));
     await nvim.command('AcpAgents');
@@ -136,15 +136,15 @@ describe(':AcpAgents', () => {
     expect(await currentAgent(nvim)).toBe('acme');
   });
 
-  it('tells of a registry that can not be read and offers the others', async ({ start }) => {
+  it('reports an unreadable registry and offers the other agents', async ({ start }) => {
     const nvim = await startWith(start, 'no registry', choose());
     await nvim.command('AcpAgents');
     await nvim.waitFor(async () => (await seen(nvim)).length === 1, 'the agents');
-    expect(await nvim.messages()).toContain('could not be read: it is no registry: it is not JSON');
+    expect(await nvim.messages()).toMatch(/could not read the registry .*: not a registry: it is not JSON/s);
   });
 });
 
-describe('an agent that the registry has too', () => {
+describe('a built-in agent that is also in the registry', () => {
   const npx = { npx: { package: 'opencode-ai@9.9.9', args: ['acp'], env: { A: 'registry' } } };
   const text = registry(aManifest('opencode', npx), aManifest('other-name', npx));
   const localPath = "vim.env.PATH = vim.fn.getcwd() .. ':' .. vim.env.PATH";
@@ -158,7 +158,9 @@ describe('an agent that the registry has too', () => {
     return nvim;
   }
 
-  it('comes from there while it is not installed, and is never the default unasked', async ({ start }) => {
+  it('comes from the registry while it is not installed, and never becomes the default', async ({
+    start,
+  }) => {
     const nvim = await readRegistry(start);
     expect(await find(nvim, 'opencode')).toMatchObject({
       command: ['npx', '-y', 'opencode-ai@9.9.9', 'acp'],
@@ -174,7 +176,7 @@ describe('an agent that the registry has too', () => {
     );
   });
 
-  it('is the installed program, by whatever name', async ({ start }) => {
+  it('is the installed program, also under another name', async ({ start }) => {
     const nvim = await readRegistry(start);
     fs.writeFileSync(nvim.sandbox.path('opencode'), '', { mode: 0o755 });
     for (const name of ['opencode', 'other-name']) {
@@ -184,7 +186,7 @@ describe('an agent that the registry has too', () => {
     }
   });
 
-  it('is what the user configured', async ({ start }) => {
+  it('is the one that the user configured', async ({ start }) => {
     const options = `vim.g.acp = vim.tbl_extend('force', vim.g.acp, { agents = {
       opencode = { command = { 'my-opencode' } }, ['other-name'] = { env = { A = 'mine' } },
     } })`;

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import { startRemoteAgent } from '../support/remote-agent.ts';
+import { startRemoteAgent } from '../support/agents/remote-agent.ts';
+import { converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
 
-describe('a chat with an agent elsewhere', () => {
+describe('a chat with a remote agent', () => {
   it.for(['websocket', 'http'] as const)(
-    'over %s goes on after the server went away and came back',
+    'over %s continues after the server was restarted',
     async (kind, { start }) => {
       const remote = await startRemoteAgent();
       const config = `{ agents = { far = { url = '${remote.url(kind)}' } } }`;
@@ -26,7 +26,7 @@ describe('a chat with an agent elsewhere', () => {
     },
   );
 
-  it('that nobody answers says where, and what to do', async ({ start }) => {
+  it('reports an unreachable address and what to do', async ({ start }) => {
     const remote = await startRemoteAgent();
     await remote.die();
     const url = remote.url('websocket').replace('://', '://me:hunter2@');
@@ -37,7 +37,7 @@ describe('a chat with an agent elsewhere', () => {
     await waitForPhase(nvim, 'down');
     await drawn(nvim);
     expect((await transcript(nvim)).filter(Boolean)).toEqual([
-      `! far could not be reached: nobody listens at ${remote.url('websocket')}.`,
+      `! far could not be reached: nothing listens at ${remote.url('websocket')}.`,
       '  Start the server or correct agents.far.url, then :AcpRestart.',
     ]);
   });

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim.ts';
-import { aFolder } from '../support/temp.ts';
+import { converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { aFolder } from '../support/system/temp.ts';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
-/** Keeps what pickers show, and lets the test choose. */
+/** Records the items of pickers and lets the test choose. */
 const pickers = `
 _G.seen = {}
 vim.ui.select = function(items, options, on_choice)
@@ -47,7 +47,7 @@ const transcriptOf = async (nvim: TestNvim, chat: number) =>
     )
   ).join('\n');
 
-/** Two chats with an agent that locks its conversations, each with a word in it; the second is current. */
+/** Two chats with an agent that locks its sessions, each with one prompt; the second chat is current. */
 async function twoChats(start: Start): Promise<TestNvim> {
   const nvim = await startFixture(start, 'thread-lock.mjs', aFolder());
   await converse(nvim, 'one');
@@ -61,16 +61,16 @@ async function twoChats(start: Start): Promise<TestNvim> {
 }
 
 describe('a restart of an agent that serves two chats', () => {
-  it('names the other chat, and both conversations go on', async ({ start }) => {
+  it('names the other chat, and both sessions continue', async ({ start }) => {
     const nvim = await twoChats(start);
     await nvim.command('AcpSessions');
     await nvim.waitFor(() => nvim.lua<boolean>('return #_G.seen > 0'), 'the list of sessions');
     await nvim.command('AcpRestart');
     await nvim.waitFor(
-      async () => (await nvim.messages()).includes('Locker is started again for "one" too'),
+      async () => (await nvim.messages()).includes('Locker is restarted for "one" too'),
       'the message',
     );
-    const back = 'Locker was started again and remembers the conversation.';
+    const back = 'Locker was restarted and continues the session.';
     for (const chat of [1, 2]) {
       await nvim.waitFor(
         async () => (await transcriptOf(nvim, chat)).includes(back),
@@ -80,15 +80,15 @@ describe('a restart of an agent that serves two chats', () => {
     await waitForPhases(nvim, 'idle', 'idle');
     await nvim.command('AcpSend three');
     await nvim.waitFor(async () => (await transcriptOf(nvim, 2)).includes('told: two, three'), 'the answer');
-    await nvim.lua("require('acp.chats').send(require('acp.chats').get(1), 'four')");
+    await nvim.lua("require('acp.chat.actions').send(require('acp.chats').get(1), 'four')");
     await nvim.waitFor(async () => (await transcriptOf(nvim, 1)).includes('told: one, four'), 'the answer');
     expect(await transcriptOf(nvim, 1)).not.toContain('active writer');
     expect(await transcriptOf(nvim, 2)).not.toContain('active writer');
   });
 
-  it('asks first when the other chat works', async ({ start }) => {
+  it('asks first when a turn runs in the other chat', async ({ start }) => {
     const nvim = await twoChats(start);
-    await nvim.lua("require('acp.chats').send(require('acp.chats').get(1), 'hang')");
+    await nvim.lua("require('acp.chat.actions').send(require('acp.chats').get(1), 'hang')");
     await waitForPhases(nvim, 'running', 'idle');
     await nvim.command('AcpRestart');
     await nvim.waitFor(() => nvim.lua<boolean>('return #_G.seen > 0'), 'the question');
@@ -98,22 +98,16 @@ describe('a restart of an agent that serves two chats', () => {
     await nvim.waitFor(() => nvim.lua<boolean>('return #_G.seen > 0'), 'the question again');
     expect(await phases(nvim), 'it was left alone').toEqual(['running', 'idle']);
     await nvim.lua('_G.choose(2)');
-    await nvim.waitFor(
-      async () => (await transcriptOf(nvim, 1)).includes('was started again'),
-      'the restart',
-    );
+    await nvim.waitFor(async () => (await transcriptOf(nvim, 1)).includes('was restarted'), 'the restart');
     await waitForPhases(nvim, 'idle', 'idle');
   });
 
-  it('does not ask when only the chat itself works', async ({ start }) => {
+  it('does not ask when a turn runs only in the chat itself', async ({ start }) => {
     const nvim = await twoChats(start);
     await nvim.command('AcpSend hang');
     await waitForPhases(nvim, 'idle', 'running');
     await nvim.command('AcpRestart');
-    await nvim.waitFor(
-      async () => (await transcriptOf(nvim, 2)).includes('was started again'),
-      'the restart',
-    );
+    await nvim.waitFor(async () => (await transcriptOf(nvim, 2)).includes('was restarted'), 'the restart');
     expect(await nvim.lua('return _G.seen')).toEqual([]);
   });
 });
@@ -136,11 +130,11 @@ describe('an agent that can have one session only', () => {
 });
 
 describe('a chat whose agent is restarted', () => {
-  it('says so below the end of the agent before', async ({ start }) => {
+  it('shows a notice below the end of the last session', async ({ start }) => {
     const nvim = await startFixture(start, 'thread-lock.mjs', aFolder());
     await nvim.command('AcpRestart');
-    await nvim.waitForScreen('Locker was started again.');
+    await nvim.waitForScreen('Locker was restarted.');
     await drawn(nvim);
-    expect((await transcript(nvim)).join('\n')).toContain('Locker was started again.');
+    expect((await transcript(nvim)).join('\n')).toContain('Locker was restarted.');
   });
 });

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
-import { hasGit, snapshotOf } from '../support/git.ts';
-import { it } from '../support/it.ts';
-import { startWorker, type Worker } from '../support/worker.ts';
+import { type ProgrammableChat, startEditingChat } from '../support/agents/programmable-chat.ts';
+import { it } from '../support/nvim/it.ts';
+import { hasGit, snapshotOf } from '../support/system/git.ts';
 
 /** Takes the item of a picker that the test names, and notes all pickers. */
 const init = `
@@ -19,99 +19,104 @@ const init = `
   end`;
 const files = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n' };
 
-async function restore({ nvim }: Worker, command: string, ...choices: readonly string[]): Promise<void> {
+async function restore(
+  { nvim }: ProgrammableChat,
+  command: string,
+  ...choices: readonly string[]
+): Promise<void> {
   await nvim.lua('_G.picked, _G.pickers = ..., {}', choices);
   await nvim.command(command);
   const taken = () => nvim.lua<boolean>('return #_G.pickers >= ... and #_G.picked == 0', choices.length);
   await nvim.waitFor(taken, `${choices.length} pickers`);
 }
 
-const pickers = ({ nvim }: Worker) => nvim.lua<{ prompt: string; labels: string[] }[]>('return _G.pickers');
+const pickers = ({ nvim }: ProgrammableChat) =>
+  nvim.lua<{ prompt: string; labels: string[] }[]>('return _G.pickers');
 
-describe('going back to a prompt', () => {
+describe(':AcpRestore', () => {
   it.for([true, false].filter((isRepository) => hasGit || !isRepository))(
-    'lists them, shows what would change, puts files and buffers back, and can be undone (repository: %s)',
+    'lists checkpoints, previews the changes, restores files and buffers, and can be undone (repository: %s)',
     async (isRepository, { start }) => {
-      const worker = await startWorker(start, { files, init, isRepository });
-      await worker.nvim.command('wincmd t | edit a.txt');
-      await worker.does(['sh', 'echo ONE > a.txt; rm b.txt; echo new > d.txt']);
-      await worker.does(['disk', 'c.txt', 'THREE\n']);
-      const before = isRepository ? snapshotOf(worker.folder) : undefined;
-      await restore(worker, 'AcpRestore', '  [["sh"');
-      await worker.nvim.waitFor(async () => (await pickers(worker)).length === 2, 'the question');
-      const [list, question] = await pickers(worker);
+      const chat = await startEditingChat(start, { files, init, isRepository });
+      await chat.nvim.command('wincmd t | edit a.txt');
+      await chat.run(['sh', 'echo ONE > a.txt; rm b.txt; echo new > d.txt']);
+      await chat.run(['disk', 'c.txt', 'THREE\n']);
+      const before = isRepository ? snapshotOf(chat.folder) : undefined;
+      await restore(chat, 'AcpRestore', '  [["sh"');
+      await chat.nvim.waitFor(async () => (await pickers(chat)).length === 2, 'the question');
+      const [list, question] = await pickers(chat);
       expect(list!.labels.map((label) => label.replace(/^\d\d:\d\d /, ''))).toEqual([
         ' [["disk","c.txt","THREE\\n"]]  (1 file changed)',
         ' [["sh","echo ONE > a.txt; rm b.txt; echo new > …  (3 files changed)',
       ]);
       expect(question).toEqual({
         prompt: '4 files would change',
-        labels: ['Restore 4 files', 'Read the diff first', 'Cancel'],
+        labels: ['Restore 4 files', 'Show the diff first', 'Cancel'],
       });
-      await worker.nvim.waitForScreen(/-ONE\s+│?/);
-      await restore(worker, 'AcpRestore', '  [["sh"', 'Restore 4 files');
-      await worker.waitForDisk('c.txt', 'three\n');
-      await worker.waitForDisk('d.txt', undefined);
-      await worker.nvim.waitForScreen('4 files are as before');
-      for (const [name, content] of Object.entries(files)) expect(worker.onDisk(name)).toBe(content);
-      expect(await worker.buffer('a.txt')).toEqual(['one']);
+      await chat.nvim.waitForScreen(/-ONE\s+│?/);
+      await restore(chat, 'AcpRestore', '  [["sh"', 'Restore 4 files');
+      await chat.waitForDisk('c.txt', 'three\n');
+      await chat.waitForDisk('d.txt', undefined);
+      await chat.nvim.waitForScreen('restored 4 files');
+      for (const [name, content] of Object.entries(files)) expect(chat.onDisk(name)).toBe(content);
+      expect(await chat.buffer('a.txt')).toEqual(['one']);
       if (before) {
-        const { status, ...own } = snapshotOf(worker.folder);
+        const { status, ...own } = snapshotOf(chat.folder);
         expect(status).toBe('');
         expect(own).toEqual({ ...before, status: undefined, ...own });
         expect({ ...own, status: before.status }).toEqual(before);
       }
-      await restore(worker, 'AcpRestore undo', 'Restore 4 files');
-      await worker.waitForDisk('a.txt', 'ONE\n');
-      await worker.waitForDisk('b.txt', undefined);
-      await worker.waitForDisk('c.txt', 'THREE\n');
-      await worker.waitForDisk('d.txt', 'new\n');
+      await restore(chat, 'AcpRestore undo', 'Restore 4 files');
+      await chat.waitForDisk('a.txt', 'ONE\n');
+      await chat.waitForDisk('b.txt', undefined);
+      await chat.waitForDisk('c.txt', 'THREE\n');
+      await chat.waitForDisk('d.txt', 'new\n');
     },
   );
 
-  it('takes along the buffers of files that go and come', async ({ start }) => {
-    const worker = await startWorker(start, { files, init, isRepository: false });
-    await worker.nvim.command('wincmd t | edit b.txt');
-    await worker.does(['sh', 'rm b.txt; echo new > d.txt']);
-    await worker.nvim.command('split d.txt');
-    await restore(worker, 'AcpRestore', '  [["sh"', 'Restore 2 files');
-    await worker.waitForDisk('b.txt', 'two\n');
-    await worker.waitForDisk('d.txt', undefined);
+  it('updates the buffers of files that are removed and recreated', async ({ start }) => {
+    const chat = await startEditingChat(start, { files, init, isRepository: false });
+    await chat.nvim.command('wincmd t | edit b.txt');
+    await chat.run(['sh', 'rm b.txt; echo new > d.txt']);
+    await chat.nvim.command('split d.txt');
+    await restore(chat, 'AcpRestore', '  [["sh"', 'Restore 2 files');
+    await chat.waitForDisk('b.txt', 'two\n');
+    await chat.waitForDisk('d.txt', undefined);
     const isLoaded = (name: string) =>
-      worker.nvim.lua<boolean>('return vim.fn.bufloaded(...) == 1', worker.at(name));
-    await worker.nvim.waitFor(async () => !(await isLoaded('d.txt')), 'the buffer to go');
-    expect(await worker.buffer('b.txt')).toEqual(['two']);
-    await worker.nvim.command('checktime');
-    await restore(worker, 'AcpRestore undo', 'Restore 2 files');
-    await worker.waitForDisk('b.txt', undefined);
-    await worker.waitForDisk('d.txt', 'new\n');
-    await worker.nvim.waitFor(async () => !(await isLoaded('b.txt')), 'the other buffer to go');
-    expect(await worker.nvim.messages()).not.toMatch(/E\d+|W\d+/);
+      chat.nvim.lua<boolean>('return vim.fn.bufloaded(...) == 1', chat.at(name));
+    await chat.nvim.waitFor(async () => !(await isLoaded('d.txt')), 'the buffer to go');
+    expect(await chat.buffer('b.txt')).toEqual(['two']);
+    await chat.nvim.command('checktime');
+    await restore(chat, 'AcpRestore undo', 'Restore 2 files');
+    await chat.waitForDisk('b.txt', undefined);
+    await chat.waitForDisk('d.txt', 'new\n');
+    await chat.nvim.waitFor(async () => !(await isLoaded('b.txt')), 'the other buffer to go');
+    expect(await chat.nvim.messages()).not.toMatch(/E\d+|W\d+/);
   });
 
-  it('leaves alone what the user changed since, unless they agree', async ({ start }) => {
-    const worker = await startWorker(start, { files, init, isRepository: hasGit });
-    await worker.does(['sh', 'echo ONE > a.txt; echo TWO > b.txt; echo THREE > c.txt']);
-    await worker.nvim.command('wincmd t | edit b.txt | call setline(1, "mine") | write');
-    await worker.nvim.command('edit c.txt | call setline(1, "unsaved")');
-    await restore(worker, 'AcpRestore', '  [["sh"', 'leave what you changed');
-    await worker.waitForDisk('a.txt', 'one\n');
-    expect((await pickers(worker))[1]).toEqual({
+  it('leaves out files the user changed since, unless they agree', async ({ start }) => {
+    const chat = await startEditingChat(start, { files, init, isRepository: hasGit });
+    await chat.run(['sh', 'echo ONE > a.txt; echo TWO > b.txt; echo THREE > c.txt']);
+    await chat.nvim.command('wincmd t | edit b.txt | call setline(1, "mine") | write');
+    await chat.nvim.command('edit c.txt | call setline(1, "unsaved")');
+    await restore(chat, 'AcpRestore', '  [["sh"', 'leave what you changed');
+    await chat.waitForDisk('a.txt', 'one\n');
+    expect((await pickers(chat))[1]).toEqual({
       prompt: '3 files would change; changed by you since: b.txt, c.txt',
       labels: [
         'Restore 1 file, leave what you changed',
         'Restore all 3 files, yours too',
-        'Read the diff first',
+        'Show the diff first',
         'Cancel',
       ],
     });
-    expect(worker.onDisk('b.txt')).toBe('mine\n');
-    expect(await worker.buffer('c.txt')).toEqual(['unsaved']);
-    await restore(worker, 'AcpRestore', '  [["sh"', 'yours too');
-    await worker.waitForDisk('b.txt', 'two\n');
-    await worker.waitForDisk('c.txt', 'three\n');
-    await worker.nvim.command('undo');
-    expect(await worker.buffer('c.txt')).toEqual(['unsaved']);
+    expect(chat.onDisk('b.txt')).toBe('mine\n');
+    expect(await chat.buffer('c.txt')).toEqual(['unsaved']);
+    await restore(chat, 'AcpRestore', '  [["sh"', 'yours too');
+    await chat.waitForDisk('b.txt', 'two\n');
+    await chat.waitForDisk('c.txt', 'three\n');
+    await chat.nvim.command('undo');
+    expect(await chat.buffer('c.txt')).toEqual(['unsaved']);
   });
 
   it.for<['write' | 'disk' | 'twice', boolean]>([
@@ -120,84 +125,84 @@ describe('going back to a prompt', () => {
     ['twice', false],
     ['write', true],
   ])(
-    'keeps text that was unsaved then: agent uses %s, saved since: %s',
+    'restores text that was unsaved at the checkpoint: agent uses %s, saved since: %s',
     async ([how, isSaved], { start }) => {
       const text = 'one\ntwo\nthree\nfour\nfive\n';
-      const worker = await startWorker(start, { files: { 'a.txt': text }, init, isRepository: hasGit });
-      const { nvim } = worker;
-      const isModified = () => nvim.lua('return vim.bo[vim.fn.bufnr(...)].modified', worker.at('a.txt'));
+      const chat = await startEditingChat(start, { files: { 'a.txt': text }, init, isRepository: hasGit });
+      const { nvim } = chat;
+      const isModified = () => nvim.lua('return vim.bo[vim.fn.bufnr(...)].modified', chat.at('a.txt'));
       const mine = ['one', 'two', 'three', 'four', 'five', 'mine'];
       await nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
       const changed = text.replace('two', 'TWO');
-      await worker.does(how === 'twice' ? [how, 'a.txt', changed, 'client first'] : [how, 'a.txt', changed]);
-      await nvim.waitFor(async () => (await worker.buffer('a.txt'))[1] === 'TWO', 'the change');
+      await chat.run(how === 'twice' ? [how, 'a.txt', changed, 'client first'] : [how, 'a.txt', changed]);
+      await nvim.waitFor(async () => (await chat.buffer('a.txt'))[1] === 'TWO', 'the change');
       if (isSaved) await nvim.command('silent write');
-      await restore(worker, 'AcpRestore', `  [["${how}"`, 'Restore');
-      await worker.waitForDisk('a.txt', text);
-      expect(await worker.buffer('a.txt')).toEqual(mine);
+      await restore(chat, 'AcpRestore', `  [["${how}"`, 'Restore');
+      await chat.waitForDisk('a.txt', text);
+      expect(await chat.buffer('a.txt')).toEqual(mine);
       expect(await isModified()).toBe(true);
       const since = isSaved ? '; changed by you since: a.txt' : '';
-      expect((await pickers(worker))[1]!.prompt).toBe(
+      expect((await pickers(chat))[1]!.prompt).toBe(
         `1 file would change; your unsaved text stays, unsaved: a.txt${since}`,
       );
-      await nvim.waitForScreen('1 file is as before');
-      await restore(worker, 'AcpRestore undo', 'Restore');
-      await worker.waitForDisk('a.txt', isSaved ? `${changed}mine\n` : changed);
-      expect(await worker.buffer('a.txt')).toEqual(mine.with(1, 'TWO'));
+      await nvim.waitForScreen('restored 1 file');
+      await restore(chat, 'AcpRestore undo', 'Restore');
+      await chat.waitForDisk('a.txt', isSaved ? `${changed}mine\n` : changed);
+      expect(await chat.buffer('a.txt')).toEqual(mine.with(1, 'TWO'));
       await nvim.command('silent write');
-      expect(worker.onDisk('a.txt')).toBe(`${changed}mine\n`);
+      expect(chat.onDisk('a.txt')).toBe(`${changed}mine\n`);
     },
   );
 
-  it('keeps text that was unsaved then in the preview too', async ({ start }) => {
+  it('shows text that was unsaved at the checkpoint in the preview too', async ({ start }) => {
     const files = { 'a.txt': 'one\ntwo\nthree\n' };
-    const worker = await startWorker(start, { files, init, isRepository: false });
-    await worker.nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
-    await worker.does(['write', 'a.txt', 'ONE\ntwo\nthree\n']);
-    await restore(worker, 'AcpRestore', '  [["write"', 'Read the diff');
-    await worker.nvim.waitForScreen('q: back to the question');
-    expect(await worker.nvim.lines()).toEqual([
-      'a.txt  is put back; your unsaved text stays, unsaved',
+    const chat = await startEditingChat(start, { files, init, isRepository: false });
+    await chat.nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
+    await chat.run(['write', 'a.txt', 'ONE\ntwo\nthree\n']);
+    await restore(chat, 'AcpRestore', '  [["write"', 'Show the diff');
+    await chat.nvim.waitForScreen('q: back to the question');
+    expect(await chat.nvim.lines()).toEqual([
+      'a.txt  is restored; your unsaved text stays, unsaved',
       ...['', '--- a/a.txt', '+++ b/a.txt', '@@ -1,4 +1,4 @@', '-ONE', '+one', ' two', ' three', ' mine'],
     ]);
   });
 
-  it('names what was typed since, and leaves it alone', async ({ start }) => {
+  it('names files with text typed since, and leaves them out', async ({ start }) => {
     const files = { 'a.txt': 'one\ntwo\nthree\nfour\n' };
-    const worker = await startWorker(start, { files, init, isRepository: false });
-    await worker.nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
-    await worker.does(['write', 'a.txt', 'ONE\ntwo\nthree\nfour\n']);
-    await worker.nvim.command('call setline(3, "typed since")');
-    await restore(worker, 'AcpRestore', '  [["write"');
-    await worker.nvim.waitFor(async () => (await pickers(worker)).length === 2, 'the question');
-    expect((await pickers(worker))[1]).toMatchObject({
+    const chat = await startEditingChat(start, { files, init, isRepository: false });
+    await chat.nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
+    await chat.run(['write', 'a.txt', 'ONE\ntwo\nthree\nfour\n']);
+    await chat.nvim.command('call setline(3, "typed since")');
+    await restore(chat, 'AcpRestore', '  [["write"');
+    await chat.nvim.waitFor(async () => (await pickers(chat)).length === 2, 'the question');
+    expect((await pickers(chat))[1]).toMatchObject({
       prompt: '1 file would change; your unsaved text stays, unsaved: a.txt; changed by you since: a.txt',
-      labels: ['Restore 1 file, yours too', 'Read the diff first', 'Cancel'],
+      labels: ['Restore 1 file, yours too', 'Show the diff first', 'Cancel'],
     });
   });
 
-  it('lets the diff be read first, and leaves nothing when it is not wanted', async ({ start }) => {
-    const worker = await startWorker(start, { files, init, isRepository: false });
-    await worker.does(['sh', 'printf "\\tONE\\n" > a.txt; chmod +x b.txt']);
-    await restore(worker, 'AcpRestore', '  [["sh"', 'Read the diff');
-    await worker.nvim.waitForScreen('q: back to the question');
-    expect(await worker.nvim.lines()).toEqual([
-      'a.txt  is put back',
-      'b.txt  is put back, not executable',
+  it('shows the diff first, and closes it without a change if the user declines', async ({ start }) => {
+    const chat = await startEditingChat(start, { files, init, isRepository: false });
+    await chat.run(['sh', 'printf "\\tONE\\n" > a.txt; chmod +x b.txt']);
+    await restore(chat, 'AcpRestore', '  [["sh"', 'Show the diff');
+    await chat.nvim.waitForScreen('q: back to the question');
+    expect(await chat.nvim.lines()).toEqual([
+      'a.txt  is restored',
+      'b.txt  is restored, not executable',
       ...['', '--- a/a.txt', '+++ b/a.txt', '@@ -1,1 +1,1 @@', '-\tONE', '+one'],
       ...['', '--- a/b.txt', '+++ b/b.txt'],
     ]);
-    await worker.nvim.lua("_G.picked, _G.pickers = { 'Cancel' }, {}");
-    await worker.nvim.input('q');
-    await worker.nvim.waitFor(async () => (await pickers(worker)).length === 1, 'the question');
-    await worker.nvim.waitForScreen((screen) => !screen.includes('is put back'));
-    expect(worker.onDisk('a.txt')).toBe('\tONE\n');
+    await chat.nvim.lua("_G.picked, _G.pickers = { 'Cancel' }, {}");
+    await chat.nvim.input('q');
+    await chat.nvim.waitFor(async () => (await pickers(chat)).length === 1, 'the question');
+    await chat.nvim.waitForScreen((screen) => !screen.includes('is restored'));
+    expect(chat.onDisk('a.txt')).toBe('\tONE\n');
   });
 
-  it('says so when there is nothing to go back to', async ({ start }) => {
-    const worker = await startWorker(start, { files, init, isRepository: false });
-    await worker.nvim.command('AcpRestore');
-    await worker.nvim.waitForScreen('nothing to go back to yet');
-    expect(fs.readdirSync(worker.folder)).toEqual(['a.txt', 'b.txt', 'c.txt']);
+  it('notifies the user if there is no checkpoint', async ({ start }) => {
+    const chat = await startEditingChat(start, { files, init, isRepository: false });
+    await chat.nvim.command('AcpRestore');
+    await chat.nvim.waitForScreen('there is no checkpoint yet');
+    expect(fs.readdirSync(chat.folder)).toEqual(['a.txt', 'b.txt', 'c.txt']);
   });
 });

@@ -2,16 +2,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import { type ConflictChoice, resolveConflicts } from '../../src/diff/conflict-markers.ts';
 import { NvimEditor } from '../../src/nvim/editor.ts';
 import type { Conflict } from '../../src/ports/workspace.ts';
-import { Changes } from '../../src/workspace/changes/changes.ts';
-import { fileHunks, linesIn } from '../../src/workspace/changes/file-review.ts';
-import { resolved, type Side } from '../../src/workspace/conflict.ts';
-import { OpenBuffers } from '../../src/workspace/open-buffers.ts';
-import { LogDouble, ManualClock } from '../support/doubles.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { aFolder } from '../support/temp.ts';
+import type { ChangeTracker } from '../../src/workspace/changes/change-tracker.ts';
+import { fileHunks } from '../../src/workspace/changes/review/file-review.ts';
+import type { BufferSync } from '../../src/workspace/files/buffer-sync.ts';
+import { linesIn } from '../../src/workspace/files/file-content.ts';
+import type { FileRecord } from '../../src/workspace/files/file-record.ts';
+import { openSessionFiles, SharedFiles } from '../../src/workspace/session-files.ts';
+import { ManualClock } from '../support/doubles/clock.ts';
+import { LogDouble } from '../support/doubles/log.ts';
+import { shortOrLong } from '../support/long.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { aFolder } from '../support/system/temp.ts';
 
 type Step =
   | { readonly kind: 'agent' | 'user'; readonly at: number; readonly count: number; readonly add: number }
@@ -35,34 +40,38 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-const answers = fc.array(fc.constantFrom<Side>('ours', 'theirs', 'both'), { minLength: 1, maxLength: 4 });
+const answers = fc.array(fc.constantFrom<ConflictChoice>('ours', 'theirs', 'both'), {
+  minLength: 1,
+  maxLength: 4,
+});
 
 /** A file in a real Neovim that an agent and a user change, both in their own way. */
-class Workbench {
+class ReviewHarness {
   private readonly nvim: TestNvim;
-  private readonly changes: Changes;
+  private readonly changes: ChangeTracker;
   private readonly file: string;
   private names = 0;
-  private readonly buffers: OpenBuffers;
+  private readonly buffers: BufferSync;
+  private readonly record: FileRecord;
   private conflicts = 0;
 
-  constructor(nvim: TestNvim, folder: string, answers: readonly Side[]) {
+  constructor(nvim: TestNvim, folder: string, answers: readonly ConflictChoice[]) {
     this.nvim = nvim;
     this.file = path.join(folder, 'a.txt');
     const editor = new NvimEditor(nvim.client, new LogDouble());
-    const settle = async ({ regions }: Conflict) => {
+    const resolveConflict = async ({ regions }: Conflict) => {
       this.conflicts += 1;
-      return resolved(regions, answers[this.conflicts % answers.length]!);
+      return resolveConflicts(regions, answers[this.conflicts % answers.length]!);
     };
-    this.buffers = new OpenBuffers(editor, { settle });
-    this.changes = new Changes({
-      folders: [folder],
-      state: path.join(aFolder(), 'state'),
-      editor,
-      clock: new ManualClock(),
-      log: new LogDouble(),
-      buffers: this.buffers,
-    });
+    const options = {
+      ...{ chat: 1, cwd: folder, directories: [], changesFolder: path.join(aFolder(), 'state') },
+      ...{ consent: async () => true, report: () => undefined, resolveConflict },
+    };
+    const parts = { editor, clock: new ManualClock(), log: new LogDouble(), shared: new SharedFiles(editor) };
+    const { records, buffers, changes } = openSessionFiles(options, parts);
+    this.record = records.get(this.file);
+    this.buffers = buffers;
+    this.changes = changes!;
   }
 
   async begin(): Promise<void> {
@@ -83,14 +92,14 @@ class Workbench {
         path: this.file,
         row: one.at,
       });
-    if (one.kind === 'save') await this.changes.saved(this.file);
-    await this.changes.look();
-    await this.buffers.agree(this.file, new AbortController().signal);
-    await this.changes.look();
+    if (one.kind === 'save') await this.changes.onSaved(this.file);
+    await this.changes.scan();
+    await this.buffers.awaitAgreement(this.record, new AbortController().signal);
+    await this.changes.scan();
   }
 
   get review() {
-    return this.changes.ledger.files.get(this.file)?.review;
+    return this.changes.file(this.file)?.review;
   }
 
   async rejectAll(): Promise<void> {
@@ -129,30 +138,34 @@ class Workbench {
   }
 }
 
-describe('whatever an agent writes on disk, and the user types, saves, keeps and rejects', () => {
-  it('the buffer is what the review says, and rejecting all leaves what is the user’s', async ({ nvim }) => {
-    const folder = aFolder();
-    await nvim.lua("require('acp.buffers.times').watch()");
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), answers, async (steps, chosen) => {
-        const bench = new Workbench(nvim, folder, chosen);
-        await bench.begin();
-        for (const one of steps) {
-          await bench.take(one);
-          const { review } = bench;
-          if (review) expect(await bench.buffer()).toEqual(linesIn(review.now));
-        }
-        if (!bench.review) return;
-        const base = linesIn(bench.review.session);
-        const isOpen = fileHunks(bench.review, 'session').length > 0;
-        await bench.rejectAll();
-        if (isOpen && base.length > 0) expect(await bench.buffer()).toEqual(base);
-        if (isOpen && base.length > 0) expect(bench.onDisk()).toEqual(base);
-        expect(base.filter((line) => line.startsWith('agent'))).toEqual(
-          steps.some(({ kind }) => kind === 'keep') ? expect.anything() : [],
-        );
-      }),
-      { numRuns: 40, endOnFailure: true },
-    );
-  }, 60_000);
+describe('after any sequence of agent writes, user edits, saves and decisions', () => {
+  it(
+    'the buffer matches the review, and rejecting all keeps the user’s text',
+    async ({ nvim }) => {
+      const folder = aFolder();
+      await nvim.lua("require('acp.buffers.file_times').watch()");
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), answers, async (steps, chosen) => {
+          const bench = new ReviewHarness(nvim, folder, chosen);
+          await bench.begin();
+          for (const one of steps) {
+            await bench.take(one);
+            const { review } = bench;
+            if (review) expect(await bench.buffer()).toEqual(linesIn(review.now));
+          }
+          if (!bench.review) return;
+          const base = linesIn(bench.review.session);
+          const isOpen = fileHunks(bench.review, 'session').length > 0;
+          await bench.rejectAll();
+          if (isOpen && base.length > 0) expect(await bench.buffer()).toEqual(base);
+          if (isOpen && base.length > 0) expect(bench.onDisk()).toEqual(base);
+          expect(base.filter((line) => line.startsWith('agent'))).toEqual(
+            steps.some(({ kind }) => kind === 'keep') ? expect.anything() : [],
+          );
+        }),
+        { numRuns: shortOrLong(40, 400), endOnFailure: true },
+      );
+    },
+    shortOrLong(60_000, 600_000),
+  );
 });

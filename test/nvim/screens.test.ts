@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import { screenSnapshot } from '../support/snapshot.ts';
+import { converse, drawn, startChat, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import { screenSnapshot } from '../support/nvim/snapshot.ts';
 
 const size = { columns: 130, lines: 28, files: { 'greet.lua': "return 'hello'\n" }, args: ['greet.lua'] };
 const dontAsk = 'vim.ui.select = function() end';
 
 describe('the screen', () => {
-  it('welcomes', async ({ start }) => {
+  it('shows the welcome of the tour', async ({ start }) => {
     const nvim = await startChat(start, size);
     await nvim.waitForScreen('Welcome');
     await drawn(nvim);
@@ -22,7 +22,7 @@ describe('the screen', () => {
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });
 
-  it('shows what waits for the user', async ({ start }) => {
+  it('shows an open question', async ({ start }) => {
     const nvim = await startChat(start, { ...size, init: dontAsk });
     await nvim.command('AcpSend permission');
     await nvim.waitForScreen('? waiting for you · :AcpAnswer');
@@ -30,7 +30,7 @@ describe('the screen', () => {
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });
 
-  it('shows a form that waits', async ({ start }) => {
+  it('shows an open form', async ({ start }) => {
     const nvim = await startChat(start, { ...size, init: `${dontAsk}; vim.ui.input = function() end` });
     await nvim.command('AcpSend form');
     await nvim.waitForScreen('? waiting for you · :AcpAnswer');
@@ -38,7 +38,7 @@ describe('the screen', () => {
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });
 
-  it('shows a page that an agent wants opened', async ({ start }) => {
+  it('shows a page that an agent asks to open', async ({ start }) => {
     const nvim = await startChat(start, { ...size, init: dontAsk });
     await nvim.command('AcpSend link http://user@xn--pple-43d.com/login?code=1');
     await nvim.waitForScreen('? waiting for you · :AcpAnswer');

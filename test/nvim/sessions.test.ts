@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { aFolder } from '../support/temp.ts';
+import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { aFolder } from '../support/system/temp.ts';
 
-/** Keeps what pickers show, and lets the test choose. */
+/** Records the items of pickers and lets the test choose. */
 const pickers = `
 _G.seen = {}
 vim.ui.select = function(items, options, on_choice)
@@ -53,7 +53,7 @@ const chatIds = (nvim: TestNvim) =>
   );
 
 describe('a new session', () => {
-  it('has a chat of its own, in the same windows', async ({ start }) => {
+  it('has its own chat, in the same windows', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'hello');
     const before = await windows(nvim);
@@ -78,7 +78,7 @@ describe('a new session', () => {
 });
 
 describe('the list of sessions', () => {
-  it('goes to a chat that is open', async ({ start }) => {
+  it('goes to an open chat', async ({ start }) => {
     const nvim = await startChat(start, { init: pickers });
     await converse(nvim, 'hello');
     await nvim.command('AcpNew');
@@ -90,7 +90,7 @@ describe('the list of sessions', () => {
     expect(await windows(nvim)).toHaveLength(3);
   });
 
-  it('opens one that the agent keeps, told again as history', async ({ start }) => {
+  it('opens a session of the agent, which replays its history', async ({ start }) => {
     const nvim = await startChat(start, { init: pickers, config: memory(aMemory()) });
     await converse(nvim, 'plan');
     const before = await transcript(nvim);
@@ -107,17 +107,14 @@ describe('the list of sessions', () => {
     expect((await transcript(nvim)).join()).toContain('hello');
   });
 
-  it('opens what was written down here when the agent has forgotten it', async ({ start }) => {
+  it('opens the local journal of a session that the agent has lost', async ({ start }) => {
     const nvim = await startChat(start, { init: pickers });
     await converse(nvim, 'hello');
     const before = await transcript(nvim);
     await nvim.command('AcpClose');
     await pick(nvim, 'AcpSessions');
     await choose(nvim, 'Hello');
-    await nvim.waitFor(
-      async () => (await transcript(nvim)).join().includes('There is no session'),
-      'the reason',
-    );
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('does not exist'), 'the reason');
     expect((await transcript(nvim)).slice(0, before.length)).toEqual(before);
   });
 
@@ -137,42 +134,42 @@ describe('the list of sessions', () => {
     await pick(nvim, 'AcpSessions delete');
     await choose(nvim, 'Plan');
     const { prompt, labels } = await nextPicker(nvim);
-    expect(prompt).toBe('Delete "Plan"? (tour forgets it too)');
+    expect(prompt).toBe('Delete "Plan"? (tour deletes it too)');
     expect(labels).toEqual(['Keep it', 'Delete it']);
     await choose(nvim, 'Delete it');
-    await nvim.waitFor(async () => (await nvim.messages()).includes('"Plan" is deleted'), 'the message');
+    await nvim.waitFor(async () => (await nvim.messages()).includes('deleted "Plan"'), 'the message');
     expect(fs.readdirSync(kept)).toEqual([]);
     await nvim.command('AcpSessions');
     await nvim.waitFor(
-      async () => (await nvim.messages()).includes('no sessions of this folder'),
+      async () => (await nvim.messages()).includes('there are no sessions of this folder'),
       'nothing to be left',
     );
   });
 });
 
-describe('a conversation', () => {
-  it('goes on after a restart where the agent can', async ({ start }) => {
+describe('a session', () => {
+  it('continues after a restart if the agent supports it', async ({ start }) => {
     const nvim = await startChat(start, { config: memory(aMemory()) });
     await converse(nvim, 'hello');
     const before = await transcript(nvim);
     await nvim.command('AcpRestart');
-    await nvim.waitForScreen('Tour was started again and remembers');
+    await nvim.waitForScreen('Tour was restarted and continues');
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
     expect((await transcript(nvim)).slice(0, before.length)).toEqual(before);
     await converse(nvim, 'plan');
-    expect((await transcript(nvim)).join('\n')).not.toContain('begins anew');
+    expect((await transcript(nvim)).join('\n')).not.toContain('started a new session');
   });
 
-  it('begins anew where it can’t, and says so', async ({ start }) => {
+  it('starts a new session with a notice if the agent does not support it', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'hello');
     await nvim.command('AcpRestart');
-    await nvim.waitForScreen('begins anew');
+    await nvim.waitForScreen('started a new session');
   });
 });
 
-describe('an agent that tells a conversation only after it has opened it', () => {
+describe('an agent that replays a session only after opening it', () => {
   const late = path.resolve(import.meta.dirname, '../fixtures/agents/late-replay.mjs');
 
   async function startLate(start: Parameters<typeof startChat>[0]): Promise<TestNvim> {
@@ -187,7 +184,7 @@ describe('an agent that tells a conversation only after it has opened it', () =>
     (await transcript(nvim)).filter((line) => /^(answer|one|two|three|four|more)/.test(line));
   const conversation = ['one', 'answer to one', 'two', 'answer to two', 'three', 'answer to three'];
 
-  it('does not add it to the chat again when a prompt starts it, nor to the transcript', async ({
+  it('does not duplicate the history in the chat or the journal when a prompt starts it', async ({
     start,
   }) => {
     const nvim = await startLate(start);
@@ -205,7 +202,7 @@ describe('an agent that tells a conversation only after it has opened it', () =>
     expect((await transcript(nvim)).join('\n')).toContain('exited with code 7');
   });
 
-  it('goes on below what was written down here', async ({ start }) => {
+  it('continues below the local journal', async ({ start }) => {
     const nvim = await startLate(start);
     await nvim.command('AcpClose');
     await pick(nvim, 'AcpSessions');
@@ -215,7 +212,7 @@ describe('an agent that tells a conversation only after it has opened it', () =>
     expect(await words(nvim)).toEqual([...conversation, 'four', 'answer to four']);
   });
 
-  it('ends nothing with messages that are nested very deep', async ({ start }) => {
+  it('survives messages that are nested very deep', async ({ start }) => {
     const nvim = await startLate(start);
     const [chat] = await chatIds(nvim);
     await nvim.command('AcpSend deep');

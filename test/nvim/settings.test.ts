@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { startChat } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+import { startChat } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
-/** Answers every picker with the item whose label ends so. */
+/** Answers every picker with the item whose label has this ending. */
 const choose = (ending: string) => `
 _G.seen = {}
 vim.ui.select = function(items, options, on_choice)
@@ -17,8 +17,8 @@ end`;
 
 const seen = (nvim: TestNvim) => nvim.lua<string[]>('return _G.seen');
 
-describe('what can be set about a session', () => {
-  it('is the mode, in the words of the agent, and shows in the winbar', async ({ start }) => {
+describe('settings of a session', () => {
+  it('show the modes of the agent, and the chosen one in the winbar', async ({ start }) => {
     const nvim = await startChat(start, { init: choose('Brief'), columns: 120 });
     await nvim.waitForScreen(/Tour +Guided/);
     await nvim.command('AcpMode');
@@ -26,14 +26,14 @@ describe('what can be set about a session', () => {
     expect((await seen(nvim))[0]).toMatch(/^● Guided/);
   });
 
-  it('is chosen from a list when it is not named', async ({ start }) => {
+  it('are chosen from a list by :AcpOption', async ({ start }) => {
     const nvim = await startChat(start, { init: choose('Mode: Guided'), columns: 120 });
     await nvim.command('AcpOption');
     await nvim.waitFor(async () => (await seen(nvim)).length > 2, 'the values of the mode');
     expect((await seen(nvim))[0]).toBe('Mode: Guided');
   });
 
-  it('says so when the agent has none of it', async ({ start }) => {
+  it('are reported as missing when the agent has none', async ({ start }) => {
     const nvim = await startChat(start, { columns: 120 });
     await nvim.command('AcpModel');
     await nvim.waitFor(

@@ -1,19 +1,19 @@
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import { nvimFor } from '../../scripts/nvim.mjs';
-import { converse, drawn, promptText, startChat, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { processesWith } from '../support/processes.ts';
-import { screenSnapshot } from '../support/snapshot.ts';
+import { converse, drawn, promptText, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { screenSnapshot } from '../support/nvim/snapshot.ts';
 import {
   goToCall,
   openTerminal,
   runInChat,
   terminalText,
   waitForTerminal,
-} from '../support/terminal-buffer.ts';
-import { allowEverything } from '../support/user.ts';
+} from '../support/nvim/terminal-buffer.ts';
+import { allowEverything } from '../support/nvim/user.ts';
+import { processesWith } from '../support/system/processes.ts';
 
 const size = { columns: 130, lines: 40, init: allowEverything };
 const cutPickers = `${allowEverything}
@@ -25,7 +25,7 @@ end`;
 const winbar = (nvim: TestNvim) => nvim.lua<string>('return vim.b.acp_terminal or ""');
 
 describe('a command of the agent', () => {
-  it('shows its last lines in the chat while it runs, and how it ended', async ({ start }) => {
+  it('shows its last lines in the chat while it runs, then its exit status', async ({ start }) => {
     const nvim = await startChat(start, size);
     await nvim.command('AcpSend run seq -f "line %g" 8; until [ -e go ]; do sleep 0.02; done; exit 3');
     const tail = () =>
@@ -41,7 +41,7 @@ describe('a command of the agent', () => {
     );
   });
 
-  it('has its colours in the chat', async ({ start }) => {
+  it('is shown in colour in the chat', async ({ start }) => {
     const init = `${allowEverything}\nvim.api.nvim_set_hl(0, "AcpAnsiRed", { fg = "#aa0001" })`;
     const nvim = await startChat(start, { ...size, init });
     await converse(nvim, "run printf 'plain \\033[31mred\\033[0m plain\\n'");
@@ -52,7 +52,7 @@ describe('a command of the agent', () => {
     expect(nvim.screen.cell(row, column - 2).fg).not.toBe('#aa0001');
   });
 
-  it('opens more of its output in place', async ({ start }) => {
+  it('expands its output in the chat', async ({ start }) => {
     const nvim = await startChat(start, size);
     await converse(nvim, 'run seq 20');
     await goToCall(nvim, 'seq 20');
@@ -61,7 +61,7 @@ describe('a command of the agent', () => {
     expect((await transcript(nvim)).filter((line) => /^ {4}\d+$/.test(line))).toHaveLength(20);
   });
 
-  it('has a terminal buffer that is live, in colour, and takes what is typed', async ({ start }) => {
+  it('has a live terminal buffer with colours that accepts input', async ({ start }) => {
     const nvim = await startChat(start, size);
     await openTerminal(nvim, "printf '\\033[32mgreen\\033[0m\\n'; read name; echo hello $name; read more");
     await waitForTerminal(nvim, 'green');
@@ -69,7 +69,7 @@ describe('a command of the agent', () => {
     await waitForTerminal(nvim, 'hello Ada');
     expect(await winbar(nvim)).toContain('· running');
     await nvim.input('<C-c>');
-    await nvim.waitFor(async () => (await winbar(nvim)).includes('ended by SIGINT'), 'the end by <C-c>');
+    await nvim.waitFor(async () => (await winbar(nvim)).includes('killed by SIGINT'), 'the end by <C-c>');
     await nvim.waitFor(
       async () => (await nvim.lua<string>('return vim.api.nvim_get_mode().mode')) === 'nt',
       'Normal mode',
@@ -78,7 +78,7 @@ describe('a command of the agent', () => {
     expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toBe('hello Ada');
   });
 
-  it('can be opened after its end, whole', async ({ start }) => {
+  it('can be opened after it has exited, with its whole output', async ({ start }) => {
     const nvim = await startChat(start, size);
     await converse(nvim, 'run seq 3000');
     await openTerminal(nvim, 'seq 500 2600; exit 1');
@@ -91,7 +91,7 @@ describe('a command of the agent', () => {
     await waitForTerminal(nvim, /^1\n2\n3\n[\s\S]*\n2999\n3000$/);
   });
 
-  it('gets the size of the window, also when that changes', async ({ start }) => {
+  it('gets the size of its window, also after a resize', async ({ start }) => {
     const nvim = await startChat(start, size);
     await openTerminal(nvim, 'trap "stty size" WINCH; stty size; while :; do sleep 0.05; done');
     const shown = async () => {
@@ -106,7 +106,7 @@ describe('a command of the agent', () => {
     await nvim.command('wincmd c');
   });
 
-  it('goes on when its buffer is wiped, and can be shown again', async ({ start }) => {
+  it('keeps running when its buffer is wiped, and can be shown again', async ({ start }) => {
     const nvim = await startChat(start, size);
     const line = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two';
     await openTerminal(nvim, line);
@@ -126,7 +126,7 @@ describe('a command of the agent', () => {
   });
 });
 
-describe('programs', () => {
+describe('in a terminal buffer', () => {
   it('less pages and quits', async ({ start }) => {
     const text = Array.from({ length: 300 }, (_, index) => `text ${index + 1}`).join('\n');
     const nvim = await startChat(start, { ...size, files: { 'long.txt': text } });
@@ -187,7 +187,7 @@ describe('programs', () => {
     await nvim.waitForScreen('│     90 %');
   });
 
-  it('that write more than fits are followed to their end', async ({ start }) => {
+  it('output longer than the window is followed to its end', async ({ start }) => {
     const nvim = await startChat(start, size);
     await openTerminal(nvim, 'seq 1 500; read x');
     await nvim.waitFor(
@@ -197,15 +197,15 @@ describe('programs', () => {
     expect(await nvim.lua("return vim.fn.line('w0') > 400")).toBe(true);
   });
 
-  it('a flood shows its end, and Neovim stays at hand', async ({ start }) => {
+  it('a flood of output shows its end, and Neovim stays responsive', async ({ start }) => {
     const nvim = await startChat(start, size);
     await openTerminal(nvim, 'yes flooding | head -n 3000000; echo the end; read x');
     await nvim.input('i');
     await nvim.waitForScreen('    the end', undefined, 25_000);
     await waitForTerminal(nvim, /^the end$/m, 25_000);
     // The screen comes first, and what scrolled by once there is rest.
-    const isWhole = async () => (await terminalText(nvim)).split('\n').length > 1_000;
-    await nvim.waitFor(isWhole, 'what scrolled by', 25_000);
+    const isComplete = async () => (await terminalText(nvim)).split('\n').length > 1_000;
+    await nvim.waitFor(isComplete, 'what scrolled by', 25_000);
     const text = await terminalText(nvim);
     expect(text.split('\n').length).toBeLessThan(10_100);
     expect(new Set(text.split('\n').slice(0, -1))).toEqual(new Set(['flooding']));
@@ -215,7 +215,7 @@ describe('programs', () => {
   });
 });
 
-describe('the screen', () => {
+describe('the layout', () => {
   it('shows a terminal below the chat', async ({ start }) => {
     const script = "printf 'one\\n\\033[1;31mred\\033[0m \\033[44mblue\\033[0m\\n'; read x; exit 2";
     const nvim = await startChat(start, { ...size, lines: 30, files: { 'show.sh': script } });
@@ -232,7 +232,7 @@ describe('the screen', () => {
 });
 
 describe(':AcpTerminals', () => {
-  it('lists what runs and ran, and opens it', async ({ start }) => {
+  it('lists running and ended commands and opens one', async ({ start }) => {
     const nvim = await startChat(start, { ...size, init: cutPickers });
     await converse(nvim, 'run exit 4');
     await runInChat(nvim, 'echo hello; sleep 1000');
@@ -247,7 +247,7 @@ describe(':AcpTerminals', () => {
     await waitForTerminal(nvim, /^hello$/);
   });
 
-  it('kills', async ({ start }) => {
+  it('kills a command', async ({ start }) => {
     const nvim = await startChat(start, { ...size, init: cutPickers });
     await runInChat(nvim, 'trap "" TERM; echo hello; while :; do sleep 0.1; done');
     await nvim.waitForScreen('    hello');
@@ -258,15 +258,15 @@ describe(':AcpTerminals', () => {
     await waitForPhase(nvim, 'idle');
   });
 
-  it('says so when there is nothing', async ({ start }) => {
+  it('reports that there are no commands', async ({ start }) => {
     const nvim = await startChat(start, size);
     await nvim.command('AcpTerminals kill');
-    await nvim.waitFor(async () => (await nvim.messages()).includes('no command runs'), 'the message');
+    await nvim.waitFor(async () => (await nvim.messages()).includes('no command is running'), 'the message');
   });
 });
 
 describe(':AcpRun', () => {
-  it('runs a line in a terminal, and its output goes to the prompt', async ({ start }) => {
+  it('runs a command line in a terminal and can put its output into the prompt', async ({ start }) => {
     const nvim = await startChat(start, size);
     await nvim.command("AcpRun echo one | tr a-z A-Z; printf '\\033[31mtwo\\033[0m\\n'; exit 5");
     await nvim.waitFor(async () => (await promptText(nvim)).includes('exit 5'), 'the output in the prompt');
@@ -276,7 +276,7 @@ describe(':AcpRun', () => {
     await waitForTerminal(nvim, /^ONE\ntwo$/);
   });
 
-  it('keeps what was written in the prompt', async ({ start }) => {
+  it('keeps the text in the prompt', async ({ start }) => {
     const nvim = await startChat(start, size);
     await nvim.lua(
       "vim.api.nvim_buf_set_lines(require('acp.chats').current().prompt, 0, -1, false, { 'why does it fail?' })",
@@ -286,7 +286,7 @@ describe(':AcpRun', () => {
     expect(await promptText(nvim)).toMatch(/^why does it fail\?\n\n`false` \(exit 1\):\n```\n/);
   });
 
-  it('ends with the chat', async ({ start }) => {
+  it('is ended when the chat is closed', async ({ start }) => {
     const nvim = await startChat(start, size);
     await nvim.command('AcpRun echo here; sleep 1000');
     await waitForTerminal(nvim, 'here');
@@ -298,7 +298,7 @@ describe(':AcpRun', () => {
   });
 });
 
-describe('places in the output', () => {
+describe('file locations in terminal output', () => {
   const files = { 'src/one.c': 'first\nsecond\nthird\n', 'src/two words.c': '' };
   const errors = "printf 'src/one.c:2:3: error: no\\nsomething else\\nsrc/one.c:3: warning\\n'; read x";
 
@@ -318,7 +318,7 @@ describe('places in the output', () => {
     expect(await nvim.lua('return vim.api.nvim_win_get_cursor(0)[1]')).toBe(row);
   });
 
-  it('go to the quickfix list', async ({ start }) => {
+  it('are sent to the quickfix list', async ({ start }) => {
     const nvim = await startChat(start, { ...size, files });
     await openTerminal(nvim, errors);
     await waitForTerminal(nvim, 'warning');
@@ -338,7 +338,7 @@ describe('places in the output', () => {
   });
 });
 
-describe('nothing stays behind', () => {
+describe('no command keeps running', () => {
   const stubborn =
     'trap "" TERM; setsid sh -c "trap \\"\\" TERM HUP; while :; do sleep 0.1; done" & nohup sleep 1001 2>/dev/null & echo begun; while :; do sleep 0.1; done';
 
@@ -356,8 +356,8 @@ describe('nothing stays behind', () => {
     await nvim.waitForScreen('    begun');
     const agent = processesWith(nvim.sandbox.marker).find(({ command }) => command.includes('tour.js'));
     process.kill(agent!.pid, 'SIGKILL');
-    await nvim.waitForScreen('was ended by SIGKILL');
-    await expectNoneLeftBut(nvim, 'nvim', 'held=');
+    await nvim.waitForScreen('was killed by SIGKILL');
+    await expectNoneLeftBut(nvim, 'nvim', 'orphan-guard');
   });
 });
 

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
-import { converse, startChat, waitForPhase, windows } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { screenSnapshot } from '../support/snapshot.ts';
+import { converse, startChat, waitForPhase, windows } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { screenSnapshot } from '../support/nvim/snapshot.ts';
 
 const size = { columns: 110, lines: 30 };
 
@@ -26,7 +26,7 @@ async function openTraffic(start: Parameters<typeof startChat>[0], options = {})
 }
 
 describe(':AcpTraffic', () => {
-  it('shows the messages of the connection from its beginning, a line each', async ({ start }) => {
+  it('shows all messages of the connection, one line each', async ({ start }) => {
     const nvim = await openTraffic(start);
     const names = (await traffic(nvim)).map((line) => line.replace(/^[\d:.]+ (\S+ (?:\w+ of )?\S+).*/, '$1'));
     expect(names.slice(0, 4)).toEqual([
@@ -38,7 +38,7 @@ describe(':AcpTraffic', () => {
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt', 'acp-traffic']);
   });
 
-  it('opens a message to its JSON, folds that, and closes it', async ({ start }) => {
+  it('expands a message to its JSON, folds that, and collapses it', async ({ start }) => {
     const nvim = await openTraffic(start);
     const before = await traffic(nvim);
     await nvim.input('gg<CR>');
@@ -52,7 +52,7 @@ describe(':AcpTraffic', () => {
     await nvim.waitFor(async () => (await traffic(nvim)).length === before.length, 'the JSON to go');
   });
 
-  it('follows while the cursor is at the end, and stays where it was otherwise', async ({ start }) => {
+  it('follows the end while the cursor is there, and does not scroll otherwise', async ({ start }) => {
     const nvim = await openTraffic(start);
     await nvim.input('G');
     await nvim.command('AcpSend hello');
@@ -80,10 +80,10 @@ describe(':AcpTraffic', () => {
     expect((await traffic(nvim)).join()).not.toContain('AbCdEf');
   });
 
-  it('costs nothing once it is closed', async ({ start }) => {
+  it('receives no messages once it is closed', async ({ start }) => {
     const nvim = await openTraffic(start);
     await nvim.lua(
-      "acp_batches = 0; local t = require('acp.traffic'); local add = t.add; t.add = function(b) acp_batches = acp_batches + 1; return add(b) end",
+      "acp_batches = 0; local t = require('acp.debug.traffic'); local add = t.add; t.add = function(b) acp_batches = acp_batches + 1; return add(b) end",
     );
     await nvim.command('close');
     await converse(nvim, 'hello');
@@ -92,7 +92,7 @@ describe(':AcpTraffic', () => {
     await waitForLine(nvim, 'session/prompt');
   });
 
-  it('shows the connection of an agent that was started again', async ({ start }) => {
+  it('shows the connection of a restarted agent', async ({ start }) => {
     const nvim = await openTraffic(start);
     await converse(nvim, 'hello');
     await nvim.command('AcpRestart');
@@ -104,14 +104,14 @@ describe(':AcpTraffic', () => {
     await waitForLine(nvim, 'result of session/new');
   });
 
-  it('goes with its chat', async ({ start }) => {
+  it('closes with its chat', async ({ start }) => {
     const nvim = await openTraffic(start);
     await nvim.command('AcpClose');
     expect(await windows(nvim)).toEqual(['']);
     expect(await nvim.messages()).toBe('');
   });
 
-  it('shows no more than is kept of a flood', async ({ start }) => {
+  it('shows only the kept messages of a flood', async ({ start }) => {
     const nvim = await openTraffic(start);
     await nvim.input('G');
     await nvim.command('AcpSend long 20000');
@@ -133,14 +133,14 @@ describe(':AcpTraffic', () => {
 });
 
 describe(':AcpRecord', () => {
-  it('writes what was said and what is said to a file of the user alone', async ({ start }) => {
+  it('writes past and new messages to a file readable only by the user', async ({ start }) => {
     const nvim = await startChat(start, { columns: 200 });
     const file = nvim.sandbox.path('talk.jsonl');
     await nvim.command('AcpRecord talk.jsonl');
     await nvim.waitForScreen(/recording to .*talk\.jsonl; :AcpRecord! stops it/);
     await converse(nvim, 'hello token=abc');
     await nvim.command('AcpRecord!');
-    await nvim.waitForScreen(/\d+ messages were recorded to .*talk\.jsonl/);
+    await nvim.waitForScreen(/recorded \d+ messages to .*talk\.jsonl/);
     const lines = fs
       .readFileSync(file, 'utf8')
       .trimEnd()
@@ -157,17 +157,17 @@ describe(':AcpRecord', () => {
     await nvim.command('AcpRecord');
     await nvim.waitForScreen(/recording to .*recordings.tour-.*jsonl/);
     await nvim.command('AcpSend crash');
-    await nvim.waitForScreen(/messages were recorded to/);
-    const [, file = ''] = /recorded to (\S+\.jsonl)/.exec(await nvim.messages()) ?? [];
+    await nvim.waitForScreen(/recorded \d+ messages to/);
+    const [, file = ''] = /messages to (\S+\.jsonl)/.exec(await nvim.messages()) ?? [];
     const last = fs.readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
     expect(JSON.parse(last)).toMatchObject({ dir: 'exit' });
   });
 
   it.for([
-    ['AcpRecord!', 'nothing is being recorded; :AcpRecord begins'],
+    ['AcpRecord!', 'nothing is being recorded; :AcpRecord starts a recording'],
     ['AcpRecord there.txt', 'there.txt exists already; give the recording another name'],
     ['AcpRecord one.jsonl | AcpRecord two.jsonl', 'one.jsonl; :AcpRecord! stops it'],
-  ] as const)('says what is wrong: %s', async ([command, message], { start }) => {
+  ] as const)('reports a problem: %s', async ([command, message], { start }) => {
     const nvim = await startChat(start, { columns: 250, files: { 'there.txt': 'mine' } });
     await nvim.command(command);
     await nvim.waitFor(async () => (await nvim.messages()).includes(message), message);

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, transcript, waitForPhase } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { startPuppetChat } from '../support/puppet-chat.ts';
-import { speech } from '../support/stage.ts';
-import { answersAtOnce } from '../support/user.ts';
+import { speech } from '../support/agents/messages.ts';
+import { startScriptedChat } from '../support/agents/scripted-chat.ts';
+import { converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { answerImmediately } from '../support/nvim/user.ts';
 
 const inTranscript = (code: string) => `
   local chat = require('acp.chats').current()
@@ -22,17 +22,17 @@ async function topAndCursor(nvim: TestNvim): Promise<{ top: number; cursor: numb
   );
 }
 
-const takeFirst = `${answersAtOnce}
+const takeFirst = `${answerImmediately}
 vim.ui.select = function(items, _, on_choice) on_choice(items[1], 1) end
 vim.ui.input = function(options, on_confirm) on_confirm(options.default) end`;
 
 describe('a frame', () => {
-  it('that fails says which error of Lua it was', async ({ start }) => {
+  it('that fails is answered with the Lua error', async ({ start }) => {
     const nvim = await startChat(start);
     const result = await nvim.lua(`
       local patch = { op = 'set', id = 999, at = 0, count = 1, lines = { 'x' }, marks = {} }
-      return require('acp.bridge').receive('chat.draw', { chat = 1, blocks = 1, patches = { patch } })`);
-    expect(result).toMatchObject({ ok: true, value: { failure: expect.stringContaining('render.lua') } });
+      return require('acp.operations').receive('chat.draw', { chat = 1, blocks = 1, patches = { patch } })`);
+    expect(result).toMatchObject({ ok: true, value: { failure: expect.stringContaining('frames.lua') } });
   });
 });
 
@@ -65,7 +65,7 @@ describe('the transcript', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('can be changed by nobody, and is drawn anew when somebody does it all the same', async ({ start }) => {
+  it('is not modifiable, and is redrawn if it was changed anyway', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'markdown');
     await nvim.command('wincmd k');
@@ -82,7 +82,7 @@ describe('the transcript', () => {
     expect(await nvim.lua(inTranscript('return vim.bo[chat.buf].modifiable'))).toBe(false);
   });
 
-  it('opens and closes a thought in place', async ({ start }) => {
+  it('expands and collapses a thought in place', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'think');
     const closed = await transcript(nvim);
@@ -120,15 +120,15 @@ describe('the transcript', () => {
     expect(live).toEqual(await transcript(nvim));
   });
 
-  it('shows markdown as it is meant: bold in bold, its signs hidden', async ({ start }) => {
+  it('renders markdown: bold in bold, markup hidden', async ({ start }) => {
     const nvim = await startChat(start);
-    await nvim.waitForScreen('Write tour below');
-    const row = nvim.screen.lines().findIndex((line) => line.includes('Write tour below'));
+    await nvim.waitForScreen('Type tour below');
+    const row = nvim.screen.lines().findIndex((line) => line.includes('Type tour below'));
     const at = nvim.screen.lines()[row]!.indexOf('tour below');
     expect(nvim.screen.cell(row, at).fg).not.toBe(nvim.screen.cell(row, at + 5).fg);
   });
 
-  it('colours a finished code block with the parser of its language', async ({ start }) => {
+  it('highlights a finished code block with the parser of its language', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'markdown');
     await nvim.waitFor(async () => {
@@ -162,9 +162,9 @@ describe('the transcript', () => {
     expect((await transcript(nvim)).filter((line) => line === '· Stopped.')).toHaveLength(2);
   });
 
-  it('ends an agent that does not stop when asked a second time', async ({ start }) => {
+  it('kills an agent that does not stop when asked a second time', async ({ start }) => {
     const nvim = await startChat(start);
-    // The files are looked at first; a prompt that is stopped before it was sent needs no agent that stops.
+    // A prompt waits for a snapshot of the files; stopping it before it is sent would not reach the agent.
     await nvim.command('silent AcpRecord talk.jsonl');
     await nvim.command('AcpSend deaf');
     await nvim.waitFor(
@@ -176,7 +176,7 @@ describe('the transcript', () => {
     await nvim.waitForScreen('stopping');
     await nvim.input('<C-c>');
     await waitForPhase(nvim, 'down');
-    await nvim.waitForScreen('did not stop and was ended');
+    await nvim.waitForScreen('did not stop and was killed');
     await nvim.command('AcpRestart');
     await waitForPhase(nvim, 'idle');
     await converse(nvim, 'hello');
@@ -196,10 +196,10 @@ describe('the transcript', () => {
   });
 });
 
-describe('the keys to the prompts', () => {
-  /** Two turns, and an agent that says what a heading of a prompt says. */
-  async function startAtEnd(start: Parameters<typeof startPuppetChat>[0]) {
-    const { nvim, turn } = await startPuppetChat(start);
+describe('the keys ]] and [[', () => {
+  /** Two turns, with an agent message that looks like the heading of a prompt. */
+  async function startAtEnd(start: Parameters<typeof startScriptedChat>[0]) {
+    const { nvim, turn } = await startScriptedChat(start);
     for (const prompt of ['first', 'second', 'third']) {
       const { end } = await turn(prompt, speech('You\n\nsaid it'));
       end();
@@ -213,7 +213,7 @@ describe('the keys to the prompts', () => {
   const waitForLine = (nvim: TestNvim, text: string) =>
     nvim.waitFor(async () => (await lineBelow(nvim)) === text, `the prompt ${text}`);
 
-  it('go to prompts of the user and not to what an agent says', async ({ start }) => {
+  it('go to prompts of the user only', async ({ start }) => {
     const nvim = await startAtEnd(start);
     await nvim.input('[[');
     await waitForLine(nvim, 'third');
@@ -223,7 +223,7 @@ describe('the keys to the prompts', () => {
     await waitForLine(nvim, 'third');
   });
 
-  it('take a count, can be jumped back from, and extend a selection', async ({ start }) => {
+  it('accept a count, set the jump list, and extend a selection', async ({ start }) => {
     const nvim = await startAtEnd(start);
     await nvim.input('3[[');
     await waitForLine(nvim, 'first');

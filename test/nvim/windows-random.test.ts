@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { startChat } from '../support/chat.ts';
-import { it } from '../support/it.ts';
+import { shortOrLong } from '../support/long.ts';
+import { startChat } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
 
-/** What users do with windows. Most of it fails somewhere, which is Neovim's to say. */
+/** What users do with windows. Errors of Neovim are expected. */
 const commands = [
   'wincmd o',
   'wincmd s',
@@ -66,10 +67,10 @@ for _, step in ipairs(steps) do
 end
 return troubles`;
 
-describe('windows, whatever is done with them', () => {
-  it('never fail, never change the command line or the windows of the user', { timeout: 120_000 }, async ({
-    start,
-  }) => {
+describe('windows of a chat under random commands', () => {
+  it('never fail, and never change the command line or the windows of the user', {
+    timeout: shortOrLong(120_000, 1_200_000),
+  }, async ({ start }) => {
     const nvim = await startChat(start, {
       init: 'vim.o.number = true vim.o.hidden = true vim.o.swapfile = false',
       files: { 'a.txt': 'text\n' },
@@ -84,7 +85,7 @@ describe('windows, whatever is done with them', () => {
           expect(await nvim.messages()).not.toMatch(/lua\/acp|traceback/);
         },
       ),
-      { numRuns: 40, endOnFailure: true, seed: Number(process.env.ACP_TEST_SEED ?? 1) },
+      { numRuns: shortOrLong(40, 400), endOnFailure: true, seed: Number(process.env.ACP_TEST_SEED ?? 1) },
     );
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/chat.ts';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
+import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
 
 describe('the windows of a chat', () => {
-  it('opens a transcript and a prompt beside the file and goes to the prompt', async ({ start }) => {
+  it('open beside the file, with the cursor in the prompt', async ({ start }) => {
     const nvim = await startChat(start);
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
     expect(await nvim.lua('return vim.bo.filetype')).toBe('acp-prompt');
   });
 
-  it('opens nothing twice', async ({ start }) => {
+  it('open only once', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpChat');
     await nvim.command('AcpChat tour');
@@ -18,7 +18,7 @@ describe('the windows of a chat', () => {
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
   });
 
-  it('closes and opens with a bang, and keeps the conversation', async ({ start }) => {
+  it('close and open with :AcpChat!, and keep the transcript', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'hello');
     const before = await transcript(nvim);
@@ -29,7 +29,7 @@ describe('the windows of a chat', () => {
     expect(await transcript(nvim)).toEqual(before);
   });
 
-  it('shows the same chat on another tab page', async ({ start }) => {
+  it('show the same chat on another tab page', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'hello');
     await nvim.command('tabnew | AcpChat');
@@ -40,13 +40,13 @@ describe('the windows of a chat', () => {
     await nvim.waitForScreen('hello again');
   });
 
-  it('comes back after :only', async ({ start }) => {
+  it('can be reopened after :only', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('wincmd t | only | AcpChat');
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
   });
 
-  it('opens the transcript above a prompt that stayed open', async ({ start }) => {
+  it('reopen the transcript above a prompt that stayed open', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('only | AcpChat');
     expect(await windows(nvim)).toEqual(['acp', 'acp-prompt']);
@@ -55,14 +55,14 @@ describe('the windows of a chat', () => {
     expect(await nvim.lua('return vim.o.cmdheight')).toBe(1);
   });
 
-  it('opens a prompt without a winbar below the transcript', async ({ start }) => {
+  it('have no winbar above the prompt', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('wincmd k | only | AcpChat');
     expect(await windows(nvim)).toEqual(['acp', 'acp-prompt']);
     expect(await nvim.lua('return { vim.bo.filetype, vim.wo.winbar }')).toEqual(['acp-prompt', '']);
   });
 
-  it('keeps the last line of a question in sight where lines above it wrap', async ({ start }) => {
+  it('keep the last line of a question visible when lines above it wrap', async ({ start }) => {
     const nvim = await startChat(start, { columns: 80, lines: 24 });
     await nvim.command('AcpSend tour');
     await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'a question');
@@ -70,7 +70,7 @@ describe('the windows of a chat', () => {
     await nvim.waitForScreen('? waiting for you · :AcpAnswer');
   });
 
-  it('are as before when a window below them has closed', async ({ start }) => {
+  it('have the same heights after a window below them was closed', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'markdown');
     const before = nvim.screen.text();
@@ -80,7 +80,7 @@ describe('the windows of a chat', () => {
     await nvim.waitFor(() => nvim.screen.text() === before, 'the same screen');
   });
 
-  it('draws the conversation anew after its buffer was wiped', async ({ start }) => {
+  it('show the transcript again after its buffer was wiped', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'markdown');
     const before = await transcript(nvim);
@@ -90,14 +90,14 @@ describe('the windows of a chat', () => {
     await nvim.waitFor(async () => (await transcript(nvim)).join() === before.join(), 'the same transcript');
   });
 
-  it('makes a new prompt after that was wiped', async ({ start }) => {
+  it('get a new prompt after it was wiped', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.lua("vim.cmd.bwipeout({ require('acp.chats').current().prompt, bang = true })");
     await nvim.command('AcpChat');
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
   });
 
-  it('closes the prompt with the transcript, and not the other way round', async ({ start }) => {
+  it('close the prompt with the transcript, but not the transcript with the prompt', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('quit');
     expect(await windows(nvim)).toEqual(['', 'acp']);
@@ -106,7 +106,7 @@ describe('the windows of a chat', () => {
     await nvim.waitFor(async () => (await windows(nvim)).length === 1, 'the prompt to close');
   });
 
-  it('stays usable on a screen that became small', async ({ start }) => {
+  it('stay usable on a screen that became small', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.resize(50, 12);
     await nvim.resize(100, 30);
@@ -115,7 +115,7 @@ describe('the windows of a chat', () => {
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
   });
 
-  it.for(['right', 'left', 'top', 'bottom'] as const)('opens at the %s', async (position, { start }) => {
+  it.for(['right', 'left', 'top', 'bottom'] as const)('open at the %s', async (position, { start }) => {
     const nvim = await startChat(start, { config: `{ position = '${position}', size = 0.5 }` });
     const place = await nvim.lua<{ row: number; col: number; width: number; height: number }>(`
       local win = vim.fn.bufwinid(require('acp.chats').current().buf)
@@ -127,12 +127,12 @@ describe('the windows of a chat', () => {
     expect(place.row > 5).toBe(position === 'bottom');
   });
 
-  it('never lets another buffer into its windows', async ({ start }) => {
+  it('never show another buffer', async ({ start }) => {
     const nvim = await startChat(start);
     await expect(nvim.command('edit other.txt')).rejects.toThrow('E1513');
   });
 
-  it('changes no global option and maps nothing globally', async ({ start }) => {
+  it('change no global option and map nothing globally', async ({ start }) => {
     const facts = `
       local options = {}
       for name, info in pairs(vim.api.nvim_get_all_options_info()) do
@@ -180,7 +180,7 @@ describe('the command line', () => {
 });
 
 describe('a window that showed the chat', () => {
-  it('has the options of the user again when something else is in it', async ({ start }) => {
+  it('has the options of the user again when it shows another buffer', async ({ start }) => {
     const nvim = await startChat(start, { init: 'vim.o.number = true vim.o.list = true' });
     await nvim.input('<C-w>k<C-w>o:bd<CR>');
     await nvim.waitFor(async () => (await windows(nvim)).join() === '', 'another buffer');
@@ -205,9 +205,7 @@ describe('a window that showed the chat', () => {
 });
 
 describe('a prompt window', () => {
-  it('shows no name of a buffer in a global winbar, and has room for two lines below it', async ({
-    start,
-  }) => {
+  it('shows no buffer name in a global winbar, and has room for two lines below it', async ({ start }) => {
     const nvim = await startChat(start, { init: "vim.o.winbar = '%f'" });
     expect(nvim.screen.text().match(/prompt$/gm)).toHaveLength(1);
     const rows = 'local w = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1] return w.height';
@@ -219,7 +217,8 @@ describe('the command-line window', () => {
   const plugMaps = `
     vim.keymap.set('n', 'gc', '<Plug>(acp-chat)')
     vim.keymap.set('n', 'gt', '<Plug>(acp-toggle)')
-    vim.keymap.set({ 'n', 'x' }, 'gs', '<Plug>(acp-send)')`;
+    vim.keymap.set({ 'n', 'x' }, 'gs', '<Plug>(acp-send)')
+    vim.keymap.set({ 'n', 'x' }, 'gk', '<Plug>(acp-ask)')`;
   const commands = [
     'AcpChat',
     'AcpChat!',
@@ -231,8 +230,8 @@ describe('the command-line window', () => {
     'AcpRun ls',
     'Acp chat',
   ];
-  it.for([...commands.map((command) => `:${command}<CR>`), 'gc', 'gt', 'gs', 'Vgs'])(
-    'gets one sentence from %s',
+  it.for([...commands.map((command) => `:${command}<CR>`), 'gc', 'gt', 'gs_', 'Vgs', 'gk', 'Vgk'])(
+    'gets one message from %s',
     async (keys, { start }) => {
       const nvim = await startChat(start, { columns: 120, init: plugMaps });
       await nvim.command('AcpChat!');

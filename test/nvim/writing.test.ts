@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
-import type { TestNvim } from '../support/nvim.ts';
-import { openFiles } from '../support/open-files.ts';
+import { shortOrLong } from '../support/long.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { openFiles } from '../support/nvim/open-files.ts';
+import { isMet } from '../support/system/requirements.ts';
 
 const long = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
 const text = `${long.join('\n')}\n`;
@@ -16,8 +18,8 @@ const modeOf = (nvim: TestNvim) => nvim.lua<string>('return vim.fn.mode(1)');
 const isMode = (nvim: TestNvim, mode: string) =>
   nvim.waitFor(async () => (await modeOf(nvim)) === mode, `mode ${mode}`);
 
-describe('a write', () => {
-  it('moves nothing in any window, on any tab page, in diff mode neither', async ({ start }) => {
+describe('a write to an open file', () => {
+  it('scrolls no window, on no tab page, also in diff mode', async ({ start }) => {
     const { nvim, write } = await openFiles(start, { 'a.txt': text, 'b.txt': `${text}more\n`, 'c.txt': '' });
     // What is the same on both sides would be folded, and is not the same afterwards.
     await nvim.command('set diffopt=internal,filler,context:999 | edit a.txt | normal! 150Gzt3|');
@@ -37,7 +39,7 @@ describe('a write', () => {
     expect(await nvim.lua('return #vim.api.nvim_list_wins()')).toBe(6);
   });
 
-  it('keeps marks, jumps and the last place with their lines, and undo with its file', async ({ start }) => {
+  it('keeps marks and jumps on their lines, and the undo file valid', async ({ start }) => {
     const { nvim, write, lines } = await openFiles(start, { 'a.txt': text });
     await nvim.lua("vim.o.undodir = vim.uv.cwd() vim.o.undofile = true vim.cmd.edit('a.txt')");
     await nvim.input('50G150G20Gma90GmB30G');
@@ -54,7 +56,7 @@ describe('a write', () => {
     expect(await lines()).toEqual(long);
   });
 
-  it('through two names of a file at once is one after the other', async ({ start }) => {
+  it('through two names of a file is serialised', async ({ start }) => {
     const { nvim, write, lines, onDisk, at } = await openFiles(start, { 'a.txt': '0\n' });
     fs.symlinkSync('a.txt', at('link.txt'));
     const all = () =>
@@ -67,9 +69,7 @@ describe('a write', () => {
     expect(await nvim.lua('return vim.fn.undotree().seq_last')).toBeGreaterThan(2);
   });
 
-  it('is what a plugin makes of it where that reads and writes the file in its own way', async ({
-    start,
-  }) => {
+  it('goes through a plugin that reads and writes the file itself (acwrite)', async ({ start }) => {
     const opened = await openFiles(start, { 'a.txt': 'terces\n' });
     const { nvim, service, read, write, lines, onDisk, at } = opened;
     await nvim.lua(`
@@ -92,7 +92,7 @@ describe('a write', () => {
   });
 });
 
-describe('any text', () => {
+describe('any text that an agent writes', () => {
   const units = fc.constantFrom(
     'a',
     'ä',
@@ -113,9 +113,9 @@ describe('any text', () => {
   );
   const before = fc.constantFrom('', '\n', 'x\n', 'x\ny', '\ufeffx\n', 'a\r\nb\n');
 
-  it('is written as it is, with a buffer and without, and can be undone', { timeout: 60_000 }, async ({
-    start,
-  }) => {
+  it('is written exactly, with a buffer and without, and can be undone', {
+    timeout: shortOrLong(60_000, 600_000),
+  }, async ({ start }) => {
     const { nvim, read, write, lines, onDisk, at } = await openFiles(start);
     // Else Neovim ends every last line.
     await nvim.command('set nofixendofline noswapfile');
@@ -134,7 +134,7 @@ describe('any text', () => {
         if (String(await lines()) !== String(then)) await nvim.command('silent undo');
         expect(await lines()).toEqual(then);
       }),
-      { numRuns: 200 },
+      { numRuns: shortOrLong(200, 2_000) },
     );
   });
 });
@@ -145,19 +145,22 @@ describe('a write that fails', () => {
       return { view.lnum, view.col, view.topline, undo.seq_cur, undo.seq_last, vim.bo.modified, vim.bo.fileformat,
         vim.bo.endofline, vim.api.nvim_buf_get_lines(0, 0, -1, false) }`);
 
-  it.for(['setlocal modified', 'write'])('leaves no trace: after :%s', async (before, { start }) => {
-    const { nvim, write, read, onDisk } = await openFiles(start, { 'a.txt': text });
-    await nvim.command(`edit a.txt | call setline(3, "x") | ${before} | normal! 150Gzt`);
-    await nvim.command('autocmd BufWriteCmd <buffer> throw "no"');
-    await read('a.txt');
-    const [then, disk] = [await state(nvim), onDisk('a.txt')];
-    const content = `${later.with(4, 'x').join('\r\n')}\r\n`;
-    await expect(write('a.txt', content)).rejects.toThrow(/a\.txt was not written: /);
-    expect(await state(nvim)).toEqual(then);
-    expect(onDisk('a.txt')).toBe(disk);
-  });
+  it.for(['setlocal modified', 'write'])(
+    'changes neither text nor undo history: after :%s',
+    async (before, { start }) => {
+      const { nvim, write, read, onDisk } = await openFiles(start, { 'a.txt': text });
+      await nvim.command(`edit a.txt | call setline(3, "x") | ${before} | normal! 150Gzt`);
+      await nvim.command('autocmd BufWriteCmd <buffer> throw "no"');
+      await read('a.txt');
+      const [then, disk] = [await state(nvim), onDisk('a.txt')];
+      const content = `${later.with(4, 'x').join('\r\n')}\r\n`;
+      await expect(write('a.txt', content)).rejects.toThrow(/a\.txt was not written: /);
+      expect(await state(nvim)).toEqual(then);
+      expect(onDisk('a.txt')).toBe(disk);
+    },
+  );
 
-  it('takes nothing of what is being typed', async ({ start }) => {
+  it('keeps text that is being typed', async ({ start }) => {
     const { nvim, read, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt | autocmd BufWriteCmd <buffer> throw "no"');
     await read('a.txt');
@@ -172,7 +175,7 @@ describe('a write that fails', () => {
     expect(await lines()).toEqual(long);
   });
 
-  it('says why in one line', async ({ start }) => {
+  it('gives the reason in one line', async ({ start }) => {
     const { nvim, write, at } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt');
     fs.rmSync(at('a.txt'));
@@ -183,7 +186,7 @@ describe('a write that fails', () => {
     await expect(write('a.txt', 'x')).rejects.toThrow(/^\S*a\.txt was not written: E999: not today$/);
   });
 
-  it('is none when only what follows a save fails', async ({ start }) => {
+  it('is a success if only BufWritePost fails', async ({ start }) => {
     const { nvim, write, lines, onDisk } = await openFiles(start, { 'a.txt': text });
     await nvim.command('edit a.txt | autocmd BufWritePost <buffer> throw "no linter"');
     await write('a.txt', 'x\n');
@@ -191,9 +194,12 @@ describe('a write that fails', () => {
     expect(await nvim.messages()).toContain('a.txt was saved, but an autocommand failed: no linter');
   });
 
-  const canForbid = process.platform === 'linux' && process.getuid?.() === 0;
+  const canForbid = isMet(
+    process.platform === 'linux' && process.getuid?.() === 0,
+    'only root on Linux can make a file immutable',
+  );
 
-  it.skipIf(!canForbid)('after its text was formatted leaves no trace either', async ({ start }) => {
+  it.skipIf(!canForbid)('after a formatter ran changes nothing either', async ({ start }) => {
     const init = `vim.g.acp = { format_on_write = true }
       vim.cmd('autocmd BufWritePre * call setline(1, "formatted") | call append(0, "twice")')`;
     const { nvim, write, at } = await openFiles(start, { 'a.txt': text }, init);
@@ -214,7 +220,7 @@ describe('a write that fails', () => {
   });
 
   // Root may do everything but this.
-  it.skipIf(!canForbid)('because of rights leaves all as it was', async ({ start }) => {
+  it.skipIf(!canForbid)('for lack of permission changes nothing', async ({ start }) => {
     const { nvim, read, write, onDisk, lines, at } = await openFiles(start, { 'a.txt': text, 'b.txt': text });
     await nvim.command('edit a.txt');
     const forbidden = [at('a.txt'), at('b.txt')];
@@ -242,7 +248,7 @@ describe('a write while the user', () => {
     return files;
   }
 
-  it('selects lines', async ({ start }) => {
+  it('selects lines keeps the selection', async ({ start }) => {
     const { nvim, write, lines } = await inTheMidst(start);
     await nvim.input('20GVjj');
     await isMode(nvim, 'V');
@@ -257,7 +263,7 @@ describe('a write while the user', () => {
     expect(await lines()).toEqual(later.toSpliced(21, 3));
   });
 
-  it('selects letters, upwards', async ({ start }) => {
+  it('selects letters upwards keeps the selection', async ({ start }) => {
     const { nvim, write, lines } = await inTheMidst(start);
     await nvim.input('20G03lvkk');
     await isMode(nvim, 'v');
@@ -267,7 +273,7 @@ describe('a write while the user', () => {
     expect((await lines()).slice(18, 21)).toEqual(['line 17', 'lin 20', 'line 21']);
   });
 
-  it('is about to type over what is selected', async ({ start }) => {
+  it('is in select mode keeps the selection', async ({ start }) => {
     const { nvim, write, lines } = await inTheMidst(start);
     await nvim.input('20GVj<C-g>');
     await isMode(nvim, 'S');
@@ -278,7 +284,7 @@ describe('a write while the user', () => {
     expect(await lines()).toEqual(later.toSpliced(21, 3, 'typedline 22'));
   });
 
-  it('has begun to delete waits for the rest', async ({ start }) => {
+  it('has a pending operator waits for its motion', async ({ start }) => {
     const { nvim, write, lines, onDisk } = await inTheMidst(start);
     await nvim.input('20Gd');
     await isMode(nvim, 'no');
@@ -292,7 +298,7 @@ describe('a write while the user', () => {
     expect(onDisk('a.txt')).toBe(laterText);
   });
 
-  it('has begun to delete waits, of another program too', async ({ start }) => {
+  it('has a pending operator waits, also if another program wrote', async ({ start }) => {
     const { nvim, service, lines, at } = await inTheMidst(start);
     await nvim.input('20Gd');
     await isMode(nvim, 'no');
@@ -306,7 +312,7 @@ describe('a write while the user', () => {
     expect(await lines()).toEqual(later.toSpliced(21, 1));
   });
 
-  it('completes a word leaves it as it is so far', async ({ start }) => {
+  it('completes a word keeps the inserted text', async ({ start }) => {
     const { nvim, write, lines } = await inTheMidst(start);
     await nvim.command('set completeopt=menu,menuone');
     await nvim.input('Goli<C-n>');
@@ -321,7 +327,7 @@ describe('a write while the user', () => {
     expect((await lines()).slice(0, -1)).toEqual(later);
   });
 
-  it('types below', async ({ start }) => {
+  it('types below keeps the cursor on its text', async ({ start }) => {
     const { nvim, write, lines } = await inTheMidst(start);
     await nvim.input('20Gofoo bar');
     await nvim.waitFor(async () => (await lines()).includes('foo bar'), 'the text');
@@ -337,7 +343,7 @@ describe('a write while the user', () => {
     ['writes a command', ':s/x', 'c'],
     ['is in the command-line window', 'q:', 'n'],
     ['is in Replace mode', 'R', 'R'],
-  ])('%s: goes by unnoticed', async ([, keys, mode], { start }) => {
+  ])('%s does not disturb that', async ([, keys, mode], { start }) => {
     const { nvim, write, onDisk } = await inTheMidst(start);
     const state = () =>
       nvim.lua<string[]>('return { vim.fn.mode(1), vim.fn.getcmdline(), vim.fn.getcmdwintype() }');
@@ -351,7 +357,7 @@ describe('a write while the user', () => {
     expect(onDisk('a.txt')).toBe(laterText);
   });
 
-  it('records a macro is no part of it', async ({ start }) => {
+  it('records a macro is not recorded', async ({ start }) => {
     const { nvim, write, lines } = await inTheMidst(start);
     await nvim.input('20Gqqx');
     await nvim.waitFor(async () => (await lines())[19] === 'ine 20', 'the first step');
@@ -362,7 +368,7 @@ describe('a write while the user', () => {
     expect((await lines()).slice(21, 23)).toEqual(['ine 20', 'ine 21']);
   });
 
-  it('lets an expression of theirs take its time waits for it', async ({ start }) => {
+  it('evaluates a slow expression waits for it', async ({ start }) => {
     const { nvim, write, lines } = await inTheMidst(start);
     await nvim.lua(`vim.keymap.set('i', '<F2>', function()
       _G.is_locked = true
@@ -391,7 +397,7 @@ describe('a formatter of the user', () => {
   const code = (...values: number[]) => values.map((value, row) => `v${row}=${value}\n`).join('');
   const neat = (...values: number[]) => code(...values).replaceAll('=', ' = ');
 
-  it('makes no conflict with what the agent writes next', async ({ start }) => {
+  it('causes no conflict with the next write of the agent', async ({ start }) => {
     const { nvim, write, onDisk } = await openFiles(start, { 'a.lua': '' }, init);
     await nvim.command('edit a.lua');
     await write('a.lua', code(1, 2, 3));
@@ -402,7 +408,7 @@ describe('a formatter of the user', () => {
     expect(onDisk('a.lua')).toBe(neat(1, 5, 3, 4));
   });
 
-  it('makes none when the agent has looked again, at all or at some of it', async ({ start }) => {
+  it('causes no conflict after the agent has read the file again, in whole or in part', async ({ start }) => {
     const { nvim, read, write, onDisk } = await openFiles(start, { 'a.lua': '' }, init);
     await nvim.command('edit a.lua');
     await write('a.lua', code(1, 2, 3));
@@ -414,7 +420,7 @@ describe('a formatter of the user', () => {
     expect(onDisk('a.lua')).toBe(neat(1, 8, 3));
   });
 
-  it('hides nothing that the user has changed since', async ({ start }) => {
+  it('does not hide later changes of the user', async ({ start }) => {
     const { nvim, write, onDisk } = await openFiles(start, { 'a.lua': '' }, init);
     await nvim.command('edit a.lua');
     const lines = ['a=1', '-- one', '-- two', 'b=2'];
@@ -430,7 +436,7 @@ describe('a formatter of the user', () => {
     );
   });
 
-  it('that comes after the save makes none either', async ({ start }) => {
+  it('that runs after the save causes no conflict either', async ({ start }) => {
     const after = init.replace('BufWritePre', 'BufWritePost').replace('format_on_write = true', '');
     const { nvim, write, onDisk } = await openFiles(start, { 'a.lua': '' }, after);
     await nvim.command('autocmd BufWritePost * ++nested noautocmd update');
@@ -441,7 +447,7 @@ describe('a formatter of the user', () => {
     expect(onDisk('a.lua')).toBe(neat(1, 5, 3));
   });
 
-  it('that fails is left out', async ({ start }) => {
+  it('that fails is skipped', async ({ start }) => {
     const failing =
       'vim.g.acp = { format_on_write = true } vim.cmd(\'autocmd BufWritePre * throw "no parser"\')';
     const { nvim, write, onDisk } = await openFiles(start, { 'a.lua': '' }, failing);

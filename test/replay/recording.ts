@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { WireMessage } from '../support/piped-connection.ts';
+import type { WireMessage } from '../support/agents/piped-connection.ts';
 
 /** A line of a recording: a message of the client or the agent, or something else that happened. */
 export type RecordedLine = { readonly line: number } & (
@@ -11,11 +11,11 @@ export type RecordedLine = { readonly line: number } & (
 );
 
 /** What one program of the agent did from its start to its exit. */
-export type Life = readonly RecordedLine[];
+export type ProcessRun = readonly RecordedLine[];
 
 export interface Recording {
   readonly name: string;
-  readonly lives: readonly Life[];
+  readonly runs: readonly ProcessRun[];
 }
 
 /** The recordings below a folder, by the path of their file without its ending. */
@@ -31,7 +31,7 @@ export function recordingsIn(folder: string): readonly string[] {
 export function readRecording(folder: string, name: string, cwd: string): Recording {
   const text = fs.readFileSync(path.join(folder, `${name}.jsonl`), 'utf8');
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return { name, lives: livesOf(lines.map((line, index) => parse(settle(line, cwd), index + 1))) };
+  return { name, runs: splitRuns(lines.map((line, index) => parse(settle(line, cwd), index + 1))) };
 }
 
 // Whoever made the recording put names for the folders it was made in.
@@ -45,10 +45,10 @@ function parse(text: string, line: number): RecordedLine {
   return { ...JSON.parse(text), line } as RecordedLine;
 }
 
-function livesOf(lines: readonly RecordedLine[]): readonly Life[] {
+function splitRuns(lines: readonly RecordedLine[]): readonly ProcessRun[] {
   const ends = lines.flatMap(({ dir }, index) => (dir === 'exit' ? [index + 1] : []));
   const starts = [0, ...ends];
-  return starts.map((start, index) => lines.slice(start, ends[index])).filter((life) => life.length > 0);
+  return starts.map((start, index) => lines.slice(start, ends[index])).filter((run) => run.length > 0);
 }
 
 export function isRequest({ id, method }: WireMessage): boolean {

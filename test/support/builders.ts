@@ -1,26 +1,21 @@
+import type { Question, QuestionOption, Role } from '../../src/model/entries.ts';
+import { emptySession, type SessionState } from '../../src/model/session.ts';
+import type { AgentEvent, NoticeEvent, SessionEvent, ToolPatch } from '../../src/model/session-events.ts';
 import type { AgentSpec, PermissionRequest } from '../../src/ports/agent.ts';
-import type { AgentEvent, NoticeEvent, SessionEvent, ToolPatch } from '../../src/session/events.ts';
-import {
-  emptySession,
-  type Question,
-  type QuestionOption,
-  type Role,
-  type SessionState,
-} from '../../src/session/model.ts';
-import { reduce } from '../../src/session/reducer.ts';
+import { reduce } from '../../src/session/reducer/reducer.ts';
 
 export function anAgentSpec(fields: Partial<AgentSpec> = {}): AgentSpec {
   return { name: 'tester', command: ['tester'], env: {}, cwd: '/work', ...fields };
 }
 
-/** A session that went through the events, one second apart from each other. */
+/** A session after these events, one second apart. */
 export function aSession(...events: readonly SessionEvent[]): SessionState {
   const state = emptySession('tester', 0);
   for (const [index, event] of events.entries()) reduce(state, event, index * 1_000);
   return state;
 }
 
-/** A session in the middle of the turn that the prompt began. */
+/** A session in the middle of a turn. */
 export function aTurn(prompt: string, ...events: readonly SessionEvent[]): SessionState {
   return aSession(isReady, { kind: 'turn_started', text: prompt }, ...events);
 }

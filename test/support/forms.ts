@@ -1,6 +1,6 @@
-import { formFrom } from '../../src/acp/form-schema.ts';
+import { decodeFormSchema } from '../../src/acp/decode/form-schema.ts';
+import type { Field, Form } from '../../src/model/form.ts';
 import type { ElicitationRequest } from '../../src/ports/agent.ts';
-import type { Field, Form } from '../../src/session/form.ts';
 
 /** A field as an agent describes it. */
 export function aField(property: object, isRequired = true): Field {
@@ -8,7 +8,7 @@ export function aField(property: object, isRequired = true): Field {
 }
 
 export function aForm(properties: Readonly<Record<string, object>>, required: readonly string[] = []): Form {
-  return formFrom({ type: 'object', properties, required });
+  return decodeFormSchema({ type: 'object', properties, required });
 }
 
 export function aFormRequest(

@@ -1,26 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Disposable } from '../../src/base.ts';
+import type { Disposable } from '../../src/base/disposable.ts';
 
 export type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
 export interface WaitOptions {
-  /** Milliseconds until the wait is given up. */
+  /** In milliseconds. */
   readonly timeout?: number;
-  /** What was there instead, for the message of the time-out. */
+  /** Describes the state for the message of the time-out. */
   readonly describe?: () => string | Promise<string>;
-  /** Something that calls back when it is worth looking again; otherwise we look every few milliseconds. */
+  /** Calls back when the condition may have changed. It is also checked every few milliseconds. */
   readonly onChange?: (look: () => void) => Disposable;
-  /** Rejects when there is no more use in waiting. */
-  readonly hopeless?: Promise<never>;
+  /** Rejects when the condition can no longer be met. */
+  readonly failed?: Promise<never>;
 }
 
 const pollMs = 10;
 const never = new Promise<never>(() => undefined);
 
-/** Resolves with the first truthy value of the condition. A condition that throws is not met yet. */
+/** Resolves with the first truthy value of the condition. An error counts as not met. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeout = 10_000, describe, onChange, hopeless = never }: WaitOptions = {},
+  { timeout = 10_000, describe, onChange, failed: hopeless = never }: WaitOptions = {},
 ): Promise<Truthy<T>> {
   const over = new AbortController();
   const expired = delay(timeout, 'expired' as const, { signal: over.signal });
@@ -28,7 +28,7 @@ export async function waitFor<T>(
   let cause: unknown;
   try {
     for (;;) {
-      // The first that has settled wins, and a condition without a wait in it has always settled.
+      // The condition comes last: one without a wait has always settled and would win.
       const attempt = await Promise.race([hopeless, expired, tryOnce(condition)]);
       if (attempt === 'expired') break;
       if (attempt.value) return attempt.value as Truthy<T>;
@@ -41,7 +41,7 @@ export async function waitFor<T>(
   throw new Error(await timeoutMessage(timeout, cause, describe), cause ? { cause } : {});
 }
 
-/** Settles as the promise does, or with `fallback` when that takes too long. */
+/** Settles as the promise does, or with `fallback` after a time. */
 export async function within<T, F>(ms: number, promise: Promise<T>, fallback: F): Promise<T | F> {
   const over = new AbortController();
   try {

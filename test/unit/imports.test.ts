@@ -2,152 +2,161 @@ import fs from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  cyclesAmongSiblings,
+  cyclesIn,
+  folderEdges,
+  folderOf,
+  type Import,
+  readImports,
+} from '../../scripts/import-graph.mjs';
 
-const src = path.resolve(import.meta.dirname, '../../src');
+const root = path.resolve(import.meta.dirname, '../..');
+const imports = readImports();
+const isOurs = ({ target }: Import) => /\.(ts|json|sh)$/.test(target);
 
-interface Import {
-  readonly file: string;
-  /** A package, or a file of ours from the folder of the sources. */
-  readonly target: string;
-  readonly isType: boolean;
-}
+/** Which other folders of `src/` each folder may import. Every folder has a line; imports go down only. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': ['app', 'acp', 'permissions', 'prompt', 'workspace', 'nvim', 'system', 'ports', 'model', 'base'],
+  app: [
+    'view',
+    'session',
+    'acp',
+    'permissions',
+    'prompt',
+    'clipboard',
+    'media',
+    'workspace',
+    'nvim',
+    'registry',
+    'ports',
+    'diff',
+    'system',
+    'model',
+    'base',
+  ],
+  view: ['ports', 'diff', 'model', 'base'],
+  session: ['media', 'ports', 'diff', 'system', 'model', 'base'],
+  acp: ['ports', 'system', 'model', 'base'],
+  prompt: ['media', 'ports', 'system', 'model', 'base'],
+  workspace: ['media', 'ports', 'diff', 'system', 'model', 'base'],
+  permissions: ['ports', 'system', 'model', 'base'],
+  nvim: ['ports', 'base'],
+  registry: ['system', 'base'],
+  system: ['ports', 'base'],
+  ports: ['diff', 'model', 'base'],
+  diff: ['base'],
+  clipboard: ['media', 'system', 'base'],
+  media: ['model', 'base'],
+  model: ['base'],
+  base: [],
+  // A program of its own.
+  tour: ['acp', 'media', 'base'],
+};
 
-const files = fs
-  .readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => name.replaceAll(path.sep, '/'));
-const imports = files.flatMap(importsOf);
+/** Which files may import each package. */
+const packages: Readonly<Record<string, readonly RegExp[]>> = {
+  '@agentclientprotocol/sdk': [/^acp\//, /^tour\//],
+  '@xterm/addon-serialize': [/^workspace\/terminals\//],
+  '@xterm/headless': [/^workspace\/terminals\//],
+  diff: [/^diff\//, /^view\//],
+  fuzzysort: [/^prompt\/file-search\.ts$/],
+  'image-size': [/^media\/picture\.ts$/],
+  neovim: [/^nvim\//, /^main\.ts$/],
+  picomatch: [/^permissions\//],
+  'node-pty': [/^system\/pty\.ts$/],
+  tar: [/^registry\/unpack\.ts$/],
+  unbash: [/^permissions\//],
+  undici: [/^acp\/transports\/remote\//],
+  'vscode-jsonrpc': [/^acp\//, /^tour\//],
+  ws: [/^acp\/transports\/remote\//],
+  yauzl: [/^registry\/unpack\.ts$/],
+};
 
-function importsOf(file: string): readonly Import[] {
-  const statements = read(file).matchAll(
-    /^(?:import|export)\s(type\s)?[^;]*?from '([^']+)'|\bimport\('([^']+)'\)/gm,
-  );
-  return [...statements].map(([, type, name = '', lazy]) => ({
-    file,
-    target: resolve(file, lazy ?? name),
-    isType: type !== undefined,
-  }));
-}
-
-function read(file: string): string {
-  return fs.readFileSync(path.join(src, file), 'utf8');
-}
-
-function resolve(file: string, name: string): string {
-  return name.startsWith('.') ? path.posix.join(path.posix.dirname(file), name) : name;
-}
-
-const inside = (...folders: string[]) => folders.map((folder) => new RegExp(`^${folder}(/|$|\\.ts$)`));
-const isIn = (name: string, places: readonly RegExp[]) => places.some((place) => place.test(name));
-
-/** Imports of the files in the folders that match none of what is allowed there. */
-function offences(folders: readonly string[], allowed: readonly RegExp[]): readonly string[] {
-  return imports
-    .filter(({ file, target }) => isIn(file, inside(...folders)) && !isIn(target, allowed))
-    .map(({ file, target }) => `${file} imports ${target}`);
-}
-
-const common = [/^(base|errors|program-kinds|version)\.ts$/, ...inside('ports'), /^node:/];
-
-it('reads the import lines', () => {
-  expect(imports).toContainEqual({ file: 'session/session.ts', target: 'ports/workspace.ts', isType: true });
-  expect(imports).toContainEqual({ file: 'acp/agent.ts', target: 'acp/connection.ts', isType: false });
-  expect(files.length).toBeGreaterThan(30);
+it('reads the import statements', () => {
+  expect(imports).toContainEqual({
+    file: 'session/session.ts',
+    target: 'ports/workspace.ts',
+    isType: true,
+  });
+  expect(imports).toContainEqual({
+    file: 'acp/agent.ts',
+    target: 'acp/connection/agent-connection.ts',
+    isType: false,
+  });
+  expect(imports.length).toBeGreaterThan(500);
 });
 
-describe('imports go one way', () => {
-  it.each<[string, string[], RegExp[]]>([
-    [
-      'acp knows ports, processes and the model',
-      ['acp'],
-      [
-        ...inside('acp'),
-        /^session\/(events|form|model)\.ts$/,
-        /^(marked-group|processes|programs)\.ts$/,
-        /^vscode-jsonrpc/,
-        /^@agentclientprotocol\/sdk(\/experimental\/http-client)?$/,
-        /^(ws|undici)$/,
-      ],
-    ],
-    ['session knows neither the wire, nor Neovim, nor the view', ['session'], inside('session', 'workspace')],
-    [
-      'view knows the model, and nothing that acts',
-      ['view'],
-      [
-        ...inside('view'),
-        /^session\/(arguments|catalogue|events|form|form-walk|model|text|unseen)\.ts$/,
-        /^workspace\/hunks\.ts$/,
-        /^diff$/,
-      ],
-    ],
-    [
-      'workspace knows ports, processes and the model',
-      ['workspace'],
-      [
-        ...inside('workspace'),
-        /^session\/(events|model)\.ts$/,
-        /^(processes|programs)\.ts$/,
-        /^diff$/,
-        /^@xterm\/(headless|addon-serialize)$/,
-      ],
-    ],
-    ['registry knows no editor', ['registry'], [...inside('registry'), /^programs\.ts$/, /^tar$/, /^yauzl$/]],
-    [
-      'nvim knows ports, processes and the view',
-      ['nvim'],
-      [...inside('nvim', 'view'), /^(marked-group|processes)\.ts$/, /^neovim/, /^node-pty$/],
-    ],
-    [
-      'the tour is a program of its own',
-      ['tour'],
-      [
-        ...inside('tour'),
-        /^vscode-jsonrpc/,
-        /^@agentclientprotocol\/sdk/,
-        /^acp\/(ndjson|line-splitter|rpc-errors)\.ts$/,
-      ],
-    ],
-  ])('%s', (_, folders, allowed) => expect(offences(folders, [...allowed, ...common])).toEqual([]));
+describe('folders of src', () => {
+  const folders = fs.readdirSync(path.join(root, 'src'));
 
-  it('the view reads the session, it does not run it', () => {
-    const running = imports.filter(
-      ({ file, target, isType }) => isIn(file, inside('view')) && target.startsWith('session/') && !isType,
+  it('all have a line in the table of allowed imports', () => {
+    expect([...folders].sort()).toEqual(Object.keys(allowed).sort());
+  });
+
+  it.each(Object.keys(allowed))('%s imports only the folders in its line', (folder) => {
+    const others = imports.filter(
+      (each) => isOurs(each) && folderOf(each.file) === folder && folderOf(each.target) !== folder,
     );
-    const told = ['session/arguments.ts', 'session/model.ts', 'session/form.ts', 'session/unseen.ts'];
-    expect(running.filter(({ target }) => !told.includes(target))).toEqual([]);
-  });
-});
-
-describe('packages stay where they belong', () => {
-  it.each<[string, RegExp, RegExp[]]>([
-    ['neovim', /^neovim/, inside('nvim', 'main')],
-    ['vscode-jsonrpc', /^vscode-jsonrpc/, inside('acp', 'tour')],
-    ['@agentclientprotocol/sdk', /^@agentclientprotocol/, inside('acp', 'tour')],
-    ['ws and undici', /^(ws|undici)$/, inside('acp/transports')],
-    ['node-pty', /^node-pty/, [/^nvim\/pty\.ts$/]],
-    ['@xterm', /^@xterm/, inside('workspace')],
-    ['diff', /^diff/, inside('workspace', 'view')],
-    ['tar and yauzl', /^(tar|yauzl)$/, [/^registry\/unpack\.ts$/]],
-  ])('%s', (_, name, places) => {
-    const strays = imports.filter(({ file, target }) => name.test(target) && !isIn(file, places));
-    expect(strays).toEqual([]);
+    const offences = others.filter(({ target }) => !allowed[folder]!.includes(folderOf(target)));
+    expect(offences.filter(({ target }) => target !== '../package.json')).toEqual([]);
   });
 
-  it('the types of the protocol are types only, but for what is loaded for agents elsewhere', () => {
-    const heavy = imports.filter(({ target }) => /^(@agentclientprotocol|ws$|undici$)/.test(target));
-    const loaded = heavy.filter(({ isType }) => !isType).map(({ file }) => file);
-    expect(new Set(loaded)).toEqual(new Set(['acp/transports/libraries.ts']));
+  it('form no cycle, by value or by type', () => {
+    expect(cyclesIn(folderEdges(imports))).toEqual([]);
   });
 
-  it('what is loaded for agents elsewhere is loaded when there is one', () => {
-    const users = files.filter((file) => /from '[^']*\/libraries\.ts'/.test(read(file)));
-    expect(users).toEqual([]);
-    expect(imports.filter(({ target }) => target === 'acp/transports/libraries.ts').length).toBeGreaterThan(
-      0,
+  it('form no cycle with the other folders of their parent, at any depth', () => {
+    expect(cyclesAmongSiblings(imports)).toEqual([]);
+    const imported = (file: string, target: string) => ({ file, target, isType: true });
+    const cycle = [imported('a/b/x.ts', 'a/c/y.ts'), imported('a/c/y.ts', 'a/b/d/z.ts')];
+    expect(cyclesAmongSiblings(cycle)).toEqual(
+      [['a/c', 'a/b']].map((group) => expect.arrayContaining(group)),
     );
   });
 
-  it('modules of Node are imported by their full name', () => {
+  it('hold main.ts as the only loose file', () => {
+    expect(folders.filter((name) => name.endsWith('.ts'))).toEqual(['main.ts']);
+  });
+});
+
+it('no folder of source, Lua or test support has more than 16 loose files', () => {
+  const crowded = ['src', 'lua', 'test/support'].flatMap(foldersBelow).filter(([, count]) => count > 16);
+  expect(crowded).toEqual([]);
+});
+
+describe('packages', () => {
+  const named = imports.filter((each) => !isOurs(each) && !each.target.startsWith('node:'));
+  const packageOf = (target: string) => /^(@[^/]+\/)?[^/]+/.exec(target)![0];
+
+  it('are imported only where their line allows it', () => {
+    const offences = named.filter(
+      ({ file, target }) => !packages[packageOf(target)]?.some((place) => place.test(file)),
+    );
+    expect(offences).toEqual([]);
+  });
+
+  it('for remote agents are loaded when the first remote agent is', () => {
+    const remote = 'acp/transports/remote/remote-libraries.ts';
+    const loading = named.filter(
+      ({ target, isType }) => /^(@agentclientprotocol|ws$|undici$)/.test(target) && !isType,
+    );
+    expect(new Set(loading.map(({ file }) => file))).toEqual(new Set([remote]));
+    const users = imports.filter(({ target }) => target === remote).map(({ file }) => file);
+    expect(users.length).toBeGreaterThan(0);
+    const source = (file: string) => fs.readFileSync(path.join(root, 'src', file), 'utf8');
+    expect(users.filter((file) => /from '[^']*remote-libraries\.ts'/.test(source(file)))).toEqual([]);
+  });
+
+  it('of Node are imported by their full name', () => {
     expect(imports.filter(({ target }) => builtinModules.includes(target))).toEqual([]);
   });
 });
+
+/** Each folder at or below a folder of the repository, with the number of files that lie in it. */
+function foldersBelow(folder: string): readonly (readonly [string, number])[] {
+  const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true });
+  const inner = entries.filter((entry) => entry.isDirectory());
+  const count = entries.length - inner.length;
+  return [[folder, count], ...inner.flatMap(({ name }) => foldersBelow(`${folder}/${name}`))];
+}

@@ -48,9 +48,22 @@ describe('doc/dialects.md', () => {
 });
 
 describe('doc/agents.md', () => {
-  it('lists exactly the manners that have a test', () => {
+  it('lists exactly the behaviours that have a test', () => {
     const documented = matchesIn(['doc/agents.md'], /^(\d+)\. /gm);
-    const tested = new Set(matchesIn(filesIn('test'), /['"`]manner (\d+): /g));
+    const tested = new Set(matchesIn(filesIn('test'), /['"`]behaviour (\d+): /g));
     expect(sorted(tested)).toEqual(sorted(documented));
   });
 });
+
+it.each(['README.md', 'CONTRIBUTING.md', 'doc/architecture.md', 'doc/dialects.md', 'doc/agents.md'])(
+  '%s names only files and folders that exist',
+  (file) => {
+    const text = read(file);
+    const named = [...text.matchAll(/`((?:src|lua|test|scripts|doc|plugin)\/[\w./-]*)`/g)].map(
+      ([, name]) => name!,
+    );
+    const missing = named.filter((name) => !fs.existsSync(path.join(root, name)));
+    expect(missing).toEqual([]);
+    if (file === 'doc/architecture.md') expect(named.length).toBeGreaterThan(20);
+  },
+);

@@ -1,11 +1,11 @@
---- Changing a buffer of the user for an agent, and saving it.
+--- Changes a buffer of the user for an agent, and saves it.
 local M = {}
 
 local api = vim.api
 local text = require('acp.buffers.text')
-local times = require('acp.buffers.times')
+local times = require('acp.buffers.file_times')
 
--- Without these nothing formats the text on saving, before or after.
+-- Without these events no formatter runs on saving.
 local save_events = { 'BufWritePre', 'BufWritePost' }
 
 --- Writes the buffer as `:write` does.
@@ -17,7 +17,7 @@ local function save(buf, ignored_events)
   local ok, reason
   times.as_own_save(function()
     ok, reason = pcall(api.nvim_buf_call, buf, function()
-      -- The host has looked at the file: that it is newer than the buffer is no news.
+      -- `write!`: the file may be newer than the buffer; the host has compared them.
       vim.cmd('silent keepalt lockmarks write! ++p')
     end)
   end)
@@ -26,21 +26,21 @@ local function save(buf, ignored_events)
 end
 
 ---@class acp.BufferChange: acp.TextKind
----@field path string where the file of the buffer is to be
+---@field path string the real path of the file
 ---@field buf integer
----@field tick integer what the edits are made for
+---@field tick integer the changedtick the edits are made for
 ---@field edits table[]
 ---@field isEmpty boolean
----@field isKeptUnsaved? boolean it is not written
----@field time? string what the file was when the host read it
----@field unsaved? acp.UnsavedEdits what is brought back after it was written
+---@field isKeptUnsaved? boolean the buffer is not saved
+---@field time? string the time of the file when the host read it
+---@field unsaved? acp.UnsavedEdits restores unsaved text after the save
 
 ---@class acp.UnsavedEdits
----@field edits table[] made after the others
----@field isEmpty boolean nothing is left after them
----@field whole table[] both in one
+---@field edits table[] applied after the save
+---@field isEmpty boolean the buffer is empty after them
+---@field whole table[] both lists of edits in one
 
--- What is in a file, and putting it back: a write that fails half-way on a full disk leaves half a file.
+-- The bytes of a file, to restore it: a write that fails on a full disk leaves half a file.
 local function bytes_of(name)
   local file = io.open(name, 'rb')
   local bytes = file and file:read('*a')
@@ -60,7 +60,7 @@ local function put_back(name, bytes)
   end
 end
 
---- What the encoding of a buffer has no way to write, which `:write!` would spoil.
+--- Why the encoding of a buffer can't express the new text, which `:write!` would damage.
 ---@return string|nil reason
 local function inexpressible(buf, edits)
   local encoding = vim.bo[buf].fileencoding
@@ -90,26 +90,26 @@ local function last_change(buf)
   return api.nvim_buf_call(buf, vim.fn.changenr)
 end
 
--- Whether both are names of one file (a hard link), and `path` still leads through no link.
+-- Whether both are names of one file (hard links), and `path` contains no symlink.
 local function is_same_file(name, path)
   local file, other = vim.uv.fs_stat(name), vim.uv.fs_lstat(path)
   local is_same = file ~= nil and other ~= nil and file.ino == other.ino and file.dev == other.dev
   return is_same and times.real_path(path) == path
 end
 
--- Why the file of a buffer is not written: a link leads somewhere else, or Neovim would wait for who reads a pipe.
+-- Why the file of a buffer is not written: a symlink leads elsewhere, or it is a pipe and Neovim would block.
 ---@return string|nil reason
 local function misplaced(buf, path)
   local name = api.nvim_buf_get_name(buf)
   local has_folder = vim.uv.fs_realpath(vim.fs.dirname(name)) ~= nil
   if has_folder and times.real_path(name) ~= path and not is_same_file(name, path) then
-    return 'its path leads through a link that was not there before'
+    return 'its path leads through a symlink that was not there before'
   end
   local stat = vim.uv.fs_stat(name)
-  return stat and stat.type ~= 'file' and 'it is no ordinary file' or nil
+  return stat and stat.type ~= 'file' and 'it is not a regular file' or nil
 end
 
--- Leaves no trace of the last changes, in the undo tree neither.
+-- Reverts the last changes and removes them from the undo tree.
 local function take_back(buf, count, views)
   api.nvim_buf_call(buf, function()
     for _ = 1, count do
@@ -123,7 +123,7 @@ local function take_back(buf, count, views)
   end
 end
 
--- What Neovim says, without where in our code it said so.
+-- The error of Neovim without the position in our code.
 local function reason_of(failure)
   local message = tostring(failure)
   return message:match('E%d+: [^\n]*')
@@ -131,7 +131,7 @@ local function reason_of(failure)
     or message:match('[^\n]*')
 end
 
--- Saves it; what an autocommand of the user spoils is not the agent's fault.
+-- Saves the buffer. A failing autocommand of the user does not make the write of the agent fail.
 ---@return boolean ok, string|nil reason
 local function save_changed(buf)
   local is_formatted = require('acp.config').get().format_on_write
@@ -145,13 +145,13 @@ local function save_changed(buf)
   if not vim.bo[buf].modified then
     local message = '%s was saved, but an autocommand failed: %s'
     local name = vim.fs.basename(api.nvim_buf_get_name(buf))
-    require('acp.notice').say(message:format(name, reason_of(failure)), vim.log.levels.WARN)
+    require('acp.messages').warn(message:format(name, reason_of(failure)))
     return true
   end
   return false, reason_of(failure)
 end
 
--- The lines of a buffer if something changed them meanwhile, such as a formatter.
+-- The lines of a buffer if `run` changed them, for example by a formatter.
 ---@param run fun()
 ---@return string[]|nil
 local function lines_changed_by(buf, run)
@@ -167,7 +167,7 @@ local function lines_changed_by(buf, run)
   return is_changed and api.nvim_buf_get_lines(buf, 0, -1, false) or nil
 end
 
--- Saves what is to be on disk, and brings back what stays unsaved, in the same undo step.
+-- Saves the text for the disk, and restores the unsaved text in the same undo step.
 ---@return boolean ok, string|nil reason
 local function save_without(buf, unsaved)
   local ok, failure = save(buf, save_events)
@@ -216,15 +216,15 @@ local function run(change)
   if ok then
     return { status = 'saved', formatted = formatted }
   end
-  -- What was not written was not changed either.
+  -- A failed write leaves buffer and file unchanged.
   put_back(name, bytes)
   take_back(buf, own_changes + last_change(buf) - number, views)
   options.fileformat, options.endofline, options.bomb = unpack(before)
   return { status = 'failed', reason = failure }
 end
 
---- Changes a buffer as one undo step and writes it. `changed`: buffer or file are not what the edits are made for;
---- `busy`: it can't be changed at this moment.
+--- Changes a buffer as one undo step and writes it. `changed`: buffer or file have changed since the edits were made;
+--- `busy`: the buffer can't be changed at this moment.
 ---@param change acp.BufferChange
 ---@return { status: 'saved'|'kept'|'changed'|'busy'|'failed', reason?: string, formatted?: string[] }
 function M.run(change)
@@ -233,7 +233,7 @@ function M.run(change)
     return { status = 'changed' }
   elseif change.time and times.of(change.path) ~= change.time then
     return { status = 'changed' }
-  elseif not require('acp.midst').is_ready(buf) then
+  elseif not require('acp.buffers.user_activity').is_ready(buf) then
     return { status = 'busy' }
   end
   local unsaved = change.unsaved

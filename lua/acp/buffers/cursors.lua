@@ -1,9 +1,9 @@
---- The cursors in a buffer of the user while its text is taken away and brought back.
+--- Keeps the cursors in a buffer while unsaved text is removed and restored.
 local M = {}
 
 local api = vim.api
 
--- Where a cursor is after edits above it.
+-- The row of a cursor after edits above it.
 local function row_after(row, edits)
   local shift = 0
   for _, edit in ipairs(edits) do
@@ -14,10 +14,9 @@ local function row_after(row, edits)
   return row + shift
 end
 
--- What the user is in the middle of goes and comes back: the cursor must not notice.
 ---@param buf integer
----@param edits table[] all that becomes of the text in the end
----@param run fun(): boolean|nil false when the text is as it was
+---@param edits table[] the edits from the text before to the text after
+---@param run fun(): boolean|nil returns false when the text was not changed
 function M.keep(buf, edits, run)
   local cursors = {}
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do

@@ -1,11 +1,11 @@
---- The text of a buffer: what it is, how it is written, and changing it.
+--- The text of a buffer, its file format, and edits of it.
 local M = {}
 
 local api = vim.api
 local endings = { unix = '\n', dos = '\r\n', mac = '\r' }
 local formats = { ['\n'] = 'unix', ['\r\n'] = 'dos', ['\r'] = 'mac' }
 
---- A buffer without text has a line all the same, which is not written; one with an empty line has that.
+--- Whether a buffer has no text. Such a buffer has one line that is not written, unlike one with an empty line.
 ---@param buf integer
 ---@return boolean
 function M.is_empty(buf)
@@ -17,7 +17,7 @@ function M.is_empty(buf)
   end)
 end
 
---- Elsewhere the byte order mark belongs to the encoding, and nobody who writes text has a say in it.
+--- Whether the file is UTF-8. In other encodings 'bomb' belongs to the encoding and is not changed.
 ---@param buf integer
 ---@return boolean
 function M.is_utf8(buf)
@@ -42,10 +42,10 @@ local is_utf8_text
 local mark = '\239\191\189'
 local short_bytes = 4096
 
---- How the host may know whether a text is UTF-8 from end to end. A long one it decodes with a U+FFFD for whatever is
---- not, so it need only know how many there are. In a short one it would not notice.
+--- How many U+FFFD a text contains, by which the host finds out whether it is valid UTF-8: decoding a long text adds
+--- one for each invalid byte. Short texts are decoded differently, so they are checked here.
 ---@param text string
----@return integer|nil marks nothing when it is not
+---@return integer|nil marks nil when the text is known to be invalid
 function M.marks(text)
   if #text < short_bytes then
     is_utf8_text = is_utf8_text or utf8_pattern()
@@ -56,7 +56,7 @@ function M.marks(text)
   return text:find(mark, 1, true) and select(2, text:gsub(mark, mark)) or 0
 end
 
----@class acp.TextKind how a text is written
+---@class acp.TextKind the file format of a text
 ---@field ending string
 ---@field isEnded boolean
 ---@field hasBom boolean
@@ -83,7 +83,7 @@ function M.set_kind(buf, kind)
   end
 end
 
---- Setting it ends the undo step that is open, and the next change begins another.
+--- Ends the current undo step; setting 'undolevels' has that effect.
 ---@param buf integer
 function M.end_undo_step(buf)
   vim.bo[buf].undolevels = vim.bo[buf].undolevels
@@ -93,11 +93,11 @@ end
 ---@param edits { startRow: integer, startColumn: integer, endRow: integer, endColumn: integer, lines: string[] }[]
 ---@param has_no_text boolean
 function M.edit(buf, edits, has_no_text)
-  require('acp.midst').keep(buf, function()
+  require('acp.buffers.user_activity').keep(buf, function()
     if has_no_text then
       return api.nvim_buf_set_lines(buf, 0, -1, false, {})
     elseif M.is_empty(buf) then
-      -- From here on it has a line.
+      -- An empty buffer must have a line to edit.
       api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
     end
     for _, edit in ipairs(edits) do
@@ -107,7 +107,7 @@ function M.edit(buf, edits, has_no_text)
   end)
 end
 
---- |textlock|: nothing may be changed until something of the user's own has ended.
+--- Whether an error is |textlock|: text can't be changed until a command of the user has ended.
 ---@param failure any
 ---@return boolean
 function M.is_locked(failure)

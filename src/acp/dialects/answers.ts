@@ -1,45 +1,46 @@
-import { isRecord, lookUp } from '../../base.ts';
-import { authResultFrom } from './auth.ts';
-import { initializeResultFrom } from './initialize.ts';
+import type { JsonObject } from '../../base/record.ts';
+import { isRecord, lookUp } from '../../base/record.ts';
+import { canonicalAuthResult } from './auth.ts';
+import { canonicalInitializeResult } from './initialize.ts';
 import type { Peer } from './peer.ts';
-import { promptAnswerFrom } from './prompts.ts';
-import { type Wire, withField } from './rules.ts';
-import { sessionResultFrom } from './sessions.ts';
+import { canonicalPromptAnswer } from './prompts.ts';
+import { withField } from './rules.ts';
+import { canonicalSessionResult } from './sessions.ts';
 
-type Result = (result: Wire, peer: Peer) => Wire;
+type ResultRewrite = (result: JsonObject, peer: Peer) => JsonObject;
 
-const asIs: Result = (result) => result;
+const unchanged: ResultRewrite = (result) => result;
 
-/** What is done to the results of our requests, all of which are objects. */
-const results: Readonly<Record<string, Result>> = {
-  initialize: initializeResultFrom,
-  authenticate: authResultFrom,
-  logout: asIs,
-  'session/new': sessionResultFrom,
-  'session/load': sessionResultFrom,
-  'session/resume': sessionResultFrom,
-  'session/fork': sessionResultFrom,
-  'session/close': asIs,
-  'session/delete': asIs,
-  'session/set_mode': asIs,
-  'session/set_model': asIs,
-  'session/set_config_option': asIs,
+/** The rewrites of results that must be objects, by request. */
+const resultRewrites: Readonly<Record<string, ResultRewrite>> = {
+  initialize: canonicalInitializeResult,
+  authenticate: canonicalAuthResult,
+  logout: unchanged,
+  'session/new': canonicalSessionResult,
+  'session/load': canonicalSessionResult,
+  'session/resume': canonicalSessionResult,
+  'session/fork': canonicalSessionResult,
+  'session/close': unchanged,
+  'session/delete': unchanged,
+  'session/set_mode': unchanged,
+  'session/set_model': unchanged,
+  'session/set_config_option': unchanged,
 };
 
-/** The canonical form of an answer to one of our requests, after the updates it may bring along. */
-export function answersFrom(answer: Wire, peer: Peer): readonly Wire[] {
-  const request = peer.answered(answer.id);
+/** The canonical form of a response to our request, preceded by the updates it contains. */
+export function canonicalAnswers(answer: JsonObject, peer: Peer): readonly JsonObject[] {
+  const request = peer.takeRequest(answer.id);
   if (!request || answer.error !== undefined || answer.result === undefined) return [answer];
-  if (request.method === 'session/prompt') return promptAnswerFrom(answer, request, peer);
-  const canonical = lookUp(results, request.method);
-  const result = canonical && objectFrom(answer.result, peer);
+  if (request.method === 'session/prompt') return canonicalPromptAnswer(answer, request, peer);
+  const canonical = lookUp(resultRewrites, request.method);
+  const result = canonical && resultObject(answer.result, peer);
   return [result ? withField(answer, 'result', canonical(result, peer)) : answer];
 }
 
-// Some agents answer null where the schema wants an object.
-function objectFrom(result: unknown, peer: Peer): Wire | undefined {
+// Some agents answer null instead of an empty object.
+function resultObject(result: unknown, peer: Peer): JsonObject | undefined {
   if (isRecord(result)) return result;
   if (result !== null) return undefined;
-  peer.note({ name: 'official: null result' });
+  peer.ruleApplied({ name: 'official: null result' });
   return {};
 }

@@ -1,82 +1,89 @@
-import { isRecord, lookUp } from '../../base.ts';
-import { messageOf } from '../../errors.ts';
-import { answersFrom } from './answers.ts';
-import { authCompleteFrom } from './auth.ts';
-import { envelopeFrom } from './envelope.ts';
-import { type DialectHost, Peer } from './peer.ts';
-import { permissionFrom } from './permissions.ts';
-import { turnEndFrom } from './prompts.ts';
-import type { Wire } from './rules.ts';
-import { serviceFrom } from './services.ts';
-import { plainChunk, updateMessagesFrom } from './updates.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/record.ts';
+import { isRecord, lookUp } from '../../base/record.ts';
+import { canonicalAnswers } from './answers.ts';
+import { canonicalAuthComplete } from './auth.ts';
+import { canonicalClientRequest } from './client-requests.ts';
+import { canonicalEnvelope } from './envelope.ts';
+import { type DialectContext, Peer } from './peer.ts';
+import { canonicalTurnEnd, promptInDialect } from './prompts.ts';
+import { canonicalPermission } from './updates/permissions.ts';
+import { canonicalUpdateMessages, textChunkParams } from './updates/updates.ts';
 
-const notifications: Readonly<Record<string, (message: Wire, peer: Peer) => readonly Wire[]>> = {
-  'session/update': updateMessagesFrom,
-  'session/end_turn': (message, peer) => [turnEndFrom(message, peer)],
-  auth_complete: (message, peer) => [authCompleteFrom(message, peer)],
-  'auth/complete': (message, peer) => [authCompleteFrom(message, peer)],
-  authComplete: (message, peer) => [authCompleteFrom(message, peer)],
+const notificationRewrites: Readonly<
+  Record<string, (message: JsonObject, peer: Peer) => readonly JsonObject[]>
+> = {
+  'session/update': canonicalUpdateMessages,
+  'session/end_turn': (message, peer) => [canonicalTurnEnd(message, peer)],
+  auth_complete: (message, peer) => [canonicalAuthComplete(message, peer)],
+  'auth/complete': (message, peer) => [canonicalAuthComplete(message, peer)],
+  authComplete: (message, peer) => [canonicalAuthComplete(message, peer)],
 };
 
-/** Stands between an agent and JSON-RPC: the agent's way of speaking on one side, ACP v1 on the other. */
+/** Translates between the dialect of an agent and ACP version 1; see doc/dialects.md. */
 export class Dialects {
   private readonly peer: Peer;
   private readonly isStrict: boolean;
 
-  constructor(host: DialectHost, options: { readonly isStrict?: boolean } = {}) {
-    this.peer = new Peer(host);
+  constructor(context: DialectContext, options: { readonly isStrict?: boolean } = {}) {
+    this.peer = new Peer(context);
     this.isStrict = options.isStrict ?? false;
   }
 
-  /** What the agent sent, as canonical v1 messages: usually the very same object, sometimes several. */
+  /** Translates a received message into canonical messages. Usually returns the same object. */
   inbound(message: unknown): readonly unknown[] {
     if (this.isStrict || this.isPlain(message)) return [message];
     if (Array.isArray(message)) return this.inboundBatch(message);
     try {
       return isRecord(message) ? this.read(message) : [message];
     } catch (error) {
-      // A fault of ours; the decoders behind this take anything.
-      this.peer.note({ name: `failed: ${messageOf(error)}` });
+      // A bug in a rule. The decoders accept any message, so pass it on unchanged.
+      this.peer.ruleApplied({ name: `failed: ${messageOf(error)}` });
       return [message];
     }
   }
 
-  /** What we send, in the dialect of the request it answers: usually the very same object. */
+  /** Rewrites our answer into the dialect of the request. Usually returns the same object. */
   outbound(message: unknown): unknown {
     if (this.isStrict || !isRecord(message)) return message;
     const { id, method, params } = message;
-    if (typeof method !== 'string') return this.peer.replies.take(id)?.(message) ?? message;
-    if (id !== undefined) this.peer.sent(id, method, params);
-    else if (method === 'session/cancel') this.peer.hasBeenCancelled = true;
-    return message;
+    if (typeof method !== 'string') return this.peer.answerRewrites.pop(id)?.(message) ?? message;
+    if (id !== undefined) this.peer.rememberRequest(id, method, params);
+    else if (method === 'session/cancel') this.peer.hasSentCancel = true;
+    return method === 'session/prompt' ? promptInDialect(message, this.peer) : message;
   }
 
-  // Most messages are chunks of text, and no rule is about those.
+  /** How often each rule was applied. */
+  get ruleCounts(): ReadonlyMap<string, number> {
+    return this.peer.ruleCounts;
+  }
+
+  // Most messages are text chunks, and no rule applies to those.
   private isPlain(message: unknown): boolean {
-    const chunk = plainChunk(message);
-    if (chunk?.update.sessionUpdate === 'agent_message_chunk') this.peer.heardFrom(chunk.sessionId);
+    const chunk = textChunkParams(message);
+    if (chunk?.update.sessionUpdate === 'agent_message_chunk') this.peer.noteAgentMessage(chunk.sessionId);
     return chunk !== undefined;
   }
 
   private inboundBatch(batch: readonly unknown[]): readonly unknown[] {
-    this.peer.note({ name: 'any: batch' });
+    this.peer.ruleApplied({ name: 'any: batch' });
     return batch.flatMap((message) => (Array.isArray(message) ? [message] : this.inbound(message)));
   }
 
-  private read(received: Wire): readonly Wire[] {
-    const message = envelopeFrom(received, this.peer);
+  private read(received: JsonObject): readonly JsonObject[] {
+    const message = canonicalEnvelope(received, this.peer);
     if (!message) return [];
-    if (typeof message.method !== 'string') return answersFrom(message, this.peer);
+    if (typeof message.method !== 'string') return canonicalAnswers(message, this.peer);
     if (message.id !== undefined) return [this.readRequest(message)];
-    return lookUp(notifications, message.method)?.(message, this.peer) ?? [message];
+    return lookUp(notificationRewrites, message.method)?.(message, this.peer) ?? [message];
   }
 
-  private readRequest(request: Wire): Wire {
-    // Nobody can answer under another sort of id.
+  private readRequest(request: JsonObject): JsonObject {
+    // A request whose id has another type cannot be answered.
     if (request.id !== null && !['string', 'number'].includes(typeof request.id)) return request;
-    // An agent may use an id again that it never got an answer for.
-    this.peer.replies.delete(request.id);
-    if (request.method === 'session/request_permission') return permissionFrom(request, this.peer);
-    return serviceFrom(request, this.peer);
+    // The agent may reuse the id of a request that was never answered.
+    this.peer.answerRewrites.delete(request.id);
+    if (request.method === 'session/request_permission') return canonicalPermission(request, this.peer);
+    return canonicalClientRequest(request, this.peer);
   }
 }

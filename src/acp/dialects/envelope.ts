@@ -1,39 +1,40 @@
+import type { JsonObject } from '../../base/record.ts';
 import type { Peer } from './peer.ts';
-import type { Wire } from './rules.ts';
+import { documents } from './rules.ts';
 
-/** The message with a valid JSON-RPC envelope, or nothing if it cannot be used. */
-export function envelopeFrom(message: Wire, peer: Peer): Wire | undefined {
+/** Adds missing JSON-RPC fields; undefined if the message must be dropped. */
+export function canonicalEnvelope(message: JsonObject, peer: Peer): JsonObject | undefined {
   const versioned = withVersion(message, peer);
-  return isAnswer(versioned) ? withRequest(versioned, peer) : versioned;
+  return isResponse(versioned) ? withRequestId(versioned, peer) : versioned;
 }
 
-function withVersion(message: Wire, peer: Peer): Wire {
-  if (message.jsonrpc !== undefined || !(typeof message.method === 'string' || isAnswer(message)))
+function withVersion(message: JsonObject, peer: Peer): JsonObject {
+  if (message.jsonrpc !== undefined || !(typeof message.method === 'string' || isResponse(message)))
     return message;
-  peer.note({ name: 'B,E: no jsonrpc' });
+  peer.ruleApplied({ name: 'B,E: no jsonrpc' });
   return { jsonrpc: '2.0', ...message };
 }
 
-function isAnswer({ method, result, error }: Wire): boolean {
+function isResponse({ method, result, error }: JsonObject): boolean {
   return method === undefined && (result !== undefined || error !== undefined);
 }
 
-function withRequest(answer: Wire, peer: Peer): Wire | undefined {
-  if (!isNameless(answer)) {
+function withRequestId(answer: JsonObject, peer: Peer): JsonObject | undefined {
+  if (!hasNoId(answer)) {
     peer.hasAnsweredById ||= peer.pending.has(answer.id);
     return answer;
   }
-  // An agent that names its requests otherwise means something else: a notification of ours.
+  // If the agent uses ids otherwise, a response without an id answers one of our notifications.
   if (peer.pending.size === 1 && !peer.hasAnsweredById) {
-    peer.note({ name: 'E: result without id', tells: 'E' });
+    peer.ruleApplied({ name: 'E: result without id', implies: documents.overview });
     return { ...answer, id: peer.pending.keys()[0] };
   }
-  if (!peer.hasBeenCancelled || answer.error !== undefined) return answer;
-  peer.note({ name: 'A,E: response to session/cancel' });
+  if (!peer.hasSentCancel || answer.error !== undefined) return answer;
+  peer.ruleApplied({ name: 'A,E: response to session/cancel' });
   return undefined;
 }
 
-// An error whose id is null answers something that could not be read.
-function isNameless({ id, error }: Wire): boolean {
+// JSON-RPC: an error with id null answers a message that could not be parsed.
+function hasNoId({ id, error }: JsonObject): boolean {
   return id === undefined || (id === null && error === undefined);
 }

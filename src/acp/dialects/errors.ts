@@ -1,7 +1,7 @@
-import { isRecord } from '../../base.ts';
-import { textOf } from '../wire.ts';
+import { isRecord } from '../../base/record.ts';
+import { asString } from '../decode/fields.ts';
 
-/** What an error means for what the client does next. */
+/** What the client does next depends on this. */
 export type ErrorClass = 'auth' | 'not_found' | 'session_gone' | 'cancelled' | 'other';
 
 const classes: Readonly<Record<number, ErrorClass>> = {
@@ -12,7 +12,7 @@ const classes: Readonly<Record<number, ErrorClass>> = {
   [-32800]: 'cancelled',
 };
 
-// Source C gives the same codes other meanings and says so.
+// Document C uses the same codes for other errors and names them in `data.reason`.
 const otherReasons = new Set<unknown>(['rate_limited', 'permission_denied']);
 
 /** Classifies an error by its code and by the request it answers. */
@@ -22,12 +22,12 @@ export function classifyError(method: string, error: unknown): ErrorClass {
   if (reason === 'auth_required') return 'auth';
   if (otherReasons.has(reason)) return 'other';
   const { code } = error;
-  // Source B: "invalid authentication method".
+  // Document B: "invalid authentication method".
   if (code === -32002 && method === 'authenticate') return 'auth';
   const known = typeof code === 'number' ? classes[code] : undefined;
   return known ?? (asksForLogin(method, error.message) ? 'auth' : 'other');
 }
 
 function asksForLogin(method: string, message: unknown): boolean {
-  return method.startsWith('session/') && /auth|login|sign in|unauthor/i.test(textOf(message) ?? '');
+  return method.startsWith('session/') && /auth|login|sign in|unauthor/i.test(asString(message) ?? '');
 }

@@ -1,6 +1,6 @@
-import { renaming } from './rules.ts';
+import { renameFields } from './rules.ts';
 
-// Only names of the protocol: what an agent keeps in rawInput, rawOutput or _meta is nobody's business.
+// Only names of the protocol: the content of rawInput, rawOutput and _meta belongs to the agent.
 const camelNames = [
   'agentCapabilities',
   'agentInfo',
@@ -36,9 +36,9 @@ const camelNames = [
 
 const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-export const snakeKeys = renaming(
+export const snakeKeys = renameFields(
   { name: 'any: snake_case keys' },
   Object.fromEntries(camelNames.map((name) => [toSnake(name), name])),
 );
 
-export const pathKeys = renaming({ name: 'any: file_path' }, { file_path: 'path', filePath: 'path' });
+export const pathKeys = renameFields({ name: 'any: file_path' }, { file_path: 'path', filePath: 'path' });

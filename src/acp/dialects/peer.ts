@@ -1,97 +1,103 @@
-import { textOf } from '../wire.ts';
-import { BoundedMap } from './bounded-map.ts';
-import type { Named, Source, Wire, Witness } from './rules.ts';
+import { BoundedMap } from '../../base/bounded-map.ts';
+import type { JsonObject } from '../../base/record.ts';
+import { asString } from '../decode/fields.ts';
+import type { RuleInfo, RuleObserver, SourceDocument } from './rules.ts';
 
 const maxRequests = 1_000;
 const maxToolCalls = 10_000;
 
-export interface DialectHost {
-  /** Called once per kind of rewrite, for the log. */
-  onRewrite(kind: string): void;
-  /** The only or last active session, for messages that name none. */
+export interface DialectContext {
+  /** Called when a rule applies for the first time on this connection. */
+  onRuleApplied(name: string): void;
+  /** The only or last active session, for messages without a session id. */
   currentSession(): string | undefined;
 }
 
-/** A request of ours that waits for its answer. */
-export interface Pending {
+/** A request that we sent and that is not answered yet. */
+export interface PendingRequest {
   readonly method: string;
   readonly sessionId: string | undefined;
-  /** Whether the agent said something in this turn. */
-  hasSpoken: boolean;
+  /** Whether the agent sent a message in this turn. */
+  hasAgentMessage: boolean;
 }
 
-/** Gives our canonical answer the shape of the request it is for. */
-export type Reply = (answer: Wire) => Wire;
+/** Rewrites our canonical answer into the shape that the agent expects for its request. */
+export type AnswerRewrite = (answer: JsonObject) => JsonObject;
 
-/** What is remembered of the agent at the other end of a connection. */
-export class Peer implements Witness {
-  readonly pending = new BoundedMap<unknown, Pending>(maxRequests);
-  readonly replies = new BoundedMap<unknown, Reply>(maxRequests);
-  /** Session modes that were announced with initialize instead of with a session. */
-  modes: readonly Wire[] = [];
-  /** Whether it ever named the request it answered. */
+/** State about the agent at the other end of a connection. */
+export class Peer implements RuleObserver {
+  readonly pending = new BoundedMap<unknown, PendingRequest>(maxRequests);
+  readonly answerRewrites = new BoundedMap<unknown, AnswerRewrite>(maxRequests);
+  /** Session modes from the result of initialize. */
+  announcedModes: readonly JsonObject[] = [];
+  /** Whether any of its responses had the id of a request. */
   hasAnsweredById = false;
-  /** Whether we ever sent it a session/cancel. */
-  hasBeenCancelled = false;
-  private readonly host: DialectHost;
-  private readonly turns = new BoundedMap<string, Pending>(maxRequests);
+  /** Whether we sent a session/cancel. */
+  hasSentCancel = false;
+  private readonly context: DialectContext;
+  private readonly turns = new BoundedMap<string, PendingRequest>(maxRequests);
   private readonly toolCalls = new BoundedMap<string, true>(maxToolCalls);
-  private readonly noted = new Set<string>();
-  private readonly sources = new Set<Source>();
+  private readonly counts = new Map<string, number>();
+  private readonly followed = new Set<SourceDocument>();
   private lastMessage = 0;
 
-  constructor(host: DialectHost) {
-    this.host = host;
+  constructor(context: DialectContext) {
+    this.context = context;
   }
 
-  note(rule: Named): void {
-    if (rule.tells) this.sources.add(rule.tells);
-    if (this.noted.has(rule.name)) return;
-    this.noted.add(rule.name);
-    this.host.onRewrite(rule.name);
+  ruleApplied(rule: RuleInfo): void {
+    if (rule.implies) this.followed.add(rule.implies);
+    const count = this.counts.get(rule.name) ?? 0;
+    this.counts.set(rule.name, count + 1);
+    if (count === 0) this.context.onRuleApplied(rule.name);
   }
 
-  /** True when the agent was seen to speak the language of one of these sources. */
-  speaks(...sources: readonly Source[]): boolean {
-    return sources.some((source) => this.sources.has(source));
+  /** How often each rule was applied. */
+  get ruleCounts(): ReadonlyMap<string, number> {
+    return this.counts;
   }
 
-  /** The same params with the session they can only mean, when they name none. */
-  withSession(params: Wire, rule: Named): Wire {
+  /** Whether the agent sent a shape that only one of these documents explains. */
+  follows(...sources: readonly SourceDocument[]): boolean {
+    return sources.some((source) => this.followed.has(source));
+  }
+
+  /** Adds the current session to params without a session id. */
+  withSession(params: JsonObject, rule: RuleInfo): JsonObject {
     if (params.sessionId !== undefined && params.sessionId !== null) return params;
-    const sessionId = this.host.currentSession();
+    const sessionId = this.context.currentSession();
     if (sessionId === undefined) return params;
-    this.note(rule);
+    this.ruleApplied(rule);
     return { ...params, sessionId };
   }
 
-  /** Remembers a request of ours, so that its answer can be understood. */
-  sent(id: unknown, method: string, params: unknown): void {
-    const sessionId = textOf((params as Wire | undefined)?.sessionId);
-    const request: Pending = { method, sessionId, hasSpoken: false };
+  /** Keeps the method and session of a request for the rules about its answer. */
+  rememberRequest(id: unknown, method: string, params: unknown): void {
+    const sessionId = asString((params as JsonObject | undefined)?.sessionId);
+    const request: PendingRequest = { method, sessionId, hasAgentMessage: false };
     this.pending.set(id, request);
     if (method === 'session/prompt' && sessionId !== undefined) this.turns.set(sessionId, request);
   }
 
-  /** The request that is answered now. */
-  answered(id: unknown): Pending | undefined {
-    const request = this.pending.take(id);
+  /** Returns and forgets the request that a response answers. */
+  takeRequest(id: unknown): PendingRequest | undefined {
+    const request = this.pending.pop(id);
     const sessionId = request?.sessionId;
     if (sessionId !== undefined && this.turns.get(sessionId) === request) this.turns.delete(sessionId);
     return request;
   }
 
-  heardFrom(sessionId: string): void {
+  noteAgentMessage(sessionId: string): void {
     if (this.turns.size === 0) return;
     const turn = this.turns.get(sessionId);
-    if (turn) turn.hasSpoken = true;
+    if (turn) turn.hasAgentMessage = true;
   }
 
-  sawToolCall(sessionId: string, toolCallId: string): void {
+  rememberToolCall(sessionId: string, toolCallId: string): void {
     this.toolCalls.set(toolCallKey(sessionId, toolCallId), true);
   }
 
-  knowsToolCall(sessionId: string, toolCallId: string): boolean {
+  hasToolCall(sessionId: string, toolCallId: string): boolean {
     return this.toolCalls.has(toolCallKey(sessionId, toolCallId));
   }
 

@@ -1,41 +1,51 @@
-import { isRecord, lookUp } from '../../base.ts';
+import { isRecord, type JsonObject, lookUp } from '../../base/record.ts';
 
-export type Wire = Readonly<Record<string, unknown>>;
+/** The documents that describe variants of the protocol, by their letter in doc/dialects.md. */
+export const documents = {
+  reverseEngineered: 'A',
+  completeSpecification: 'B',
+  oldSnapshot: 'C',
+  adapterReference: 'D',
+  overview: 'E',
+} as const;
 
-/** The documents that describe variants of the protocol; see doc/dialects.md. */
-export type Source = 'A' | 'B' | 'C' | 'D' | 'E';
+export type SourceDocument = (typeof documents)[keyof typeof documents];
 
-/** The name of a rule, as in doc/dialects.md. */
-export interface Named {
+export interface RuleInfo {
+  /** As listed in doc/dialects.md: the letters of the documents, then the shape. */
   readonly name: string;
-  /** The source an agent must have been written after, once this was seen of it. */
-  readonly tells?: Source;
+  /** Only an agent written after this document sends this shape. */
+  readonly implies?: SourceDocument;
 }
 
-/** Rewrites one shape of one source into the canonical one. */
-export interface Rule extends Named {
-  applies(value: Wire): boolean;
-  rewrite(value: Wire): Wire;
+/** Rewrites one shape of a source document into the canonical one (ACP version 1). */
+export interface RewriteRule extends RuleInfo {
+  applies(value: JsonObject): boolean;
+  rewrite(value: JsonObject): JsonObject;
 }
 
-export interface Witness {
-  note(rule: Named): void;
+export interface RuleObserver {
+  ruleApplied(rule: RuleInfo): void;
 }
 
-/** Applies the rules in order; what none of them is about comes back as the very same object. */
-export function applyRules(rules: readonly Rule[], value: Wire, witness: Witness): Wire {
+/** Applies the rules in order. Returns the same object if no rule applies. */
+export function applyRules(
+  rules: readonly RewriteRule[],
+  value: JsonObject,
+  observer: RuleObserver,
+): JsonObject {
   let current = value;
   for (const rule of rules) {
     if (!rule.applies(current)) continue;
     current = rule.rewrite(current);
-    witness.note(rule);
+    observer.ruleApplied(rule);
   }
   return current;
 }
 
-/** A rule that gives fields their canonical names, unless those are there already. */
-export function renaming(rule: Named, aliases: Readonly<Record<string, string>>): Rule {
-  const nameOf = (value: Wire, key: string) => {
+/** A rule that renames fields, unless the canonical name is present already. */
+export function renameFields(rule: RuleInfo, aliases: Readonly<Record<string, string>>): RewriteRule {
+  const nameOf = (value: JsonObject, key: string) => {
     const name = lookUp(aliases, key);
     return name !== undefined && value[name] === undefined ? name : undefined;
   };
@@ -47,25 +57,25 @@ export function renaming(rule: Named, aliases: Readonly<Record<string, string>>)
   };
 }
 
-/** The same object with one field changed, the very same one if that is no change. */
-export function withField(value: Wire, key: string, field: unknown): Wire {
+/** A copy with one field replaced, or the same object if the field has that value already. */
+export function withField(value: JsonObject, key: string, field: unknown): JsonObject {
   return value[key] === field ? value : { ...value, [key]: field };
 }
 
-export function without(value: Wire, ...keys: readonly string[]): Wire {
+export function without(value: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
 
-/** The fields that have a value. */
-export function defined(fields: Wire): Wire {
+/** The fields that are not undefined. */
+export function defined(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined));
 }
 
-export function withMeta(value: Wire, meta: Wire): Wire {
+export function withMeta(value: JsonObject, meta: JsonObject): JsonObject {
   return { ...value, _meta: { ...(isRecord(value._meta) ? value._meta : {}), ...meta } };
 }
 
-/** Like `map`, but the very same list comes back if no item changed, and so does what is no list. */
+/** Like `map`, but returns the same list if no item changed. Values that are not lists are returned as they are. */
 export function mapSame(list: unknown, change: (item: unknown) => unknown): unknown {
   if (!Array.isArray(list)) return list;
   const changed = list.map(change);

@@ -1,73 +1,86 @@
-import { isRecord } from '../../base.ts';
-import { textOf } from '../wire.ts';
+import type { JsonObject } from '../../base/record.ts';
+import { isRecord } from '../../base/record.ts';
+import { asString } from '../decode/fields.ts';
 import { snakeKeys } from './keys.ts';
 import type { Peer } from './peer.ts';
-import { applyRules, defined, type Rule, renaming, type Wire, type Witness, without } from './rules.ts';
+import {
+  applyRules,
+  defined,
+  documents,
+  type RewriteRule,
+  type RuleObserver,
+  renameFields,
+  without,
+} from './rules.ts';
 
-type Step = (result: Wire, peer: Peer) => Wire;
+type SessionRewrite = (result: JsonObject, peer: Peer) => JsonObject;
 
-const modeRules: readonly Rule[] = [
-  renaming({ name: 'B: mode modeId, title', tells: 'B' }, { modeId: 'id', mode_id: 'id', title: 'name' }),
+const modeRules: readonly RewriteRule[] = [
+  renameFields(
+    { name: 'B: mode modeId, title', implies: documents.completeSpecification },
+    { modeId: 'id', mode_id: 'id', title: 'name' },
+  ),
 ];
 
-/** Rewrites of the result of session/new, load and resume, in this order. */
-const steps: readonly Step[] = [
+/** Rewrites of a session result, applied in this order. */
+const sessionRewrites: readonly SessionRewrite[] = [
   (result, peer) => applyRules([snakeKeys], result, peer),
-  modesOfA,
-  modesOfInitialize,
+  modesFromList,
+  modesFromInitialize,
   modelsAsOption,
 ];
 
 /** The canonical result of session/new, load, resume or fork. */
-export function sessionResultFrom(result: Wire, peer: Peer): Wire {
-  return steps.reduce((current, step) => step(current, peer), result);
+export function canonicalSessionResult(result: JsonObject, peer: Peer): JsonObject {
+  return sessionRewrites.reduce((current, step) => step(current, peer), result);
 }
 
-/** The canonical forms of the modes in a list: objects of A and B, words of E. */
-export function modesFrom(modes: unknown, witness: Witness): readonly Wire[] {
+/** The canonical modes of a list: objects (documents A, B) or plain ids (E). */
+export function canonicalModes(modes: unknown, observer: RuleObserver): readonly JsonObject[] {
   if (!Array.isArray(modes)) return [];
   return modes.flatMap((mode: unknown) => {
-    if (typeof mode === 'string') return [named(mode)];
-    const known = isRecord(mode) ? applyRules(modeRules, mode, witness) : undefined;
+    if (typeof mode === 'string') return [nameFromId(mode)];
+    const known = isRecord(mode) ? applyRules(modeRules, mode, observer) : undefined;
     return typeof known?.id === 'string' ? [{ ...known, name: known.name ?? known.id }] : [];
   });
 }
 
-/** Something that has only a word for an id, with a name one can read. */
-export function named(word: string): Wire {
+/** Gives an id a readable name. */
+export function nameFromId(word: string): JsonObject {
   return { id: word, name: word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ') };
 }
 
-function modesOfA(result: Wire, peer: Peer): Wire {
+function modesFromList(result: JsonObject, peer: Peer): JsonObject {
   if (!Array.isArray(result.modes)) return result;
-  peer.note({ name: 'A: modes list', tells: 'A' });
-  return withModes(result, modesFrom(result.modes, peer));
+  peer.ruleApplied({ name: 'A: modes list', implies: documents.reverseEngineered });
+  return withModes(result, canonicalModes(result.modes, peer));
 }
 
-function modesOfInitialize(result: Wire, peer: Peer): Wire {
-  if ((result.modes !== undefined && result.modes !== null) || peer.modes.length === 0) return result;
-  peer.note({ name: 'B,E: sessionModes of initialize' });
-  return withModes(result, peer.modes);
+function modesFromInitialize(result: JsonObject, peer: Peer): JsonObject {
+  if ((result.modes !== undefined && result.modes !== null) || peer.announcedModes.length === 0)
+    return result;
+  peer.ruleApplied({ name: 'B,E: sessionModes of initialize' });
+  return withModes(result, peer.announcedModes);
 }
 
-function withModes(result: Wire, availableModes: readonly Wire[]): Wire {
+function withModes(result: JsonObject, availableModes: readonly JsonObject[]): JsonObject {
   const rest = without(result, 'modes', 'currentModeId');
-  const currentModeId = textOf(result.currentModeId) ?? availableModes[0]?.id;
+  const currentModeId = asString(result.currentModeId) ?? availableModes[0]?.id;
   return currentModeId === undefined ? rest : { ...rest, modes: { currentModeId, availableModes } };
 }
 
-// The field stays beside the option: whoever knows it may use it.
-function modelsAsOption(result: Wire, peer: Peer): Wire {
+// Keeps `models` beside the new option.
+function modelsAsOption(result: JsonObject, peer: Peer): JsonObject {
   const { models, configOptions } = result;
   const options = Array.isArray(configOptions) ? configOptions : [];
   const hasModel = options.some((option) => isRecord(option) && option.category === 'model');
-  const model = hasModel || !isRecord(models) ? undefined : optionFrom(models, peer);
+  const model = hasModel || !isRecord(models) ? undefined : modelOption(models, peer);
   if (!model) return result;
-  peer.note({ name: 'OLD: models' });
+  peer.ruleApplied({ name: 'OLD: models' });
   return { ...result, configOptions: [...options, model] };
 }
 
-function optionFrom(models: Wire, peer: Peer): Wire | undefined {
+function modelOption(models: JsonObject, peer: Peer): JsonObject | undefined {
   const { currentModelId, availableModels } = applyRules([snakeKeys], models, peer);
   if (typeof currentModelId !== 'string' || !Array.isArray(availableModels)) return undefined;
   return {
@@ -76,14 +89,14 @@ function optionFrom(models: Wire, peer: Peer): Wire | undefined {
     category: 'model',
     type: 'select',
     currentValue: currentModelId,
-    options: availableModels.filter(isRecord).flatMap((model) => choiceFrom(model, peer)),
+    options: availableModels.filter(isRecord).flatMap((model) => modelChoice(model, peer)),
     _meta: { 'acp.nvim/method': 'session/set_model' },
   };
 }
 
-function choiceFrom(model: Wire, peer: Peer): readonly Wire[] {
+function modelChoice(model: JsonObject, peer: Peer): readonly JsonObject[] {
   const { modelId, name, description } = applyRules([snakeKeys], model, peer);
-  const value = textOf(modelId);
+  const value = asString(modelId);
   if (value === undefined) return [];
-  return [defined({ value, name: textOf(name) ?? value, description: textOf(description) })];
+  return [defined({ value, name: asString(name) ?? value, description: asString(description) })];
 }

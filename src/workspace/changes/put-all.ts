@@ -1,15 +1,15 @@
-import { AcpError, messageOf } from '../../errors.ts';
-import type { Side } from './file-review.ts';
+import { AcpError, messageOf } from '../../base/errors.ts';
+import type { FileContent } from '../files/file-content.ts';
 
-/** A file and what it is to be. */
+/** A file and its new content. */
 interface Target {
   readonly path: string;
-  readonly to: Side;
+  readonly to: FileContent;
 }
 
 /**
- * What is removed goes before what is made, the innermost first: a file may be where a folder was, and a link where one
- * is to be again.
+ * Sorts files so that removals come first, the innermost at the beginning: a file may be where a folder was, and a
+ * symlink where a folder is to be again.
  */
 export function inPutOrder<T>(items: readonly T[], target: (item: T) => Target): readonly T[] {
   const known = items.map((item) => ({ item, ...target(item) }));
@@ -21,7 +21,7 @@ export function inPutOrder<T>(items: readonly T[], target: (item: T) => Target):
   return [...removed, ...made].map(({ item }) => item);
 }
 
-/** Does it with every file. One that fails does not stop the rest; all that failed are named at the end. */
+/** Calls `put` for every file. A failure does not stop the rest; the error at the end names all files that failed. */
 export async function putAll<T extends { readonly path: string }>(
   files: readonly T[],
   put: (file: T) => Promise<void>,
@@ -33,7 +33,7 @@ export async function putAll<T extends { readonly path: string }>(
   if (failures.length === 0) return;
   if (files.length === 1) throw failures[0]!.error;
   const reasons = failures.map(({ path, error }) => named(path, messageOf(error)));
-  const count = `${failures.length} of ${files.length} files ${failures.length === 1 ? 'was' : 'were'} not put back`;
+  const count = `${failures.length} of ${files.length} files ${failures.length === 1 ? 'was' : 'were'} not restored`;
   throw new AcpError('file_error', `${count}: ${reasons.join('; ')}`, { cause: failures[0]!.error });
 }
 

@@ -1,44 +1,46 @@
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import { describe, expect } from 'vitest';
-import { version } from '../../../src/version.ts';
-import { it, SinkDouble } from '../../support/agent-it.ts';
-import { aPuppet, meet } from '../../support/encounter.ts';
+import { version } from '../../../src/base/version.ts';
+import { textPrompt } from '../../../src/model/prompt.ts';
+import { it } from '../../support/agents/agent-harness.ts';
+import { aScenario, aScriptedAgent } from '../../support/agents/session-scenario.ts';
+import { SinkDouble } from '../../support/doubles/sink.ts';
 
-describe.concurrent('the beginning', () => {
-  it('INIT-1: initialize is the first word, with our newest version and what we can do', async ({
-    workshop,
+describe.concurrent('initialization', () => {
+  it('INIT-1: initialize is the first request, with our newest version and capabilities', async ({
+    harness,
   }) => {
-    const { agent, session } = await meet(workshop, { answers: { initialize: undefined } });
-    session.send('go');
-    const hello = await agent.hears('initialize');
-    await agent.isUnderstood();
-    expect(agent.words).toEqual(['initialize']);
+    const { agent, session } = aScenario(harness, { answers: { initialize: undefined } });
+    session.send(textPrompt('go'));
+    const hello = await agent.receive('initialize');
+    await agent.waitUntilProcessed();
+    expect(agent.receivedMethods).toEqual(['initialize']);
     expect(hello.params).toMatchObject({
       protocolVersion: 1,
       clientCapabilities: { auth: { terminal: true } },
     });
   });
 
-  it('INIT-2: it says who we are', async ({ workshop }) => {
-    const { agent, session } = await meet(workshop, { answers: { initialize: undefined } });
+  it('INIT-2: sends our name and version', async ({ harness }) => {
+    const { agent, session } = aScenario(harness, { answers: { initialize: undefined } });
     session.start();
-    const { params } = await agent.hears('initialize');
+    const { params } = await agent.receive('initialize');
     expect(params.clientInfo).toEqual({ name: 'acp.nvim', title: 'acp.nvim', version });
   });
 
   it.for([2, 0, '2', 'one'])(
-    'INIT-3: an agent that speaks version %j is left, and the user told',
-    async (protocolVersion, { workshop }) => {
-      const encounter = await meet(workshop, { answers: { initialize: { protocolVersion } } });
-      const { agent } = encounter;
-      encounter.session.send('go');
-      await encounter.phase('down');
-      await agent.until(() => agent.isLeft, 'end');
-      expect(agent.words).toEqual(['initialize']);
-      expect(encounter.chat.join('\n')).toContain(
-        `! tester speaks ACP version ${protocolVersion}; this plugin speaks 1.`,
+    'INIT-3: ends the connection and notifies the user if the agent answers with version %j',
+    async (protocolVersion, { harness }) => {
+      const scenario = aScenario(harness, { answers: { initialize: { protocolVersion } } });
+      const { agent } = scenario;
+      scenario.session.send(textPrompt('go'));
+      await scenario.phase('down');
+      await agent.until(() => agent.isInputClosed, 'end');
+      expect(agent.receivedMethods).toEqual(['initialize']);
+      expect(scenario.chat.join('\n')).toContain(
+        `! tester uses ACP version ${protocolVersion}; this plugin supports version 1.`,
       );
-      expect(encounter.returned).toEqual(['go']);
+      expect(scenario.returned).toEqual(['go']);
     },
   );
 
@@ -52,42 +54,45 @@ describe.concurrent('the beginning', () => {
     ['only close', { sessionCapabilities: { close: {} } }, ['close']],
     ['load without list', { loadSession: true, sessionCapabilities: { list: null } }, ['load']],
     [
-      'logout with unknown others',
+      'logout among unknown capabilities',
       { auth: { logout: {}, x: 1 }, sessionCapabilities: { fly: {} } },
       ['logout'],
     ],
-  ])('INIT-4: what is not offered is not asked for: %s', async ([, capabilities, offered], { workshop }) => {
-    const nothing = () => ({});
-    const answers = Object.fromEntries(
-      ['session/load', 'session/resume', 'session/delete', 'session/close', 'logout'].map((name) => [
-        name,
-        nothing,
-      ]),
-    );
-    const all = { ...answers, 'session/list': { sessions: [] } };
-    const { agent, spec } = await aPuppet(workshop, { capabilities, answers: all });
-    const link = workshop.launch(spec);
-    const { cwd } = spec;
-    await link.openSession({ how: 'new', cwd }, new SinkDouble());
-    const asks: Record<string, () => Promise<unknown>> = {
-      load: () => link.openSession({ how: 'load', sessionId: 's2', cwd }, new SinkDouble()),
-      resume: () => link.openSession({ how: 'resume', sessionId: 's3', cwd }, new SinkDouble()),
-      list: () => link.listSessions(undefined),
-      delete: () => link.deleteSession('s2'),
-      close: () => link.closeSession('s2'),
-      logout: () => link.logout(),
-    };
-    for (const [name, ask] of Object.entries(asks)) {
-      if (offered.includes(name)) await ask();
-      else await expect(ask()).rejects.toMatchObject({ code: 'unsupported' });
-    }
-    await agent.isUnderstood();
-    const asked = offered.map((name) => (name === 'logout' ? name : `session/${name}`));
-    expect(agent.words).toEqual(['initialize', 'session/new', ...asked]);
-  });
+  ])(
+    'INIT-4: does not call methods that are not offered: %s',
+    async ([, capabilities, offered], { harness }) => {
+      const nothing = () => ({});
+      const answers = Object.fromEntries(
+        ['session/load', 'session/resume', 'session/delete', 'session/close', 'logout'].map((name) => [
+          name,
+          nothing,
+        ]),
+      );
+      const all = { ...answers, 'session/list': { sessions: [] } };
+      const { agent, spec } = aScriptedAgent(harness, { capabilities, answers: all });
+      const link = harness.launch(spec);
+      const { cwd } = spec;
+      await link.openSession({ method: 'new', cwd }, new SinkDouble());
+      const asks: Record<string, () => Promise<unknown>> = {
+        load: () => link.openSession({ method: 'load', sessionId: 's2', cwd }, new SinkDouble()),
+        resume: () => link.openSession({ method: 'resume', sessionId: 's3', cwd }, new SinkDouble()),
+        list: () => link.listSessions(undefined),
+        delete: () => link.deleteSession('s2'),
+        close: () => link.closeSession('s2'),
+        logout: () => link.logout(),
+      };
+      for (const [name, ask] of Object.entries(asks)) {
+        if (offered.includes(name)) await ask();
+        else await expect(ask()).rejects.toMatchObject({ code: 'unsupported' });
+      }
+      await agent.waitUntilProcessed();
+      const asked = offered.map((name) => (name === 'logout' ? name : `session/${name}`));
+      expect(agent.receivedMethods).toEqual(['initialize', 'session/new', ...asked]);
+    },
+  );
 
-  it('INIT-5: a connection has one handshake and goes on in its version', async ({ workshop }) => {
-    const encounter = await meet(workshop, {
+  it('INIT-5: a connection has one handshake and keeps its version', async ({ harness }) => {
+    const scenario = aScenario(harness, {
       answers: {
         initialize: { protocolVersion: 1, authMethods: [{ id: 'key', name: 'Key' }] },
         authenticate: {},
@@ -98,16 +103,16 @@ describe.concurrent('the beginning', () => {
         },
       },
     });
-    const { agent, session } = encounter;
-    await encounter.begin();
-    await session.login('key');
-    await session.change('mode', 'b');
-    await encounter.turn();
-    const kinds = agent.heard.map(({ method }) => method);
+    const { agent, session } = scenario;
+    await scenario.begin();
+    await session.login.start('key');
+    await session.changeSetting('mode', 'b');
+    await scenario.turn();
+    const kinds = agent.received.map(({ method }) => method);
     expect(kinds.filter((method) => method === 'initialize')).toHaveLength(1);
     expect(kinds.slice(1)).toEqual(['session/new', 'authenticate', 'session/set_mode', 'session/prompt']);
     await session.restart();
-    await encounter.phase('idle');
+    await scenario.phase('idle');
     expect([agent.starts, agent.count('initialize')]).toEqual([2, 2]);
   });
 
@@ -120,15 +125,15 @@ describe.concurrent('the beginning', () => {
     ['terminal/kill', { terminalId: 't' }, -32601],
     ['terminal/release', { terminalId: 't' }, -32601],
     ['elicitation/create', { mode: 'voice', message: 'Say yes.' }, -32602],
-  ])('INIT-7: what we do not advertise is not there: %s', async ([method, params, code], { workshop }) => {
-    const encounter = await meet(workshop);
-    await encounter.begin();
-    const { agent } = encounter;
-    const { fs, terminal, elicitation } = agent.heard[0]!.params.clientCapabilities as ClientCapabilities;
+  ])('INIT-7: rejects methods that we do not advertise: %s', async ([method, params, code], { harness }) => {
+    const scenario = aScenario(harness);
+    await scenario.begin();
+    const { agent } = scenario;
+    const { fs, terminal, elicitation } = agent.received[0]!.params.clientCapabilities as ClientCapabilities;
     expect(fs).toEqual({ readTextFile: false, writeTextFile: false });
     expect(terminal).toBe(false);
     expect(Object.keys(elicitation ?? {})).toEqual(['form', 'url']);
-    expect((await agent.ask(method, { sessionId: 's1', ...params })).error?.code).toBe(code);
+    expect((await agent.request(method, { sessionId: 's1', ...params })).error?.code).toBe(code);
   });
 });
 

@@ -1,21 +1,21 @@
 import { describe, expect } from 'vitest';
-import { it, type Workshop } from '../../support/agent-it.ts';
-import { call, meet, speech } from '../../support/encounter.ts';
-import type { WireMessage } from '../../support/piped-connection.ts';
-import { done, update } from '../../support/stage.ts';
+import { type AgentHarness, it } from '../../support/agents/agent-harness.ts';
+import { done, speech, titledCall, update } from '../../support/agents/messages.ts';
+import type { WireMessage } from '../../support/agents/piped-connection.ts';
+import { aScenario } from '../../support/agents/session-scenario.ts';
 
-/** What the chat holds below the prompt after a turn in which the agent said these things, one by one or at once. */
-async function said(workshop: Workshop, messages: readonly WireMessage[], isAtOnce = false) {
-  const encounter = await meet(workshop);
-  const { agent } = encounter;
-  const prompt = await encounter.prompt();
+/** The transcript below the prompt after a turn with these messages, sent one by one or in one write. */
+async function said(harness: AgentHarness, messages: readonly WireMessage[], isAtOnce = false) {
+  const scenario = aScenario(harness);
+  const { agent } = scenario;
+  const prompt = await scenario.prompt();
   for (const some of isAtOnce ? [messages] : messages.map((message) => [message])) {
-    agent.say(...some);
-    await agent.isUnderstood();
+    agent.send(...some);
+    await agent.waitUntilProcessed();
   }
   agent.reply(prompt, done);
-  await encounter.phase('idle');
-  return { encounter, outline: encounter.outline.slice(1) };
+  await scenario.phase('idle');
+  return { scenario, outline: scenario.outline.slice(1) };
 }
 
 const thought = (text: string, fields: Record<string, unknown> = {}) =>
@@ -25,8 +25,8 @@ const block = (content: object) => update('agent_message_chunk', { content });
 
 describe.concurrent('a message', () => {
   it.for([false, true])(
-    'MSG-1: is what has the same id, and another id begins another (at once: %s)',
-    async (isAtOnce, { workshop }) => {
+    'MSG-1: joins chunks with the same id; another id starts another message (in one read: %s)',
+    async (isAtOnce, { harness }) => {
       const messages = [
         speech('a', { messageId: 'm1' }),
         speech('b', { messageId: 'm1' }),
@@ -35,33 +35,33 @@ describe.concurrent('a message', () => {
         speech('e'),
         speech('f', { messageId: null }),
       ];
-      const { outline } = await said(workshop, messages, isAtOnce);
+      const { outline } = await said(harness, messages, isAtOnce);
       expect(outline).toEqual(['agent: ab', 'agent: c', 'thought: d', 'agent: ef']);
     },
   );
 
-  it('MSG-2: has an id that is any text', async ({ workshop }) => {
+  it('MSG-2: can have any text as its id', async ({ harness }) => {
     const ids = ['1', '1.0', '01', ' 1', '__proto__', 'constructor', ''];
     const messages = ids.flatMap((messageId) => [speech('x', { messageId }), speech('y', { messageId })]);
-    const { outline } = await said(workshop, messages);
+    const { outline } = await said(harness, messages);
     expect(outline).toEqual(ids.map(() => 'agent: xy'));
   });
 
   it.for([false, true])(
-    'MSG-3: without an id, ends with a change of kind, a tool call, a plan or the turn (at once: %s)',
-    async (isAtOnce, { workshop }) => {
+    'MSG-3: without an id ends with a change of kind, a tool call, a plan or the turn (in one read: %s)',
+    async (isAtOnce, { harness }) => {
       const messages = [
         thought('a'),
         thought('b'),
         speech('c'),
         speech('d'),
         thought('e'),
-        call('c1'),
+        titledCall('c1'),
         thought('f'),
         plan,
         thought('g'),
       ];
-      const { encounter, outline } = await said(workshop, messages, isAtOnce);
+      const { scenario, outline } = await said(harness, messages, isAtOnce);
       expect(outline).toEqual([
         'thought: ab',
         'agent: cd',
@@ -71,37 +71,50 @@ describe.concurrent('a message', () => {
         'plan',
         'thought: g',
       ]);
-      encounter.agent.say(thought('h'));
-      await encounter.agent.isUnderstood();
-      await encounter.turn(thought('i'));
-      expect(encounter.outline.slice(-4)).toEqual(['thought: g', 'thought: h', 'user: go', 'thought: i']);
+      scenario.agent.send(thought('h'));
+      await scenario.agent.waitUntilProcessed();
+      await scenario.turn(thought('i'));
+      expect(scenario.outline.slice(-4)).toEqual(['thought: g', 'thought: h', 'user: go', 'thought: i']);
     },
   );
 
-  it('MSG-4: is drawn as Markdown, and what is meant for the model alone is not', async ({ workshop }) => {
+  it('MSG-4: is shown as Markdown, except for content for the model only', async ({ harness }) => {
     const messages = [
       speech('# Title\n\nSome `code` and **bold**.'),
       block({ type: 'text', text: 'for the model', annotations: { audience: ['assistant'] } }),
+      block({
+        type: 'resource_link',
+        uri: 'file:///m',
+        name: 'model.md',
+        annotations: { audience: ['assistant'] },
+      }),
+      block({
+        type: 'resource_link',
+        uri: 'file:///u',
+        name: 'user.md',
+        annotations: { audience: ['user'] },
+      }),
       block({ type: 'text', text: ' For both.', annotations: { audience: ['assistant', 'user'] } }),
       block({ type: 'text', text: ' For anybody.', annotations: { audience: [] } }),
     ];
-    const { encounter } = await said(workshop, messages);
-    for (const colour of ['AcpHeading', 'AcpCode', 'AcpBold']) expect(encounter.picture).toContain(colour);
-    expect(encounter.chat.join('\n')).toContain('For both. For anybody.');
-    expect(encounter.chat.join('\n')).not.toContain('for the model');
+    const { scenario } = await said(harness, messages);
+    for (const colour of ['AcpHeading', 'AcpCode', 'AcpBold']) expect(scenario.picture).toContain(colour);
+    expect(scenario.chat.join('\n')).toContain('For both. For anybody.');
+    expect(scenario.chat.join('\n')).not.toContain('for the model');
+    expect(scenario.chat.join('\n')).toContain('user.md');
+    expect(scenario.chat.join('\n')).not.toContain('model.md');
   });
 
-  it('MSG-5: names what it has that is unknown here, and the traffic has it as it came', async ({
-    workshop,
-  }) => {
+  it('MSG-5: names unknown content, and the traffic log keeps it unchanged', async ({ harness }) => {
     const strange = { type: 'hologram', beams: [1, 2] };
-    const { encounter } = await said(workshop, [
+    const { scenario } = await said(harness, [
       speech('Look: '),
       block(strange),
       block({ type: 'image', mimeType: 'image/png', data: 'AA==' }),
     ]);
-    expect(encounter.chat).toContain('Look: [hologram][image image/png]');
-    const messages = encounter.session.lastLink!.traffic.since(0).map(({ message }) => message);
+    expect(scenario.chat).toContain('Look: [hologram]');
+    expect(scenario.chat.join('\n')).toContain('▣ picture');
+    const messages = scenario.session.lastLink!.agent.traffic.since(0).map(({ message }) => message);
     expect(messages).toContainEqual(expect.objectContaining(block(strange)));
   });
 });

@@ -1,27 +1,27 @@
 import { describe, expect } from 'vitest';
-import { AcpError } from '../../../src/errors.ts';
-import type { CommandRun, ExitStatus, TerminalService } from '../../../src/ports/terminals.ts';
+import { AcpError } from '../../../src/base/errors.ts';
+import type { CommandRequest, ExitStatus, TerminalService } from '../../../src/ports/terminals.ts';
 import type { Workspace } from '../../../src/ports/workspace.ts';
-import { it, type Workshop } from '../../support/agent-it.ts';
-import { Deferred } from '../../support/doubles.ts';
-import { meet } from '../../support/encounter.ts';
-import { done, update } from '../../support/stage.ts';
-import { withoutBuffers } from '../../support/workspace.ts';
+import { type AgentHarness, it } from '../../support/agents/agent-harness.ts';
+import { done, update } from '../../support/agents/messages.ts';
+import { aScenario } from '../../support/agents/session-scenario.ts';
+import { Deferred } from '../../support/doubles/deferred.ts';
+import { withoutBuffers } from '../../support/workspace/workspace.ts';
 
 interface Run {
-  readonly request: CommandRun;
+  readonly request: CommandRequest;
   readonly exit: Deferred<ExitStatus>;
   status?: ExitStatus;
   text: string;
   isTruncated: boolean;
 }
 
-/** Commands that do what the test says. The real ones have tests of their own. */
+/** Commands that the test controls. Real commands have their own tests. */
 class TerminalsDouble implements TerminalService {
   readonly runs = new Map<string, Run>();
   isDisposed = false;
 
-  create(request: CommandRun): Promise<string> {
+  create(request: CommandRequest): Promise<string> {
     const terminalId = `t${this.runs.size + 1}`;
     this.runs.set(terminalId, { request, exit: new Deferred(), text: '', isTruncated: false });
     return Promise.resolve(terminalId);
@@ -53,42 +53,42 @@ class TerminalsDouble implements TerminalService {
 
   run(terminalId: string): Run {
     const run = this.runs.get(terminalId);
-    if (!run) throw new AcpError('not_found', `there is no terminal ${terminalId}`);
+    if (!run) throw new AcpError('not_found', `unknown terminal ${terminalId}`);
     return run;
   }
 }
 
-/** An agent with terminals, and how it uses them. */
-async function withTerminals(workshop: Workshop) {
+/** An agent with terminals, and functions that call its terminal methods. */
+async function withTerminals(harness: AgentHarness) {
   const terminals = new TerminalsDouble();
-  const dispose = () => {
+  const end = async () => {
     terminals.isDisposed = true;
   };
   const workspace: Workspace = {
     offers: { files: false, terminals: true },
-    open: () => ({ terminals, abandon: () => undefined, dispose }),
+    open: () => ({ terminals, abandon: () => undefined, end }),
   };
-  const encounter = await meet(workshop, { workspace });
-  await encounter.begin();
-  const { agent, session } = encounter;
+  const scenario = aScenario(harness, { workspace });
+  await scenario.begin();
+  const { agent, session } = scenario;
   const call = (name: string, fields: object = {}) =>
-    agent.ask(`terminal/${name}`, { sessionId: 's1', terminalId: 't1', ...fields });
+    agent.request(`terminal/${name}`, { sessionId: 's1', terminalId: 't1', ...fields });
   const create = (fields: object = {}) =>
-    agent.ask('terminal/create', { sessionId: 's1', command: 'make', ...fields });
+    agent.request('terminal/create', { sessionId: 's1', command: 'make', ...fields });
   return { agent, session, terminals, call, create };
 }
 
 const killed = { exitCode: null, signal: 'SIGTERM' };
 
 describe.concurrent('a terminal', () => {
-  it('TERM-1: has its id while its command runs', async ({ workshop }) => {
-    const { create, terminals } = await withTerminals(workshop);
+  it('TERM-1: has an id while its command runs', async ({ harness }) => {
+    const { create, terminals } = await withTerminals(harness);
     expect((await create()).result).toEqual({ terminalId: 't1' });
     expect(terminals.run('t1').status).toBeUndefined();
   });
 
-  it('TERM-2: keeps as much as the agent wants, and tells that it cut', async ({ workshop }) => {
-    const { create, call, terminals } = await withTerminals(workshop);
+  it('TERM-2: keeps as much output as the agent wants, and reports truncation', async ({ harness }) => {
+    const { create, call, terminals } = await withTerminals(harness);
     await create({ outputByteLimit: 5 });
     expect(terminals.run('t1').request.byteLimit).toBe(5);
     Object.assign(terminals.run('t1'), { text: 'ä€', isTruncated: true });
@@ -100,8 +100,10 @@ describe.concurrent('a terminal', () => {
     expect(terminals.run('t2').request.byteLimit).toBeUndefined();
   });
 
-  it('TERM-3: tells its output at once, and how it ended only when it has', async ({ workshop }) => {
-    const { create, call, terminals } = await withTerminals(workshop);
+  it('TERM-3: returns its output immediately, and the exit status only after the exit', async ({
+    harness,
+  }) => {
+    const { create, call, terminals } = await withTerminals(harness);
     await create();
     expect((await call('output')).result).toEqual({ output: '', truncated: false });
     terminals.run('t1').text = 'half';
@@ -115,19 +117,19 @@ describe.concurrent('a terminal', () => {
     ['exit', { exitCode: 0, signal: null }],
     ['kill', killed],
     ['release', killed],
-  ])('TERM-4: answers all who wait for its end: by %s', async ([how, status], { workshop }) => {
-    const { agent, create, call, terminals } = await withTerminals(workshop);
+  ])('TERM-4: answers all pending waits: by %s', async ([how, status], { harness }) => {
+    const { agent, create, call, terminals } = await withTerminals(harness);
     await create();
     const waiting = [call('wait_for_exit'), call('wait_for_exit')];
-    await agent.isUnderstood();
-    expect(agent.heard.filter(({ result }) => JSON.stringify(result)?.includes('exitCode'))).toEqual([]);
+    await agent.waitUntilProcessed();
+    expect(agent.received.filter(({ result }) => JSON.stringify(result)?.includes('exitCode'))).toEqual([]);
     if (how === 'exit') terminals.end('t1', { code: 0, signal: undefined });
     else await call(how);
     expect((await Promise.all(waiting)).map(({ result }) => result)).toEqual([status, status]);
   });
 
-  it('TERM-5: can be asked for its output after its command was killed', async ({ workshop }) => {
-    const { create, call, terminals } = await withTerminals(workshop);
+  it('TERM-5: returns its output after its command was killed', async ({ harness }) => {
+    const { create, call, terminals } = await withTerminals(harness);
     await create();
     terminals.run('t1').text = 'half';
     expect((await call('kill')).result).toEqual({});
@@ -136,8 +138,8 @@ describe.concurrent('a terminal', () => {
     expect((await call('kill')).result).toEqual({});
   });
 
-  it('TERM-6: is unknown after its release', async ({ workshop }) => {
-    const { create, call } = await withTerminals(workshop);
+  it('TERM-6: is unknown after its release', async ({ harness }) => {
+    const { create, call } = await withTerminals(harness);
     await create();
     expect((await call('release')).result).toEqual({});
     for (const name of ['output', 'wait_for_exit', 'kill', 'release']) {
@@ -145,47 +147,45 @@ describe.concurrent('a terminal', () => {
     }
   });
 
-  it('TERM-8: gets its folder and variables as they were given, and ends with its session', async ({
-    workshop,
-  }) => {
-    const { session, create, terminals } = await withTerminals(workshop);
+  it('TERM-8: uses the given folder and variables, and ends with its session', async ({ harness }) => {
+    const { session, create, terminals } = await withTerminals(harness);
     await create({ cwd: null });
-    await create({ cwd: workshop.folder, env: [{ name: 'A', value: '1' }], args: ['-j', '2'] });
+    await create({ cwd: harness.folder, env: [{ name: 'A', value: '1' }], args: ['-j', '2'] });
     expect((await create({ cwd: 'src' })).error?.code).toBe(-32602);
     expect([...terminals.runs.values()].map(({ request }) => request)).toEqual([
       { command: 'make', args: [], env: {}, cwd: undefined, byteLimit: undefined },
-      { command: 'make', args: ['-j', '2'], env: { A: '1' }, cwd: workshop.folder, byteLimit: undefined },
+      { command: 'make', args: ['-j', '2'], env: { A: '1' }, cwd: harness.folder, byteLimit: undefined },
     ]);
     expect(terminals.isDisposed).toBe(false);
     await session.end();
     expect(terminals.isDisposed).toBe(true);
   });
 
-  it('TERM-9: gets a whole line as the command, if that is what the agent gives', async ({ workshop }) => {
-    const { create, terminals } = await withTerminals(workshop);
+  it('TERM-9: accepts a whole line as the command', async ({ harness }) => {
+    const { create, terminals } = await withTerminals(harness);
     await create({ command: 'cd src && make | tail -3' });
     expect(terminals.run('t1').request).toMatchObject({ command: 'cd src && make | tail -3', args: [] });
   });
 
-  it('TERM-7: goes on being shown in its tool call after its release', async ({ workshop }) => {
-    const encounter = await meet(workshop, { workspace: withoutBuffers(workshop.leash) });
-    await encounter.begin();
-    const { agent } = encounter;
-    const prompt = await encounter.prompt();
-    const created = agent.ask('terminal/create', {
+  it('TERM-7: is still shown in its tool call after its release', async ({ harness }) => {
+    const scenario = aScenario(harness, { workspace: withoutBuffers(harness.orphanGuard) });
+    await scenario.begin();
+    const { agent } = scenario;
+    const prompt = await scenario.prompt();
+    const created = agent.request('terminal/create', {
       sessionId: 's1',
       command: 'sh',
       args: ['-c', 'echo baked; exit 3'],
     });
-    await encounter.choose('allow');
+    await scenario.choose('allow');
     const { terminalId } = (await created).result as { terminalId: string };
-    agent.say(
+    agent.send(
       update('tool_call', { toolCallId: 'c1', title: 'bake', content: [{ type: 'terminal', terminalId }] }),
     );
-    await agent.ask('terminal/wait_for_exit', { sessionId: 's1', terminalId });
-    await agent.ask('terminal/release', { sessionId: 's1', terminalId });
-    agent.say({ id: prompt.id, result: done });
-    await encounter.phase('idle');
-    expect(encounter.openChat.join('\n')).toContain('baked');
+    await agent.request('terminal/wait_for_exit', { sessionId: 's1', terminalId });
+    await agent.request('terminal/release', { sessionId: 's1', terminalId });
+    agent.send({ id: prompt.id, result: done });
+    await scenario.phase('idle');
+    expect(scenario.openChat.join('\n')).toContain('baked');
   });
 });

@@ -1,23 +1,23 @@
 import { describe, expect } from 'vitest';
-import { it } from '../../support/agent-it.ts';
-import { call, meet, permission, speech } from '../../support/encounter.ts';
-import { processesWith } from '../../support/processes.ts';
-import { callUpdate, done, update } from '../../support/stage.ts';
+import { it } from '../../support/agents/agent-harness.ts';
+import { callUpdate, done, permission, speech, titledCall, update } from '../../support/agents/messages.ts';
+import { aScenario } from '../../support/agents/session-scenario.ts';
+import { processesWith } from '../../support/system/processes.ts';
 
-describe.concurrent('the way to an agent', () => {
-  it('TR-1: is its standard input and output', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    await encounter.turn(speech('Heard.'));
-    expect(encounter.outline).toEqual(['user: go', 'agent: Heard.']);
-    expect(processesWith(workshop.marker)).toHaveLength(1);
+describe.concurrent('the stdio transport', () => {
+  it('TR-1: uses stdin and stdout', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    await scenario.turn(speech('Heard.'));
+    expect(scenario.outline).toEqual(['user: go', 'agent: Heard.']);
+    expect(processesWith(harness.marker)).toHaveLength(1);
   });
 
-  it('TR-2: carries one message a line, and nothing else', async ({ workshop }) => {
-    const encounter = await meet(workshop);
+  it('TR-2: sends one message per line and nothing else', async ({ harness }) => {
+    const scenario = aScenario(harness);
     const text = 'one\ntwo\r\nthree\u2028four\u0085five\u0000\ud83d\udc4d';
-    const { params } = await encounter.prompt(text);
+    const { params } = await scenario.prompt(text);
     expect(params.prompt).toEqual([{ type: 'text', text }]);
-    const raw = workshop.received;
+    const raw = harness.received;
     expect(raw.endsWith('\n')).toBe(true);
     const lines = raw.slice(0, -1).split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { method: string }).method)).toEqual([
@@ -27,36 +27,36 @@ describe.concurrent('the way to an agent', () => {
     ]);
   });
 
-  it('TR-3: keeps what it writes to its standard error, and tells it when it dies', async ({ workshop }) => {
-    const agent = workshop.start('dying.mjs', '3');
+  it('TR-3: keeps stderr and shows it when the agent exits', async ({ harness }) => {
+    const agent = harness.start('exits-immediately.mjs', '3');
     await expect(agent.ready).rejects.toMatchObject({
       message: 'tester exited with code 3.',
       detail: expect.arrayContaining(['no key']),
     });
-    expect(workshop.log.lines).toContain('debug tester stderr: no key');
+    expect(harness.log.lines).toContain('debug tester stderr: no key');
   });
 
-  it('TR-4: ends with the end of its input, and with the program', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    await encounter.begin();
-    const { agent, session } = encounter;
+  it('TR-4: ends when stdin closes and when the program exits', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    await scenario.begin();
+    const { agent, session } = scenario;
     await session.end();
-    expect(agent.isLeft).toBe(true);
-    expect(processesWith(workshop.marker)).toEqual([]);
-    const stubborn = workshop.start('stubborn.mjs');
+    expect(agent.isInputClosed).toBe(true);
+    expect(processesWith(harness.marker)).toEqual([]);
+    const stubborn = harness.start('ignores-sigterm.mjs');
     await stubborn.ready;
     await stubborn.end();
-    expect(processesWith(workshop.marker)).toEqual([]);
+    expect(processesWith(harness.marker)).toEqual([]);
   });
 });
 
-describe.concurrent('an answer', () => {
-  it('ERR-1: is a result or an error, and only requests get one', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    await encounter.begin();
-    const { agent } = encounter;
-    const before = agent.heard.length;
-    agent.say(
+describe.concurrent('a response', () => {
+  it('ERR-1: is a result or an error, and is sent for requests only', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    await scenario.begin();
+    const { agent } = scenario;
+    const before = agent.received.length;
+    agent.send(
       speech('hello'),
       update('unheard_of'),
       { method: 'session/update', params: [] },
@@ -79,10 +79,10 @@ describe.concurrent('an answer', () => {
       [0, '_own/thing', {}],
       [-5, 'initialize', {}],
     ];
-    for (const [id, method, params] of requests) agent.say({ id, method, params });
+    for (const [id, method, params] of requests) agent.send({ id, method, params });
     for (const [id] of requests) await agent.answerTo(id);
-    await agent.isUnderstood();
-    const answers = agent.heard.slice(before, -1);
+    await agent.waitUntilProcessed();
+    const answers = agent.received.slice(before, -1);
     expect(answers.map(({ id }) => id)).toEqual(expect.arrayContaining(requests.map(([id]) => id)));
     expect(answers).toHaveLength(requests.length);
     for (const answer of answers) {
@@ -91,49 +91,51 @@ describe.concurrent('an answer', () => {
     }
   });
 
-  it('ERR-2: to a prompt is no failure because a tool failed', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    await encounter.turn(
-      call('c1', { status: 'in_progress' }),
+  it('ERR-2: to a prompt is not an error because a tool failed', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    await scenario.turn(
+      titledCall('c1', { status: 'in_progress' }),
       callUpdate('c1', { status: 'failed', rawOutput: { error: 'no such file' } }),
       speech('That did not work.'),
     );
-    expect(encounter.outline).toEqual(['user: go', 'c1: failed', 'agent: That did not work.']);
-    expect(encounter.returned).toEqual([]);
+    expect(scenario.outline).toEqual(['user: go', 'c1: failed', 'agent: That did not work.']);
+    expect(scenario.returned).toEqual([]);
   });
 });
 
-describe.concurrent('methods beyond the protocol', () => {
-  it('EXT-1: are answered that there are none, and what is told is passed over', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    const { agent } = encounter;
-    const prompt = await encounter.prompt();
-    agent.say({ method: '_vendor/news', params: { x: 1 } }, { method: '_', params: {} });
+describe.concurrent('extension methods', () => {
+  it('EXT-1: without a handler are answered with an error, and notifications are ignored', async ({
+    harness,
+  }) => {
+    const scenario = aScenario(harness);
+    const { agent } = scenario;
+    const prompt = await scenario.prompt();
+    agent.send({ method: '_vendor/news', params: { x: 1 } }, { method: '_', params: {} });
     for (const id of ['a-text', 42, 0]) {
-      expect(await agent.ask('_vendor/thing', { sessionId: 's1' }, id)).toMatchObject({
+      expect(await agent.request('_vendor/thing', { sessionId: 's1' }, id)).toMatchObject({
         id,
         error: { code: -32601 },
       });
     }
-    agent.say(permission(7), { id: prompt.id, result: done });
-    await encounter.phase('idle');
-    expect(encounter.outline.slice(0, 2)).toEqual(['user: go', 'Do it: cancelled']);
+    agent.send(permission(7), { id: prompt.id, result: done });
+    await scenario.phase('idle');
+    expect(scenario.outline.slice(0, 2)).toEqual(['user: go', 'Do it: cancelled']);
   });
 
-  it.for([true, false])('EXT-2: are advertised where there are any: %s', async (hasAny, { workshop }) => {
+  it.for([true, false])('EXT-2: are advertised if there are any: %s', async (hasAny, { harness }) => {
     const offer = { requests: ['_my/request'], notifications: ['_my/news'] };
-    workshop.extensions = {
+    harness.extensions = {
       offer: hasAny ? offer : undefined,
       serves: (method) => hasAny && method === '_my/request',
       request: async ({ params }) => ({ echo: params }),
       notify: () => undefined,
     };
-    const encounter = await meet(workshop);
-    await encounter.begin();
-    const { agent } = encounter;
-    const { _meta } = agent.heard[0]!.params.clientCapabilities as { _meta?: Record<string, unknown> };
+    const scenario = aScenario(harness);
+    await scenario.begin();
+    const { agent } = scenario;
+    const { _meta } = agent.received[0]!.params.clientCapabilities as { _meta?: Record<string, unknown> };
     expect(_meta?.['acp.nvim/extensions']).toEqual(hasAny ? offer : undefined);
-    const answer = await agent.ask('_my/request', { x: 1 });
+    const answer = await agent.request('_my/request', { x: 1 });
     if (hasAny) expect(answer.result).toEqual({ echo: { x: 1 } });
     else expect(answer.error?.code).toBe(-32601);
   });

@@ -1,7 +1,17 @@
 import { describe, expect } from 'vitest';
-import { it } from '../../support/agent-it.ts';
-import { call, cancelled, type Encounter, meet, permission, speech } from '../../support/encounter.ts';
-import { callUpdate, done, update } from '../../support/stage.ts';
+import { type Prompt, textPrompt } from '../../../src/model/prompt.ts';
+import { it } from '../../support/agents/agent-harness.ts';
+import {
+  callUpdate,
+  cancelled,
+  done,
+  permission,
+  speech,
+  titledCall,
+  update,
+} from '../../support/agents/messages.ts';
+import { aScenario, type SessionScenario } from '../../support/agents/session-scenario.ts';
+import { violationsOfClient } from '../../support/schema.ts';
 
 const form = {
   sessionId: 's1',
@@ -11,105 +21,184 @@ const form = {
 };
 const stopped = { stopReason: 'cancelled' };
 
-/** A turn that runs, with a call in it that is not done. */
-async function atWork(encounter: Encounter) {
-  await encounter.begin();
-  const prompt = await encounter.prompt();
-  encounter.agent.say(call('c1', { status: 'in_progress' }));
-  await encounter.until(() => encounter.state.tools.has('c1'), 'call');
+/** A running turn with an unfinished tool call. */
+async function atWork(scenario: SessionScenario) {
+  await scenario.begin();
+  const prompt = await scenario.prompt();
+  scenario.agent.send(titledCall('c1', { status: 'in_progress' }));
+  await scenario.until(() => scenario.state.tools.has('c1'), 'call');
   return prompt;
 }
 
-const statusOf = ({ state }: Encounter, toolCallId: string) => state.tools.get(toolCallId)?.status;
+const statusOf = ({ state }: SessionScenario, toolCallId: string) => state.tools.get(toolCallId)?.status;
+
+const content = { kind: 'text', text: 'the text' } as const;
+const bytes = { kind: 'bytes', base64: 'AAAA' } as const;
+const file = 'file:///work/my%20file.ts#L3-9';
+/** A file, a picture and a sound, each in the place of its mention. */
+const mixed: Prompt = {
+  text: 'see @a, @b and @c',
+  attachments: [
+    {
+      kind: 'file',
+      start: 4,
+      end: 6,
+      uri: file,
+      name: 'my file.ts:3-9',
+      mimeType: 'text/plain',
+      content,
+    },
+    {
+      kind: 'image',
+      start: 8,
+      end: 10,
+      uri: 'file:///b.png',
+      name: 'b',
+      mimeType: 'image/png',
+      content: bytes,
+    },
+    {
+      kind: 'audio',
+      start: 15,
+      end: 17,
+      uri: 'file:///c.wav',
+      name: 'c',
+      mimeType: 'audio/wav',
+      content: bytes,
+    },
+  ],
+};
+
+async function sendPrompt(scenario: SessionScenario, prompt: Prompt) {
+  scenario.session.send(prompt);
+  const message = await scenario.agent.receive('session/prompt');
+  expect(violationsOfClient([message], [])).toEqual([]);
+  return message.params.prompt as readonly { readonly type: string }[];
+}
 
 describe.concurrent('a prompt', () => {
-  it.for<[string, object]>([
-    ['nothing', {}],
-    ['images only', { image: true }],
-    ['everything', { image: true, audio: true, embeddedContext: true }],
-    ['nothing, said in full', { image: false, audio: false, embeddedContext: false }],
-  ])('TURN-1: has no block the agent does not take: one that takes %s', async ([, takes], { workshop }) => {
-    const encounter = await meet(workshop, { capabilities: { promptCapabilities: takes } });
-    const { params } = await encounter.prompt('look at @a.png and file:///b.wav');
-    const allowed = new Set(['text', 'resource_link']);
-    for (const [type, isTaken] of Object.entries(takes)) if (isTaken) allowed.add(type);
-    const blocks = params.prompt as readonly { readonly type: string }[];
-    expect(blocks.filter(({ type }) => !allowed.has(type))).toEqual([]);
-    expect(blocks.length).toBeGreaterThan(0);
+  it.for<[string, object, readonly string[]]>([
+    ['nothing', {}, ['resource_link', 'resource_link', 'resource_link']],
+    ['images only', { image: true }, ['resource_link', 'image', 'resource_link']],
+    ['sounds only', { audio: true }, ['resource_link', 'resource_link', 'audio']],
+    ['context only', { embeddedContext: true }, ['resource', 'resource_link', 'resource_link']],
+    ['everything', { image: true, audio: true, embeddedContext: true }, ['resource', 'image', 'audio']],
+    [
+      'nothing, with explicit false',
+      { image: false, audio: false, embeddedContext: false },
+      ['resource_link', 'resource_link', 'resource_link'],
+    ],
+    [
+      'what no version knows',
+      { image: 'yes', video: true },
+      ['resource_link', 'resource_link', 'resource_link'],
+    ],
+  ])(
+    'TURN-1: has only blocks that the agent accepts: it accepts %s',
+    async ([, takes, types], { harness }) => {
+      const scenario = aScenario(harness, { capabilities: { promptCapabilities: takes } });
+      const blocks = await sendPrompt(scenario, mixed);
+      const [first, second, third] = types;
+      expect(blocks.map(({ type }) => type)).toEqual(['text', first, 'text', second, 'text', third]);
+    },
+  );
+
+  it.for<[string, object, object]>([
+    [
+      'as a resource if the agent accepts it',
+      { embeddedContext: true },
+      { type: 'resource', resource: { uri: file, text: 'the text', mimeType: 'text/plain' } },
+    ],
+    [
+      'as a link if not',
+      {},
+      { type: 'resource_link', uri: file, name: 'my file.ts:3-9', mimeType: 'text/plain' },
+    ],
+  ])('TURN-2: sends context %s', async ([, promptCapabilities, block], { harness }) => {
+    const scenario = aScenario(harness, { capabilities: { promptCapabilities } });
+    expect((await sendPrompt(scenario, mixed))[1]).toEqual(block);
   });
 
-  it('TURN-2: gives context as text when nothing else is known to be taken', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    const { params } = await encounter.prompt('see lua/acp/init.lua:12');
-    expect(params).toEqual({ sessionId: 's1', prompt: [{ type: 'text', text: 'see lua/acp/init.lua:12' }] });
-  });
-
-  it('TURN-12: waits for the answer to the one before', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    const { agent, session } = encounter;
-    for (const text of ['one', 'two', 'three']) session.send(text);
+  it('TURN-12: waits for the response to the previous prompt', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    const { agent, session } = scenario;
+    for (const text of ['one', 'two', 'three']) session.send(textPrompt(text));
     for (const text of ['one', 'two', 'three']) {
-      const prompt = await agent.hears('session/prompt');
-      agent.say(speech('all done'));
-      await agent.isUnderstood();
+      const prompt = await agent.receive('session/prompt');
+      agent.send(speech('all done'));
+      await agent.waitUntilProcessed();
       expect(prompt.params.prompt).toEqual([{ type: 'text', text }]);
-      expect(agent.heard.at(-2)).toBe(prompt);
+      expect(agent.received.at(-2)).toBe(prompt);
       agent.reply(prompt, done);
     }
-    await encounter.phase('idle');
+    await scenario.phase('idle');
     expect(agent.count('session/prompt')).toBe(3);
   });
 
+  it('has a slash command as its first text, and what it mentions after it', async ({ harness }) => {
+    const scenario = aScenario(harness, { capabilities: { promptCapabilities: { embeddedContext: true } } });
+    const [attachment] = mixed.attachments;
+    const blocks = await sendPrompt(scenario, {
+      text: '/plan @a!',
+      attachments: [{ ...attachment!, start: 6, end: 8 }],
+    });
+    expect(blocks).toMatchObject([{ text: '/plan ' }, { type: 'resource' }, { text: '!' }]);
+  });
+
   it.for(['/plan', '/web  agent client protocol', '/plan then\n/run it', 'first, /plan'])(
-    'TURN-13: carries a command as the text that was typed: %j',
-    async (text, { workshop }) => {
-      const encounter = await meet(workshop);
-      await encounter.begin();
-      encounter.agent.say(
+    'TURN-13: sends a slash command as the typed text: %j',
+    async (text, { harness }) => {
+      const scenario = aScenario(harness);
+      await scenario.begin();
+      scenario.agent.send(
         update('available_commands_update', { availableCommands: [{ name: 'plan', description: '' }] }),
       );
-      const { params } = await encounter.prompt(text);
+      const { params } = await scenario.prompt(text);
       expect(params.prompt).toEqual([{ type: 'text', text }]);
     },
   );
 });
 
 describe.concurrent('a turn', () => {
-  it('TURN-3: ends with the answer and with no report', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    const { agent } = encounter;
-    const prompt = await encounter.prompt();
-    agent.say(
+  it('TURN-3: ends with the response, not with an update', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    const { agent } = scenario;
+    const prompt = await scenario.prompt();
+    agent.send(
       speech('I am done.'),
-      call('c1', { status: 'completed' }),
+      titledCall('c1', { status: 'completed' }),
       update('plan', { entries: [{ content: 'x', priority: 'high', status: 'completed' }] }),
       update('notice', { severity: 'error', title: 'The end is near' }),
       update('usage_update', { used: 1, size: 2 }),
       update('session_info_update', { title: 'Done' }),
     );
-    await agent.isUnderstood();
-    expect(encounter.state.phase).toBe('running');
+    await agent.waitUntilProcessed();
+    expect(scenario.state.phase).toBe('running');
     agent.reply(prompt, done);
-    await encounter.phase('idle');
+    await scenario.phase('idle');
   });
 
-  it('TURN-5: is cancelled with a notification', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    const prompt = await atWork(encounter);
-    encounter.session.cancel();
-    const cancel = await encounter.agent.hears('session/cancel');
+  it('TURN-5: is cancelled with a notification', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    const prompt = await atWork(scenario);
+    scenario.session.cancel();
+    const cancel = await scenario.agent.receive('session/cancel');
     expect(cancel).toEqual({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId: 's1' } });
-    encounter.agent.reply(prompt, stopped);
-    await encounter.phase('idle');
+    scenario.agent.reply(prompt, stopped);
+    await scenario.phase('idle');
   });
 
-  it('TURN-6: marks what was not done as cancelled, at once', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    await atWork(encounter);
-    encounter.agent.say(call('c2', { status: 'completed' }), call('c3', { status: 'failed' }), call('c4'));
-    await encounter.agent.isUnderstood();
-    encounter.session.cancel();
-    expect(['c1', 'c2', 'c3', 'c4'].map((id) => statusOf(encounter, id))).toEqual([
+  it('TURN-6: marks unfinished tool calls as cancelled immediately', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    await atWork(scenario);
+    scenario.agent.send(
+      titledCall('c2', { status: 'completed' }),
+      titledCall('c3', { status: 'failed' }),
+      titledCall('c4'),
+    );
+    await scenario.agent.waitUntilProcessed();
+    scenario.session.cancel();
+    expect(['c1', 'c2', 'c3', 'c4'].map((id) => statusOf(scenario, id))).toEqual([
       'cancelled',
       'done',
       'failed',
@@ -117,68 +206,70 @@ describe.concurrent('a turn', () => {
     ]);
   });
 
-  it('TURN-7: answers every question of the session that is open with "cancelled"', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    const prompt = await atWork(encounter);
-    const { agent, session, state } = encounter;
-    agent.say(permission(1), permission('two', { toolCallId: 'c2' }), permission(3, { toolCallId: 'c3' }));
-    await encounter.until(() => state.questions.length === 3, 'questions');
+  it('TURN-7: answers every open question of the session with "cancelled"', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    const prompt = await atWork(scenario);
+    const { agent, session, state } = scenario;
+    agent.send(
+      permission(1),
+      permission('two', { toolCallId: 'c2', title: 'Do it' }),
+      permission(3, { toolCallId: 'c3', title: 'Do it' }),
+    );
+    await scenario.until(() => state.questions.length === 3, 'questions');
     session.cancel();
     for (const id of [1, 'two', 3]) expect((await agent.answerTo(id)).result).toEqual(cancelled);
     agent.reply(prompt, stopped);
-    await encounter.phase('idle');
-    await agent.isUnderstood();
+    await scenario.phase('idle');
+    await agent.waitUntilProcessed();
     for (const id of [1, 'two', 3]) expect(agent.answersTo(id)).toHaveLength(1);
-    agent.say(permission('outside of a turn'));
-    await encounter.question();
+    agent.send(permission('outside of a turn'));
+    await scenario.question();
     session.cancel();
     expect((await agent.answerTo('outside of a turn')).result).toEqual(cancelled);
     expect([state.questions.length, state.phase, agent.count('session/cancel')]).toEqual([0, 'idle', 2]);
   });
 
-  it('TURN-8: answers what is asked after it was cancelled the same way, and asks nobody', async ({
-    workshop,
+  it('TURN-8: answers later permission requests of a cancelled turn with "cancelled" without asking', async ({
+    harness,
   }) => {
-    const encounter = await meet(workshop);
-    const prompt = await atWork(encounter);
-    const { agent, session, state } = encounter;
-    agent.say({ id: 'form', method: 'elicitation/create', params: form });
-    await encounter.question();
+    const scenario = aScenario(harness);
+    const prompt = await atWork(scenario);
+    const { agent, session, state } = scenario;
+    agent.send({ id: 'form', method: 'elicitation/create', params: form });
+    await scenario.question();
     session.cancel();
-    await agent.hears('session/cancel');
+    await agent.receive('session/cancel');
     expect((await agent.answerTo('form')).result).toEqual({ action: 'cancel' });
-    expect((await agent.ask('elicitation/create', form)).result).toEqual({ action: 'cancel' });
+    expect((await agent.request('elicitation/create', form)).result).toEqual({ action: 'cancel' });
     const { params } = permission(1);
-    expect(await agent.ask('session/request_permission', { ...(params as object) })).toMatchObject({
+    expect(await agent.request('session/request_permission', { ...(params as object) })).toMatchObject({
       result: cancelled,
     });
     expect(state.questions).toEqual([]);
     expect(state.entries.filter(({ kind }) => kind === 'question')).toHaveLength(1);
     agent.reply(prompt, stopped);
-    await encounter.phase('idle');
-    agent.say(permission(2));
-    await encounter.question();
+    await scenario.phase('idle');
+    agent.send(permission(2));
+    await scenario.question();
   });
 
-  it('TURN-9: hears the agent until its answer, and believes it what was done after all', async ({
-    workshop,
-  }) => {
-    const encounter = await meet(workshop);
-    const prompt = await atWork(encounter);
-    const { agent, session } = encounter;
-    agent.say(call('c2', { status: 'in_progress' }));
-    await agent.isUnderstood();
+  it('TURN-9: accepts updates after the cancel until the response', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    const prompt = await atWork(scenario);
+    const { agent, session } = scenario;
+    agent.send(titledCall('c2', { status: 'in_progress' }));
+    await agent.waitUntilProcessed();
     session.cancel();
-    await agent.hears('session/cancel');
-    agent.say(
+    await agent.receive('session/cancel');
+    agent.send(
       callUpdate('c1', { status: 'completed', content: [{ type: 'content', content: text('saved') }] }),
       speech('I could not stop in time.'),
       update('plan', { entries: [{ content: 'tidy up', priority: 'low', status: 'pending' }] }),
       { id: prompt.id, result: stopped },
     );
-    await encounter.phase('idle');
-    expect([statusOf(encounter, 'c1'), statusOf(encounter, 'c2')]).toEqual(['done', 'cancelled']);
-    expect(encounter.outline).toEqual([
+    await scenario.phase('idle');
+    expect([statusOf(scenario, 'c1'), statusOf(scenario, 'c2')]).toEqual(['done', 'cancelled']);
+    expect(scenario.outline).toEqual([
       'user: go',
       'c1: done',
       'c2: cancelled',
@@ -189,40 +280,40 @@ describe.concurrent('a turn', () => {
   });
 
   it.for<[string, object]>([
-    ['the word for it', { result: stopped }],
-    ['its code', { error: { code: -32800, message: 'Request cancelled' } }],
+    ['the stop reason', { result: stopped }],
+    ['the error code', { error: { code: -32800, message: 'Request cancelled' } }],
     ['an abort', { error: { code: -32603, message: 'Internal error', data: { details: 'AbortError' } } }],
-    ['an error of its own', { error: { code: 1, message: 'The operation was aborted' } }],
-    ['a wish for a login', { error: { code: -32000, message: 'Authentication required' } }],
-  ])('TURN-10: is over when the agent says so, and no error by %s', async ([, answer], { workshop }) => {
-    const encounter = await meet(workshop);
-    const { id } = await atWork(encounter);
-    const { agent, session } = encounter;
+    ['an error of the agent', { error: { code: 1, message: 'The operation was aborted' } }],
+    ['a login error', { error: { code: -32000, message: 'Authentication required' } }],
+  ])('TURN-10: ends as cancelled, not as failed, by %s', async ([, answer], { harness }) => {
+    const scenario = aScenario(harness);
+    const { id } = await atWork(scenario);
+    const { agent, session } = scenario;
     session.cancel();
-    await agent.hears('session/cancel');
-    await agent.isUnderstood();
-    expect(encounter.state.phase).toBe('cancelling');
-    agent.say({ id, ...answer });
-    await encounter.phase('idle');
-    expect(encounter.outline).toEqual(['user: go', 'c1: cancelled', 'info: Stopped.']);
-    expect(encounter.returned).toEqual([]);
+    await agent.receive('session/cancel');
+    await agent.waitUntilProcessed();
+    expect(scenario.state.phase).toBe('cancelling');
+    agent.send({ id, ...answer });
+    await scenario.phase('idle');
+    expect(scenario.outline).toEqual(['user: go', 'c1: cancelled', 'info: Stopped.']);
+    expect(scenario.returned).toEqual([]);
   });
 
-  it('TURN-11: tells the agent first, then answers, and never twice', async ({ workshop }) => {
-    const encounter = await meet(workshop);
-    const prompt = await atWork(encounter);
-    const { agent, session } = encounter;
-    agent.say(permission(1), permission(2, { toolCallId: 'c2' }));
-    await encounter.until(() => encounter.state.questions.length === 2, 'questions');
+  it('TURN-11: sends the cancel first, then the answers, each once', async ({ harness }) => {
+    const scenario = aScenario(harness);
+    const prompt = await atWork(scenario);
+    const { agent, session } = scenario;
+    agent.send(permission(1), permission(2, { toolCallId: 'c2', title: 'Do it' }));
+    await scenario.until(() => scenario.state.questions.length === 2, 'questions');
     session.cancel();
     await agent.answerTo(2);
-    agent.say(
+    agent.send(
       { method: '$/cancel_request', params: { requestId: 1 } },
       { method: '$/cancel_request', params: { requestId: 2 } },
       { id: prompt.id, result: stopped },
     );
-    await agent.isUnderstood();
-    expect(agent.words.slice(-3)).toEqual(['session/cancel', 'answer 1', 'answer 2']);
+    await agent.waitUntilProcessed();
+    expect(agent.receivedMethods.slice(-3)).toEqual(['session/cancel', 'answer 1', 'answer 2']);
   });
 });
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AgentPool } from '../../../src/acp/agent-pool.ts';
-import { AcpError } from '../../../src/errors.ts';
+import { AcpError } from '../../../src/base/errors.ts';
 import type { SessionSink } from '../../../src/ports/agent.ts';
 import { anAgentSpec } from '../../support/builders.ts';
-import { LauncherDouble, settle } from '../../support/doubles.ts';
+import { settle } from '../../support/doubles/deferred.ts';
+import { LauncherDouble } from '../../support/doubles/link.ts';
 
 const sink: SessionSink = {
   report: () => undefined,
@@ -18,13 +19,13 @@ function aPool() {
 
 async function openOn(link: ReturnType<AgentPool['launch']>, launcher: LauncherDouble, id: string) {
   launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', program: 'tester' });
-  const opened = link.openSession({ how: 'new', cwd: '/work' }, sink);
+  const opened = link.openSession({ method: 'new', cwd: '/work' }, sink);
   launcher.last.opening.resolve(id);
   await opened;
 }
 
-describe('an agent', () => {
-  it('is shared by those who want the same, whatever folder they work in', () => {
+describe('AgentPool', () => {
+  it('shares a program between chats of different folders', () => {
     const { pool, launcher } = aPool();
     pool.launch(anAgentSpec());
     pool.launch(anAgentSpec({ cwd: '/elsewhere' }));
@@ -36,23 +37,23 @@ describe('an agent', () => {
     ['environment', { env: { KEY: '1' } }],
     ['name', { name: 'other' }],
     ['strictness', { isStrict: true }],
-  ])('with another %s is another', (_, fields) => {
+  ])('starts another program for another %s', (_, fields) => {
     const { pool, launcher } = aPool();
     pool.launch(anAgentSpec());
     pool.launch(anAgentSpec(fields));
     expect(launcher.links).toHaveLength(2);
   });
 
-  it('has one traffic for all, and takes what is beyond the protocol from each', () => {
+  it('gives every chat the same traffic log and sends extension calls of each', () => {
     const { pool, launcher } = aPool();
     const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
-    expect(one.traffic).toBe(other.traffic);
-    one.notify('_x', {});
-    void other.request('_y', { a: 1 });
+    expect(one.agent.traffic).toBe(other.agent.traffic);
+    one.agent.notify('_x', {});
+    void other.agent.request('_y', { a: 1 });
     expect(launcher.last.calls).toEqual(['notify _x {}', 'request _y {"a":1}']);
   });
 
-  it('is started anew for those who say so, and from then on shared by the next', () => {
+  it('starts a fresh program on request and shares that one from then on', () => {
     const { pool, launcher } = aPool();
     pool.launch(anAgentSpec());
     pool.launch(anAgentSpec(), true);
@@ -60,7 +61,7 @@ describe('an agent', () => {
     expect(launcher.links).toHaveLength(2);
   });
 
-  it('ends after the last who uses it, and the session of the first before that', async () => {
+  it('closes the session of a chat that ends, and ends the program after the last chat', async () => {
     const { pool, launcher } = aPool();
     const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
     await openOn(one, launcher, 's1');
@@ -72,11 +73,11 @@ describe('an agent', () => {
     expect(launcher.last.calls.at(-1)).toBe('end');
   });
 
-  it('closes a session that was opened for somebody who had gone meanwhile', async () => {
+  it('closes a session that was opened for a chat that had ended meanwhile', async () => {
     const { pool, launcher } = aPool();
     const [one] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
     launcher.last.readiness.resolve({ name: 'tester', title: 'Tester' });
-    const opened = one.openSession({ how: 'new', cwd: '/work' }, sink);
+    const opened = one.openSession({ method: 'new', cwd: '/work' }, sink);
     await one.end();
     launcher.last.opening.resolve('s1');
     await opened;
@@ -85,9 +86,9 @@ describe('an agent', () => {
   });
 
   it.each<[string, (launcher: LauncherDouble) => void]>([
-    ['died', (launcher) => launcher.last.end$.resolve(new AcpError('agent_exited', 'gone'))],
-    ['could not be spoken to', (launcher) => launcher.last.readiness.reject(new Error('no'))],
-  ])('that %s is not given to the next', async (_, act) => {
+    ['exited', (launcher) => launcher.last.end$.resolve(new AcpError('agent_exited', 'gone'))],
+    ['failed the handshake', (launcher) => launcher.last.readiness.reject(new Error('no'))],
+  ])('does not share a program that %s', async (_, act) => {
     const { pool, launcher } = aPool();
     pool.launch(anAgentSpec());
     act(launcher);
@@ -96,7 +97,7 @@ describe('an agent', () => {
     expect(launcher.links).toHaveLength(2);
   });
 
-  it('whose program is ended in order is ended for all, and not given to the next', async () => {
+  it('ends a program for all chats and does not share it any more', async () => {
     const { pool, launcher } = aPool();
     const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
     expect(one.sharesProgramWith(other)).toBe(true);
@@ -106,30 +107,31 @@ describe('an agent', () => {
     expect(pool.launch(anAgentSpec()).sharesProgramWith(one)).toBe(false);
   });
 
-  it('that was ended by force tells the others why', async () => {
+  it('reports to the other chats why a program was killed', async () => {
     const { pool, launcher } = aPool();
     const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
-    one.kill();
+    launcher.last.ending.resolve();
+    await one.kill();
     launcher.last.end$.resolve(undefined);
     expect(await one.gone).toBeUndefined();
-    expect((await other.gone)?.message).toBe('tester did not stop in another chat and was ended.');
+    expect((await other.gone)?.message).toBe('tester was ended because it did not stop in another chat.');
     pool.launch(anAgentSpec());
     expect(launcher.links).toHaveLength(2);
   });
 });
 
-describe('an agent that can have one session only', () => {
+describe('AgentPool, for an agent that supports one session only,', () => {
   const identity = { name: 'tester', title: 'Tester', program: 'pi-acp' };
 
   async function openOnPi(link: ReturnType<AgentPool['launch']>, launcher: LauncherDouble) {
-    const opened = link.openSession({ how: 'new', cwd: '/work' }, sink);
+    const opened = link.openSession({ method: 'new', cwd: '/work' }, sink);
     await settle();
     launcher.last.readiness.resolve(identity);
     launcher.last.opening.resolve('s1');
     await opened;
   }
 
-  it('is started once more for each other session', async () => {
+  it('starts another program for each further session', async () => {
     const { pool, launcher } = aPool();
     launcher.onLaunch = (link) => link.readiness.resolve(identity);
     const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
@@ -139,10 +141,10 @@ describe('an agent that can have one session only', () => {
     expect(one.sharesProgramWith(other)).toBe(false);
   });
 
-  it('is started once more also when both are opened at the same time', async () => {
+  it('starts another program when two sessions are opened at the same time', async () => {
     const { pool, launcher } = aPool();
     const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
-    const opened = [one, other].map((link) => link.openSession({ how: 'new', cwd: '/work' }, sink));
+    const opened = [one, other].map((link) => link.openSession({ method: 'new', cwd: '/work' }, sink));
     for (const turn of [0, 1]) {
       launcher.links[turn]?.readiness.resolve(identity);
       launcher.links[turn]?.opening.resolve('s1');
@@ -152,7 +154,7 @@ describe('an agent that can have one session only', () => {
     expect(launcher.links.map(({ calls }) => calls)).toEqual([['open /work'], ['open /work']]);
   });
 
-  it('tells each session of the end of its own program only', async () => {
+  it('reports the end of a program only to the chat that uses it', async () => {
     const { pool, launcher } = aPool();
     launcher.onLaunch = (link) => link.readiness.resolve(identity);
     const [one, other] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];
@@ -169,7 +171,7 @@ describe('an agent that can have one session only', () => {
     expect(told).toEqual(['one', 'other']);
   });
 
-  it('has room again when its session has ended', async () => {
+  it('reuses a program whose session has ended', async () => {
     const { pool, launcher } = aPool();
     launcher.onLaunch = (link) => link.readiness.resolve(identity);
     const [one, lister] = [pool.launch(anAgentSpec()), pool.launch(anAgentSpec())];

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { SinkDouble } from '../../support/agent-it.ts';
-import { LogDouble, settle } from '../../support/doubles.ts';
-import { MemoryAgent } from '../../support/memory-agent.ts';
-import { answer, chunk, notification, request } from './dialects/talk.ts';
+import { textPrompt } from '../../../src/model/prompt.ts';
+import { MemoryAgent } from '../../support/agents/memory-agent.ts';
+import { answer, chunk, notification, request } from '../../support/dialects/dialect-harness.ts';
+import { settle } from '../../support/doubles/deferred.ts';
+import { LogDouble } from '../../support/doubles/log.ts';
+import { SinkDouble } from '../../support/doubles/sink.ts';
 
 const nasty = { toString: 5, valueOf: 5 };
 
@@ -11,14 +13,14 @@ async function aSession() {
   const peer = new MemoryAgent(log);
   const sink = new SinkDouble();
   await peer.agent.ready;
-  await peer.agent.openSession({ how: 'new', cwd: '/work' }, sink);
-  return { log, peer, sink, prompt: () => peer.agent.prompt('s1', 'go') };
+  await peer.agent.openSession({ method: 'new', cwd: '/work' }, sink);
+  return { log, peer, sink, prompt: () => peer.agent.prompt('s1', textPrompt('go')) };
 }
 
-describe('an agent', () => {
-  it('may name a session by what can be no name', async () => {
+describe('Agent', () => {
+  it('ignores an update whose session id is an object', async () => {
     const { log, peer, sink } = await aSession();
-    peer.say(
+    peer.send(
       notification('session/update', { sessionId: nasty, update: chunk('lost') }),
       request(1, 'session/request_permission', {
         sessionId: nasty,
@@ -34,14 +36,14 @@ describe('an agent', () => {
   });
 
   it.each<[string, unknown]>([
-    ['no text', { code: -32603, message: 5 }],
-    ['no text at all', { code: -32603, message: nasty }],
-    ['nothing', { code: -32603 }],
-  ])('may give as the message of an error %s', async (_, error) => {
+    ['a number', { code: -32603, message: 5 }],
+    ['an object', { code: -32603, message: nasty }],
+    ['missing', { code: -32603 }],
+  ])('reports an error whose message is %s', async (_, error) => {
     const { peer, prompt } = await aSession();
     const failure = prompt().catch((reason: unknown) => reason);
     await settle();
-    peer.say({ ...answer(2, undefined), error });
+    peer.send({ ...answer(2, undefined), error });
     expect(await failure).toMatchObject({
       code: 'agent_error',
       message: 'tester reports an error: code -32603',
@@ -49,12 +51,12 @@ describe('an agent', () => {
   });
 
   it.each([undefined, null, '-32000', {}])(
-    'may give an error the code %j, which asks for no login',
+    'does not ask for a login when the code of an error is %j',
     async (code) => {
       const { peer, prompt } = await aSession();
       const failure = prompt().catch((reason: unknown) => reason);
       await settle();
-      peer.say({ ...answer(2, undefined), error: { code, message: 'no' } });
+      peer.send({ ...answer(2, undefined), error: { code, message: 'no' } });
       expect(await failure).toMatchObject({ code: 'agent_error', message: 'tester reports an error: no' });
     },
   );

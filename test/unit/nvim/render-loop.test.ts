@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Picture, RenderLoop } from '../../../src/nvim/render-loop.ts';
-import type { Frame } from '../../../src/view/frame.ts';
-import { EditorDouble, LogDouble, ManualClock, settle } from '../../support/doubles.ts';
+import { RenderLoop, type View } from '../../../src/nvim/render-loop.ts';
+import type { Frame } from '../../../src/ports/frame.ts';
+import { ManualClock } from '../../support/doubles/clock.ts';
+import { settle } from '../../support/doubles/deferred.ts';
+import { EditorDouble } from '../../support/doubles/editor.ts';
+import { LogDouble } from '../../support/doubles/log.ts';
 
-/** A picture whose frames are numbered; it is drawn when it has no changes left. */
-class PictureDouble implements Picture {
+/** A view whose frames are numbered; it is drawn when it has no changes left. */
+class ViewDouble implements View {
   readonly chat: number;
   changes = 0;
   resets = 0;
@@ -31,16 +34,16 @@ class PictureDouble implements Picture {
   }
 }
 
-class Studio {
+class RenderLoopHarness {
   readonly editor = new EditorDouble();
   readonly clock = new ManualClock();
   readonly log = new LogDouble();
   readonly loop = new RenderLoop(this.editor, this.clock, this.log);
-  readonly picture = new PictureDouble();
+  readonly view = new ViewDouble();
 
-  change(picture = this.picture): void {
-    picture.changes += 1;
-    this.loop.request(picture);
+  change(view = this.view): void {
+    view.changes += 1;
+    this.loop.request(view);
   }
 
   /** Lets a frame's time pass, and what comes of it. */
@@ -50,287 +53,287 @@ class Studio {
   }
 
   async answer(result: unknown): Promise<void> {
-    this.editor.asked.at(-1)?.answer.resolve(result);
+    this.editor.calls.at(-1)?.answer.resolve(result);
     await settle(1);
   }
 
   get frames(): number {
-    return this.editor.asked.length;
+    return this.editor.calls.length;
   }
 }
 
-describe('drawing', () => {
-  it('begins at once and asks Neovim to draw', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    expect(studio.editor.asked).toMatchObject([{ op: 'chat.draw', payload: { chat: 1 } }]);
+describe('the render loop', () => {
+  it('draws the first frame immediately', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    expect(harness.editor.calls).toMatchObject([{ op: 'chat.draw', payload: { chat: 1 } }]);
   });
 
-  it('makes one frame of many changes', async () => {
-    const studio = new Studio();
-    for (let count = 0; count < 100; count += 1) studio.loop.request(studio.picture);
-    studio.picture.changes = 1;
-    await studio.pass(0);
-    await studio.answer('drawn');
-    await studio.pass(1_000);
-    expect(studio.frames).toBe(1);
+  it('draws many changes in one frame', async () => {
+    const harness = new RenderLoopHarness();
+    for (let count = 0; count < 100; count += 1) harness.loop.request(harness.view);
+    harness.view.changes = 1;
+    await harness.pass(0);
+    await harness.answer('drawn');
+    await harness.pass(1_000);
+    expect(harness.frames).toBe(1);
   });
 
-  it('sends no frame before the last one was drawn, however long that takes', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    studio.change();
-    await studio.pass(60_000);
-    expect(studio.frames).toBe(1);
-    await studio.answer('drawn');
-    await studio.pass();
-    expect(studio.frames).toBe(2);
+  it('sends no frame before the last one was drawn', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    harness.change();
+    await harness.pass(60_000);
+    expect(harness.frames).toBe(1);
+    await harness.answer('drawn');
+    await harness.pass();
+    expect(harness.frames).toBe(2);
   });
 
-  it('does not make an urgent frame wait for its time', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    await studio.answer('drawn');
-    studio.change();
-    studio.loop.request(studio.picture, true);
-    await studio.pass(0);
-    expect(studio.frames).toBe(2);
+  it('draws an urgent frame without the minimum delay', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    await harness.answer('drawn');
+    harness.change();
+    harness.loop.request(harness.view, true);
+    await harness.pass(0);
+    expect(harness.frames).toBe(2);
   });
 
-  it('keeps a distance between frames', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    await studio.answer('drawn');
-    studio.change();
-    await studio.pass(15);
-    expect(studio.frames).toBe(1);
-    await studio.pass(1);
-    expect(studio.frames).toBe(2);
+  it('waits between frames', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    await harness.answer('drawn');
+    harness.change();
+    await harness.pass(15);
+    expect(harness.frames).toBe(1);
+    await harness.pass(1);
+    expect(harness.frames).toBe(2);
   });
 
-  it('goes on while there is more than fits into a frame', async () => {
-    const studio = new Studio();
-    studio.picture.changes = 3;
-    studio.loop.request(studio.picture);
+  it('continues while there is more than fits into a frame', async () => {
+    const harness = new RenderLoopHarness();
+    harness.view.changes = 3;
+    harness.loop.request(harness.view);
     for (let frame = 0; frame < 5; frame += 1) {
-      await studio.pass();
-      await studio.answer('drawn');
+      await harness.pass();
+      await harness.answer('drawn');
     }
-    expect({ frames: studio.frames, isIdle: studio.loop.isIdle }).toEqual({ frames: 3, isIdle: true });
+    expect({ frames: harness.frames, isIdle: harness.loop.isIdle }).toEqual({ frames: 3, isIdle: true });
   });
 
-  it('asks nothing when there is nothing to draw', async () => {
-    const studio = new Studio();
-    studio.loop.request(studio.picture);
-    await studio.pass();
-    expect({ frames: studio.frames, timers: studio.clock.pending }).toEqual({ frames: 0, timers: 0 });
+  it('sends nothing when there is nothing to draw', async () => {
+    const harness = new RenderLoopHarness();
+    harness.loop.request(harness.view);
+    await harness.pass();
+    expect({ frames: harness.frames, timers: harness.clock.pending }).toEqual({ frames: 0, timers: 0 });
   });
 
-  it('serves every picture', async () => {
-    const studio = new Studio();
-    const other = new PictureDouble(2);
-    studio.change();
-    studio.change(other);
-    await studio.pass(0);
-    await studio.answer('drawn');
-    expect(studio.editor.asked.map(({ payload }) => payload.chat)).toEqual([1, 2]);
+  it('draws every view', async () => {
+    const harness = new RenderLoopHarness();
+    const other = new ViewDouble(2);
+    harness.change();
+    harness.change(other);
+    await harness.pass(0);
+    await harness.answer('drawn');
+    expect(harness.editor.calls.map(({ payload }) => payload.chat)).toEqual([1, 2]);
   });
 
-  it('does not wait an hour when the clock is set back by one', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    await studio.answer('drawn');
-    studio.clock.setBack(3_600_000);
-    studio.change();
-    await studio.pass();
-    expect(studio.frames).toBe(2);
+  it('does not wait longer when the clock is set back', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    await harness.answer('drawn');
+    harness.clock.setBack(3_600_000);
+    harness.change();
+    await harness.pass();
+    expect(harness.frames).toBe(2);
   });
 });
 
-describe('a frame that did not reach the screen', () => {
-  it('because the buffer was changed is drawn anew', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    await studio.answer('stale');
-    await studio.pass();
-    expect({ frames: studio.frames, resets: studio.picture.resets }).toEqual({ frames: 2, resets: 1 });
-    await studio.answer('drawn');
-    expect(studio.loop.isIdle).toBe(true);
+describe('a frame that was not drawn', () => {
+  it('because the buffer was changed is followed by a complete one', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    await harness.answer('stale');
+    await harness.pass();
+    expect({ frames: harness.frames, resets: harness.view.resets }).toEqual({ frames: 2, resets: 1 });
+    await harness.answer('drawn');
+    expect(harness.loop.isIdle).toBe(true);
   });
 
-  it('because Lua failed is drawn anew, and the log has the error of Lua', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    await studio.answer({ failure: "render.lua:138: Invalid 'line': out of range" });
-    await studio.pass();
-    await studio.answer('drawn');
-    expect(studio.picture.resets).toBe(1);
-    expect(studio.log.lines).toEqual([
+  it('because Lua failed is followed by a complete one, and the error of Lua is logged', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    await harness.answer({ failure: "render.lua:138: Invalid 'line': out of range" });
+    await harness.pass();
+    await harness.answer('drawn');
+    expect(harness.view.resets).toBe(1);
+    expect(harness.log.lines).toEqual([
       "error a frame failed in Neovim: render.lua:138: Invalid 'line': out of range",
     ]);
   });
 
-  it('however often it is tried is not tried for ever', async () => {
-    const studio = new Studio();
-    studio.change();
+  it('is retried once', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
     for (let frame = 0; frame < 20; frame += 1) {
-      await studio.pass();
-      await studio.answer('stale');
+      await harness.pass();
+      await harness.answer('stale');
     }
-    expect(studio.frames).toBeLessThan(5);
-    expect(studio.log.lines).toHaveLength(1);
-    studio.change();
-    await studio.pass();
-    expect(studio.frames, 'the next change tries again').toBeLessThan(6);
-    await studio.answer('drawn');
+    expect(harness.frames).toBeLessThan(5);
+    expect(harness.log.lines).toHaveLength(1);
+    harness.change();
+    await harness.pass();
+    expect(harness.frames, 'the next change tries again').toBeLessThan(6);
+    await harness.answer('drawn');
   });
 
-  it('because there is no buffer costs nothing until there is one again', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    await studio.answer('gone');
-    await studio.pass(1_000);
-    expect({ frames: studio.frames, resets: studio.picture.resets }).toEqual({ frames: 1, resets: 1 });
-    studio.loop.request(studio.picture);
-    await studio.pass();
-    expect(studio.frames).toBe(1);
-    studio.loop.show(studio.picture);
-    await studio.pass();
-    expect(studio.frames).toBe(2);
+  it('because the buffer is gone is not retried before there is a new buffer', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    await harness.answer('gone');
+    await harness.pass(1_000);
+    expect({ frames: harness.frames, resets: harness.view.resets }).toEqual({ frames: 1, resets: 1 });
+    harness.loop.request(harness.view);
+    await harness.pass();
+    expect(harness.frames).toBe(1);
+    harness.loop.show(harness.view);
+    await harness.pass();
+    expect(harness.frames).toBe(2);
   });
 
-  it('because the call failed is logged and waits until there is something new', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    studio.editor.asked[0]?.answer.reject(new Error('E5108'));
+  it('because the call failed is logged, and retried with the next change', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    harness.editor.calls[0]?.answer.reject(new Error('E5108'));
     await settle(1);
-    await studio.pass(1_000);
-    expect({ frames: studio.frames, resets: studio.picture.resets }).toEqual({ frames: 1, resets: 1 });
-    expect(studio.log.lines.join()).toContain('E5108');
-    studio.change();
-    await studio.pass();
-    expect(studio.frames).toBe(2);
+    await harness.pass(1_000);
+    expect({ frames: harness.frames, resets: harness.view.resets }).toEqual({ frames: 1, resets: 1 });
+    expect(harness.log.lines.join()).toContain('E5108');
+    harness.change();
+    await harness.pass();
+    expect(harness.frames).toBe(2);
   });
 
-  it('because it could not be made is logged, and the others are drawn', async () => {
-    const studio = new Studio();
-    const broken = new PictureDouble(2);
+  it('because its view failed is logged, and other views are drawn', async () => {
+    const harness = new RenderLoopHarness();
+    const broken = new ViewDouble(2);
     broken.failure = new TypeError('not iterable');
-    studio.loop.request(broken);
-    studio.change();
-    await studio.pass(0);
-    expect(studio.editor.asked.map(({ payload }) => payload.chat)).toEqual([1]);
-    expect(studio.log.lines.join()).toContain('not iterable');
-    await studio.answer('drawn');
-    studio.change();
-    await studio.pass();
-    expect(studio.frames).toBe(2);
+    harness.loop.request(broken);
+    harness.change();
+    await harness.pass(0);
+    expect(harness.editor.calls.map(({ payload }) => payload.chat)).toEqual([1]);
+    expect(harness.log.lines.join()).toContain('not iterable');
+    await harness.answer('drawn');
+    harness.change();
+    await harness.pass();
+    expect(harness.frames).toBe(2);
   });
 });
 
-describe('settled', () => {
-  const watch = ({ loop, picture }: Studio) => {
+describe('settled()', () => {
+  const watch = ({ loop, view }: RenderLoopHarness) => {
     const watched = { isSettled: false };
-    void loop.settled(picture).then(() => {
+    void loop.settled(view).then(() => {
       watched.isSettled = true;
     });
     return watched;
   };
 
-  it('is at once when nothing is to be drawn', async () => {
-    const { loop, picture } = new Studio();
-    await expect(loop.settled(picture)).resolves.toBeUndefined();
+  it('resolves immediately when nothing is to be drawn', async () => {
+    const { loop, view } = new RenderLoopHarness();
+    await expect(loop.settled(view)).resolves.toBeUndefined();
   });
 
-  it('waits for the frame that has what was asked for', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    studio.change();
-    const watched = watch(studio);
-    await studio.answer('drawn');
+  it('waits for the frame that has the requested change', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    harness.change();
+    const watched = watch(harness);
+    await harness.answer('drawn');
     expect(watched.isSettled).toBe(false);
-    await studio.pass();
-    await studio.answer('drawn');
+    await harness.pass();
+    await harness.answer('drawn');
     expect(watched.isSettled).toBe(true);
   });
 
-  it('does not wait for what is asked for later', async () => {
-    const studio = new Studio();
-    studio.change();
-    const watched = watch(studio);
-    await studio.pass(0);
-    studio.change();
-    await studio.answer('drawn');
+  it('does not wait for later requests', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    const watched = watch(harness);
+    await harness.pass(0);
+    harness.change();
+    await harness.answer('drawn');
     expect(watched.isSettled).toBe(true);
   });
 
-  it('does not wait for other pictures, though they never come to rest', async () => {
-    const studio = new Studio();
-    const other = new PictureDouble(2);
-    studio.change();
-    studio.change(other);
-    const watched = watch(studio);
-    await studio.pass(0);
-    await studio.answer('drawn');
-    studio.change(other);
+  it('does not wait for other views', async () => {
+    const harness = new RenderLoopHarness();
+    const other = new ViewDouble(2);
+    harness.change();
+    harness.change(other);
+    const watched = watch(harness);
+    await harness.pass(0);
+    await harness.answer('drawn');
+    harness.change(other);
     expect(watched.isSettled).toBe(true);
   });
 
-  it.each(['gone', 'stale'])('is over when the picture can not be drawn: %s', async (result) => {
-    const studio = new Studio();
-    studio.change();
-    const watched = watch(studio);
-    await studio.pass(0);
-    await studio.answer(result);
-    await studio.pass();
-    if (result === 'stale') await studio.answer('stale');
+  it.each(['gone', 'stale'])('resolves when the view cannot be drawn: %s', async (result) => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    const watched = watch(harness);
+    await harness.pass(0);
+    await harness.answer(result);
+    await harness.pass();
+    if (result === 'stale') await harness.answer('stale');
     expect(watched.isSettled).toBe(true);
   });
 
-  it('does not wait for a loop that was disposed', async () => {
-    const studio = new Studio();
-    studio.change();
-    const watched = watch(studio);
-    studio.loop.dispose();
+  it('resolves when the loop was disposed', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    const watched = watch(harness);
+    harness.loop.dispose();
     await settle(1);
     expect(watched.isSettled).toBe(true);
   });
 });
 
-describe('the end', () => {
-  it('of the loop stops it, and what fails then is nobody’s business', async () => {
-    const studio = new Studio();
-    studio.change();
-    await studio.pass(0);
-    studio.change();
-    studio.loop.dispose();
-    studio.editor.asked[0]?.answer.reject(new Error('channel closed'));
-    studio.change();
-    await studio.pass(1_000);
-    expect({ frames: studio.frames, log: studio.log.lines, timers: studio.clock.pending }).toEqual({
+describe('after the end', () => {
+  it('of the loop nothing is drawn, and a failure of the last frame is not logged', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    harness.change();
+    harness.loop.dispose();
+    harness.editor.calls[0]?.answer.reject(new Error('channel closed'));
+    harness.change();
+    await harness.pass(1_000);
+    expect({ frames: harness.frames, log: harness.log.lines, timers: harness.clock.pending }).toEqual({
       frames: 1,
       log: [],
       timers: 0,
     });
   });
 
-  it('of a picture leaves the others', async () => {
-    const studio = new Studio();
-    const other = new PictureDouble(2);
-    studio.change();
-    studio.change(other);
-    studio.loop.forget(studio.picture);
-    await studio.pass(0);
-    expect(studio.editor.asked.map(({ payload }) => payload.chat)).toEqual([2]);
+  it('of one view the others are still drawn', async () => {
+    const harness = new RenderLoopHarness();
+    const other = new ViewDouble(2);
+    harness.change();
+    harness.change(other);
+    harness.loop.forget(harness.view);
+    await harness.pass(0);
+    expect(harness.editor.calls.map(({ payload }) => payload.chat)).toEqual([2]);
   });
 });

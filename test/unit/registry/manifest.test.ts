@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isInside, registryFrom } from '../../../src/registry/manifest.ts';
+import { parseRegistry, staysInside } from '../../../src/registry/manifest.ts';
 
 const npx = { package: '@acme/agent@1.2.3', args: ['--acp'], env: { A: 'b' } };
 const archive = 'https://acme.example/agent.tar.gz';
@@ -11,10 +11,10 @@ const agent = {
   distribution: { npx },
 };
 
-const read = (...agents: unknown[]) => registryFrom({ version: '1.0.0', agents });
+const read = (...agents: unknown[]) => parseRegistry({ version: '1.0.0', agents });
 
-describe('a registry', () => {
-  it('is read with what is known of each agent', () => {
+describe('parseRegistry', () => {
+  it('reads every distribution of an agent', () => {
     const all = {
       npx,
       uvx: { package: 'acme==1.2.3' },
@@ -35,45 +35,57 @@ describe('a registry', () => {
     ]);
   });
 
-  it.each([null, [], 'x', {}, { agents: {} }])('is refused when it is none: %j', (value) => {
-    expect(() => registryFrom(value)).toThrow('it is no registry');
+  it.each([null, [], 'x', {}, { agents: {} }])('rejects a value that is not a registry: %j', (value) => {
+    expect(() => parseRegistry(value)).toThrow('not a registry');
   });
 
   it.each<[string, unknown, string]>([
-    ['no object', 7, 'agent 1: it is no object'],
+    ['a number for an object', 7, 'agent 1: not an object'],
     ['no id', { ...agent, id: undefined }, 'agent 1: id is missing'],
-    ['an id that is a path', { ...agent, id: '../x' }, '"../x": its id is not made of a-z, 0-9 and -'],
-    ['an id in capitals', { ...agent, id: 'Acme' }, '"Acme": its id is not'],
+    ['an id that is a path', { ...agent, id: '../x' }, '"../x": its id may contain only a-z, 0-9 and -'],
+    ['an id with capital letters', { ...agent, id: 'Acme' }, '"Acme": its id may contain only'],
     ['no name', { ...agent, name: ' ' }, '"acme": name is missing'],
     ['a version that is a number', { ...agent, version: 1 }, '"acme": version is missing'],
-    ['a version that is a path', { ...agent, version: '../../x' }, '"acme": its version "../../x" is odd'],
-    ['a version that is the folder above', { ...agent, version: '..' }, '"acme": its version ".." is odd'],
+    [
+      'a version that is a path',
+      { ...agent, version: '../../x' },
+      '"acme": its version "../../x" is invalid',
+    ],
+    [
+      'a version that is the parent folder',
+      { ...agent, version: '..' },
+      '"acme": its version ".." is invalid',
+    ],
     ['no distribution', { ...agent, distribution: undefined }, '"acme": distribution is missing'],
-    ['an empty one', { ...agent, distribution: {} }, '"acme": there is no way to get it'],
-    ['an option for a package', { ...agent, distribution: { npx: { package: '--call=x' } } }, 'no way'],
-    ['a line for a package', { ...agent, distribution: { npx: { package: 'a b' } } }, 'no way'],
-    ['args that are no list', { ...agent, distribution: { npx: { package: 'a', args: 'b' } } }, 'no way'],
-    ['env with a number', { ...agent, distribution: { npx: { package: 'a', env: { A: 1 } } } }, 'no way'],
+    ['an empty distribution', { ...agent, distribution: {} }, '"acme": it has no usable distribution'],
+    ['an option as package name', { ...agent, distribution: { npx: { package: '--call=x' } } }, 'no usable'],
+    ['a command line as package name', { ...agent, distribution: { npx: { package: 'a b' } } }, 'no usable'],
+    [
+      'args that are not a list',
+      { ...agent, distribution: { npx: { package: 'a', args: 'b' } } },
+      'no usable',
+    ],
+    ['env with a number', { ...agent, distribution: { npx: { package: 'a', env: { A: 1 } } } }, 'no usable'],
     [
       'a program outside of its archive',
       { ...agent, distribution: { binary: { 'linux-x86_64': { archive, cmd: '../agent' } } } },
-      'no way',
+      'no usable',
     ],
     [
-      'an archive that is no url',
+      'an archive that is not a url',
       { ...agent, distribution: { binary: { 'linux-x86_64': { archive: 'agent.zip', cmd: 'agent' } } } },
-      'no way',
+      'no usable',
     ],
-  ])('skips a manifest with %s, and no other', (_, bad, reason) => {
+  ])('skips only the entry with %s', (_, bad, reason) => {
     const { agents, skipped } = read(bad, { ...agent, id: 'good' });
     expect(agents.map(({ id }) => id)).toEqual(['good']);
     expect(skipped).toEqual([expect.stringContaining(reason)]);
   });
 
-  it('takes the first of two with one id', () => {
+  it('keeps the first of two entries with the same id', () => {
     const { agents, skipped } = read(agent, { ...agent, name: 'Other' });
     expect(agents.map(({ name }) => name)).toEqual(['Acme']);
-    expect(skipped).toEqual(['acme: it is there twice']);
+    expect(skipped).toEqual(['acme: duplicate id']);
   });
 });
 
@@ -94,4 +106,4 @@ it.each([
   ['C:\\x', false],
   ['C:x', false],
   ['a\0b', false],
-])('%j stays inside: %s', (name, expected) => expect(isInside(name)).toBe(expected));
+])('staysInside(%j) is %s', (name, expected) => expect(staysInside(name)).toBe(expected));

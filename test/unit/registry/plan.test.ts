@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Manifest } from '../../../src/registry/manifest.ts';
+import type { AgentManifest } from '../../../src/registry/manifest.ts';
 import { type Machine, planFor } from '../../../src/registry/plan.ts';
 
 const npx = { package: 'acme@1.0', args: ['--acp'], env: { KEY: "it's" } };
@@ -7,7 +7,7 @@ const uvx = { package: 'acme==1.0', args: ['acp'], env: {} };
 const target = { archive: 'https://acme.example/acme.tar.gz', cmd: './bin/acme', args: ['acp'], env: {} };
 const binary = { 'linux-x86_64': target };
 
-function aManifest(fields: Partial<Manifest>): Manifest {
+function aManifest(fields: Partial<AgentManifest>): AgentManifest {
   const facts = { id: 'acme', name: 'Acme', version: '1.0', description: 'x' };
   return { ...facts, npx: undefined, uvx: undefined, binary: {}, ...fields };
 }
@@ -18,18 +18,18 @@ function aMachine(fields: Partial<Machine> = {}): Machine {
 
 const without = (...names: string[]) => aMachine({ has: (name) => !names.includes(name) });
 
-describe('the way an agent is started', () => {
-  it.each<[string, Partial<Manifest>, Machine, string]>([
-    ['npx first', { npx, uvx, binary }, aMachine(), "KEY='it'\\''s' npx -y acme@1.0 --acp"],
-    ['uvx without npx', { npx, uvx, binary }, without('npx'), 'uvx acme==1.0 acp'],
+describe('planFor', () => {
+  it.each<[string, Partial<AgentManifest>, Machine, string]>([
+    ['npx if it is available', { npx, uvx, binary }, aMachine(), "KEY='it'\\''s' npx -y acme@1.0 --acp"],
+    ['uvx if npx is missing', { npx, uvx, binary }, without('npx'), 'uvx acme==1.0 acp'],
     [
-      'an archive without both',
+      'the archive if npx and uvx are missing',
       { npx, uvx, binary },
       without('npx', 'uvx'),
       'download https://acme.example/acme.tar.gz to /cache/acme/1.0 and run ./bin/acme acp',
     ],
     [
-      'an archive alone',
+      'the archive if there is nothing else',
       { binary },
       aMachine(),
       'download https://acme.example/acme.tar.gz to /cache/acme/1.0 and run ./bin/acme acp',
@@ -40,11 +40,11 @@ describe('the way an agent is started', () => {
       aMachine({ platform: 'darwin', arch: 'arm64' }),
       'download https://acme.example/mac.zip to /cache/acme/1.0 and run ./bin/acme acp',
     ],
-  ])('is %s', (_, fields, machine, summary) => {
+  ])('chooses %s', (_, fields, machine, summary) => {
     expect(planFor(aManifest(fields), machine)).toMatchObject({ summary });
   });
 
-  it('is a command, never a line for a shell', () => {
+  it('returns an argument list instead of a shell command', () => {
     expect(planFor(aManifest({ npx }), aMachine())).toMatchObject({
       command: ['npx', '-y', 'acme@1.0', '--acp'],
       env: { KEY: "it's" },
@@ -54,34 +54,29 @@ describe('the way an agent is started', () => {
     });
   });
 
-  it.each<[string, Partial<Manifest>, Machine, string]>([
-    ['another system', { binary }, aMachine({ arch: 'arm64' }), 'there is none for linux-aarch64'],
+  it.each<[string, Partial<AgentManifest>, Machine, string]>([
+    ['another system', { binary }, aMachine({ arch: 'arm64' }), 'it has no build for linux-aarch64'],
     [
-      'a system nobody knows',
+      'an unknown system',
       { binary },
       aMachine({ platform: 'constructor' }),
-      'none for constructor-x86_64',
+      'no build for constructor-x86_64',
     ],
-    ['a runner that is missing', { npx }, without('npx'), 'it needs npx (it comes with Node) on PATH'],
+    ['a missing npx', { npx }, without('npx'), 'it requires npx (part of Node) on PATH'],
+    ['missing npx and uvx', { npx, uvx }, without('npx', 'uvx'), 'npx (part of Node) or uvx (part of uv)'],
     [
-      'two of them',
-      { npx, uvx },
-      without('npx', 'uvx'),
-      'npx (it comes with Node) or uvx (it comes with uv)',
-    ],
-    [
-      'an archive of another kind',
+      'an archive of an unsupported kind',
       { binary: { 'linux-x86_64': { ...target, archive: 'https://acme.example/a.tar.xz?x=.zip' } } },
       aMachine(),
-      "a.tar.xz can't be unpacked",
+      'a.tar.xz is an unsupported archive format',
     ],
     [
-      'words for a shell on Windows',
+      'shell characters in arguments on Windows',
       { npx: { ...npx, args: ['a&calc'] } },
       aMachine({ platform: 'win32' }),
-      'not safe to use on Windows',
+      'not safe on Windows',
     ],
-  ])('is none for %s', (_, fields, machine, reason) => {
+  ])('reports why there is no plan for %s', (_, fields, machine, reason) => {
     expect(planFor(aManifest(fields), machine)).toEqual({
       kind: 'none',
       reason: expect.stringContaining(reason),

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { GrowingText } from '../../../src/session/text.ts';
+import { GrowingText } from '../../../src/model/growing-text.ts';
+import type { Patch } from '../../../src/ports/frame.ts';
 import { PlainBlock, StreamBlock } from '../../../src/view/block.ts';
-import type { Patch } from '../../../src/view/frame.ts';
-import { type Line, lineOf } from '../../../src/view/line.ts';
-import { Canvas } from '../../support/canvas.ts';
+import { type Line, makeLine } from '../../../src/view/line.ts';
+import { Canvas } from '../../support/doubles/canvas.ts';
 
 function textOf(patches: readonly Patch[]): string {
   return patches.flatMap((patch) => ('lines' in patch ? [patch.lines.join('\n')] : [])).join('');
 }
 
-describe('a plain block', () => {
-  const lines = (...texts: string[]): readonly Line[] => texts.map((text) => lineOf([text, 'X']));
+describe('PlainBlock', () => {
+  const lines = (...texts: string[]): readonly Line[] => texts.map((text) => makeLine([text, 'X']));
 
   function redraw(before: readonly Line[], after: readonly Line[]) {
     let current = before;
@@ -33,24 +33,37 @@ describe('a plain block', () => {
     ['the last line', ['a', 'b'], ['a', 'x'], { at: 1, count: 1, lines: ['x'] }],
     ['new lines at the end', ['a'], ['a', 'b', 'c'], { at: 1, count: 0, lines: ['b', 'c'] }],
     ['new lines in the middle', ['a', 'z'], ['a', 'b', 'z'], { at: 1, count: 0, lines: ['b'] }],
-    ['lines that go', ['a', 'b', 'c'], ['a'], { at: 1, count: 2, lines: [] }],
-    ['equal lines that go', ['a', 'a', 'a'], ['a'], { at: 1, count: 2, lines: [] }],
+    ['removed lines', ['a', 'b', 'c'], ['a'], { at: 1, count: 2, lines: [] }],
+    ['removed lines that equal others', ['a', 'a', 'a'], ['a'], { at: 1, count: 2, lines: [] }],
     ['everything', ['a', 'b'], ['x'], { at: 0, count: 2, lines: ['x'] }],
-  ])('sends what changed: %s', (_, before, after, expected) => {
+  ])('sends only the changed lines: %s', (_, before, after, expected) => {
     const { patches, canvas, block } = redraw(lines(...before), lines(...after));
     expect(patches).toMatchObject(expected ? [{ op: 'set', id: 1, ...expected }] : []);
     expect(canvas.lines).toEqual(after);
     expect(block.height).toBe(after.length);
   });
 
-  it('sends a line whose colour or figure changed', () => {
-    const before = [lineOf(['a', 'X']), { text: 'b', right: [['1 s', 'Y']] as const }];
-    const after = [lineOf(['a', 'Z']), { text: 'b', right: [['2 s', 'Y']] as const }];
+  it('sends a line whose highlight or right text changed', () => {
+    const before = [makeLine(['a', 'X']), { text: 'b', right: [['1 s', 'Y']] as const }];
+    const after = [makeLine(['a', 'Z']), { text: 'b', right: [['2 s', 'Y']] as const }];
     expect(redraw(before, after).patches).toMatchObject([{ op: 'set', at: 0, count: 2 }]);
+  });
+
+  it('says where pictures are, and sends a line again whose picture changed', () => {
+    const withPicture = (path: string) => [
+      { text: 'a' },
+      { text: 'b', picture: { path, pixels: { width: 4, height: 3 } } },
+    ];
+    expect(new PlainBlock(1, () => withPicture('/x.png')).draw()).toMatchObject([
+      { op: 'new', pictures: [[1, '/x.png', 4, 3]] },
+    ]);
+    expect(redraw(withPicture('/x.png'), withPicture('/y.png')).patches).toMatchObject([
+      { op: 'set', at: 1, count: 1, pictures: [[1, '/y.png', 4, 3]] },
+    ]);
   });
 });
 
-describe('a stream block', () => {
+describe('StreamBlock', () => {
   const above: readonly Line[] = [{ text: '' }, { text: 'You' }];
 
   /** Draws until there is nothing left, and says how much each time. */
@@ -79,13 +92,13 @@ describe('a stream block', () => {
     expect(sizes.length).toBe(Math.ceil(text.length / 32_768));
   });
 
-  it('never cuts a character in two', () => {
+  it('never splits a character', () => {
     const text = '👍'.repeat(100);
     const { canvas } = drawAll(new StreamBlock(1, [], new GrowingText(text)), 7);
     expect(canvas.lines).toEqual([text]);
   });
 
-  it('waits for the other half of a character', () => {
+  it('waits for the second half of a surrogate pair', () => {
     const text = new GrowingText('ok \ud83d');
     const block = new StreamBlock(1, [], text);
     const canvas = new Canvas();
@@ -96,7 +109,7 @@ describe('a stream block', () => {
     expect(canvas.lines).toEqual(['ok 👍!']);
   });
 
-  it('keeps an emoji that an agent cut before or after its joiner', () => {
+  it('keeps an emoji that arrives split around its joiner', () => {
     const text = new GrowingText('👩');
     const block = new StreamBlock(1, [], text);
     const canvas = new Canvas();
@@ -109,7 +122,7 @@ describe('a stream block', () => {
     expect(canvas.lines).toEqual(['👩\u200d🚀 r�m']);
   });
 
-  it('does not wait for a half that does not come', () => {
+  it('does not wait for a half that never arrives', () => {
     const text = new GrowingText('\ud83d');
     const block = new StreamBlock(1, [], text);
     block.draw(100);
@@ -117,7 +130,7 @@ describe('a stream block', () => {
     expect(textOf(block.draw(100))).toBe('\ufffdx');
   });
 
-  it('counts lines and code from its first line, what stands above included', () => {
+  it('counts lines and code from the start of the block, heading included', () => {
     const block = new StreamBlock(1, above, new GrowingText('a\n```js\nb\n```\nc'));
     const patches = block.draw(1_000);
     expect(patches).toMatchObject([
@@ -127,7 +140,7 @@ describe('a stream block', () => {
     expect(block.height).toBe(7);
   });
 
-  it('goes on at the byte where it ended', () => {
+  it('continues at the byte where it ended', () => {
     const text = new GrowingText('äö');
     const block = new StreamBlock(1, above, text);
     block.draw(100);
@@ -135,13 +148,13 @@ describe('a stream block', () => {
     expect(block.draw(100)).toMatchObject([{ op: 'add', at: 2, column: 4, lines: ['ü', 'x'] }]);
   });
 
-  it('has nothing to say when nothing is new', () => {
+  it('sends nothing if nothing is new', () => {
     const block = new StreamBlock(1, above, new GrowingText('a'));
     block.draw(100);
     expect(block.draw(100)).toEqual([]);
   });
 
-  it('costs the same at the first and at the ten thousandth chunk', () => {
+  it('costs the same for the first and the ten thousandth chunk', () => {
     const text = new GrowingText('');
     const block = new StreamBlock(1, above, text);
     block.draw(1_000);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { shorten } from '../../../src/base.ts';
-import { duration, elapsed, shortPath, timeOfDay } from '../../../src/view/format.ts';
+import { shorten } from '../../../src/base/text.ts';
+import { duration, elapsed, timeOfDay } from '../../../src/view/format.ts';
 
-describe('how long something took', () => {
+describe('duration and elapsed', () => {
   it.each([
     [0, '0.0 s', '0 s'],
     [49, '0.0 s', '0 s'],
@@ -18,37 +18,21 @@ describe('how long something took', () => {
     [3_600_000, '1 h 0 m', '1 h 0 m'],
     [90_000_000, '25 h 0 m', '25 h 0 m'],
     [-5, '0.0 s', '0 s'],
-  ])('%i ms: %s, or %s while it goes on', (ms, took, takes) => {
+  ])('format %i ms as %s and %s', (ms, took, takes) => {
     expect([duration(ms), elapsed(ms)]).toEqual([took, takes]);
   });
 });
 
-it('tells the time of day with two digits each', () => {
+it('timeOfDay has two digits for hours and minutes', () => {
   expect(timeOfDay(new Date(2026, 0, 2, 3, 4, 59).getTime())).toBe('03:04');
 });
 
-describe('a path as a person would write it', () => {
-  it.each([
-    ['/home/me/shop', '.'],
-    ['/home/me/shop/src/a.ts', 'src/a.ts'],
-    ['/home/me/shopping/a.ts', '~/shopping/a.ts'],
-    ['/home/me/x', '~/x'],
-    ['/home/me', '/home/me'],
-    ['/home/meyer/x', '/home/meyer/x'],
-    ['/etc/passwd', '/etc/passwd'],
-    ['relative/a.ts', 'relative/a.ts'],
-    ['', ''],
-  ])('%s is %s', (path, expected) => expect(shortPath(path, '/home/me/shop', '/home/me')).toBe(expected));
-
-  it('works without a home', () => expect(shortPath('/x', '/work', '')).toBe('/x'));
-});
-
-describe('a shortened text', () => {
+describe('shorten', () => {
   it.each([
     ['abc', 3, 'abc'],
     ['abcd', 3, 'ab…'],
     ['', 3, ''],
     ['a👍bc', 3, 'a…'],
     ['👍👍', 4, '👍👍'],
-  ])('%s in %i', (text, count, expected) => expect(shorten(text, count)).toBe(expected));
+  ])('shortens %s to %i characters', (text, count, expected) => expect(shorten(text, count)).toBe(expected));
 });

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GrowingText } from '../../../src/session/text.ts';
+import { GrowingText } from '../../../src/model/growing-text.ts';
+import type { CodeRange } from '../../../src/ports/frame.ts';
 import { StreamBlock } from '../../../src/view/block.ts';
-import { type CodeRange, MarkdownStream, markLine } from '../../../src/view/markdown.ts';
-import { Canvas } from '../../support/canvas.ts';
+import { MarkdownStream, markLine } from '../../../src/view/markdown.ts';
+import { Canvas } from '../../support/doubles/canvas.ts';
+import { shortOrLong } from '../../support/long.ts';
 
 interface Streamed {
   readonly picture: unknown;
@@ -34,7 +36,7 @@ function codeOf(text: string): readonly CodeRange[] {
   return new MarkdownStream().append(text).code;
 }
 
-describe('a text in pieces', () => {
+describe('markdown that streams in', () => {
   const words = [
     '#',
     '# ',
@@ -72,69 +74,69 @@ describe('a text in pieces', () => {
     return [0, ...cuts].map((from, index) => whole.slice(from, cuts[index]));
   }
 
-  it('looks as it does at once', () => {
+  it('looks the same as in one piece', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 20, size: 'max' }), (whole, places) => {
         expect(stream(cut(whole, places)).picture).toEqual(stream([whole]).picture);
       }),
-      { numRuns: 500 },
+      { numRuns: shortOrLong(100, 500) },
     );
   });
 
-  it('looks as it does at once when it comes character by character', () => {
+  it('looks the same when it arrives character by character', () => {
     fc.assert(
       fc.property(text, (whole) => {
         expect(stream(whole.split('')).picture).toEqual(stream([whole]).picture);
       }),
-      { numRuns: 200 },
+      { numRuns: shortOrLong(50, 200) },
     );
   });
 
-  it('loses its marks when the line grows too long to be prose', () => {
+  it('loses its marks when the line gets too long', () => {
     const long = `**a** ${'x'.repeat(5_000)}`;
     expect(stream(['**a** ', long.slice(6)]).picture).toEqual(stream([long]).picture);
   });
 });
 
-describe('marks', () => {
+describe('markdown highlights', () => {
   it.each<[string, string, string[]]>([
     ['nothing', 'plain', []],
     ['a heading', '## Title', ['## Title:AcpHeading', '## :hidden']],
-    ['a heading behind a wide blank', '#\u3000Title', ['#\u3000Title:AcpHeading', '#\u3000:hidden']],
-    ['no heading without a blank', '#include', []],
-    ['no heading with seven signs', '####### x', []],
+    ['a heading after a no-break space', '#\u3000Title', ['#\u3000Title:AcpHeading', '#\u3000:hidden']],
+    ['no heading without a space', '#include', []],
+    ['no heading with seven hashes', '####### x', []],
     ['a quote', '> said', ['> said:AcpQuote']],
     ['a rule', '---', ['---:AcpMarkup']],
     ['a list item', '  - item', ['-:AcpListMarker']],
     ['a numbered item', '12. item', ['12.:AcpListMarker']],
-    ['a list item behind a wide blank', '\u3000- item', ['-:AcpListMarker']],
+    ['a list item after a no-break space', '\u3000- item', ['-:AcpListMarker']],
     ['bold', 'a **b c** d', ['**:hidden', 'b c:AcpBold', '**:hidden']],
     ['italic', 'a *b c* d', ['*:hidden', 'b c:AcpItalic', '*:hidden']],
     ['no italic in a product', '2 * 3 * 4', []],
     ['no italic inside a word', 'a*b*c', []],
-    ['code', 'a `b` c', ['`:hidden', 'b:AcpCode', '`:hidden']],
+    ['a code block', 'a `b` c', ['`:hidden', 'b:AcpCode', '`:hidden']],
     ['code with a backtick', '`` a`b ``', ['``:hidden', ' a`b :AcpCode', '``:hidden']],
-    ['no code without an end', 'a `b', []],
+    ['no code without a closing backtick', 'a `b', []],
     ['stars in code', '`**a**`', ['`:hidden', '**a**:AcpCode', '`:hidden']],
     ['a link', '[text](http://x)', ['[:hidden', 'text:AcpLink', '](http://x):AcpMarkup']],
     ['an address', 'see https://x.y/z.', ['https://x.y/z.:AcpLink']],
-    ['columns after other alphabets', 'äöü 世界 👍 **fett** x', ['**:hidden', 'fett:AcpBold', '**:hidden']],
+    ['columns after non-ASCII text', 'äöü 世界 👍 **fett** x', ['**:hidden', 'fett:AcpBold', '**:hidden']],
     [
-      'other alphabets in marks',
+      'non-ASCII text in marks',
       '**世界** `ä👍`',
       ['**:hidden', '世界:AcpBold', '**:hidden', '`:hidden', 'ä👍:AcpCode', '`:hidden'],
     ],
   ])('%s', (_, line, expected) => expect(marked(line)).toEqual(expected));
 });
 
-describe('code', () => {
+describe('a code block', () => {
   it.each<[string, string, CodeRange[]]>([
     ['between fences', '```js\na\nb\n```\n', [{ from: 1, to: 3, language: 'js' }]],
     ['between tildes', '~~~ lua\na\n~~~\n', [{ from: 1, to: 2, language: 'lua' }]],
     ['without a language', '```\na\n```\n', []],
     ['without a line', '```js\n```\n', []],
-    ['that is not finished', '```js\na\n', []],
-    ['whose end has no newline yet', '```js\na\n```', []],
+    ['that is not closed', '```js\na\n', []],
+    ['whose closing fence has no newline yet', '```js\na\n```', []],
     ['with shorter fences in it', '````md\n```js\na\n```\n````\n', [{ from: 1, to: 4, language: 'md' }]],
     ['with other fences in it', '~~~md\n```js\n~~~\n', [{ from: 1, to: 2, language: 'md' }]],
     ['with a longer fence at its end', '```js\na\n`````\n', [{ from: 1, to: 2, language: 'js' }]],
@@ -149,13 +151,13 @@ describe('code', () => {
     ],
     ['in a list', '- x\n   ```js\n   a\n   ```\n', [{ from: 2, to: 3, language: 'js' }]],
     [
-      'between fences on one line is inline',
+      'with its fences on one line is inline code',
       '```js a```\ntext\n```js\nb\n```\n',
       [{ from: 3, to: 4, language: 'js' }],
     ],
   ])('%s', (_, text, expected) => expect(codeOf(text)).toEqual(expected));
 
-  it('has no inline marks', () => {
+  it('has no inline highlights', () => {
     const { marks } = new MarkdownStream().append('```js\n**a** # b\n```\n**c**');
     const linesMarked = marks.filter((_, index) => index % 4 === 0);
     expect(linesMarked).toEqual([0, 2, 3, 3, 3]);
@@ -168,8 +170,8 @@ describe('code', () => {
   });
 });
 
-describe('the cost of a chunk', () => {
-  it('is the same in a line of a megabyte as in a short one', () => {
+describe('the cost of highlighting a chunk', () => {
+  it('does not depend on the length of the line', () => {
     const markdown = new MarkdownStream();
     markdown.append('x'.repeat(1_000_000));
     const growth = markdown.append(' y');

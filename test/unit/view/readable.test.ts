@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readable } from '../../../src/view/readable.ts';
 
-it('shows names, values and the lines of texts', () => {
+it('readable shows names, values and the lines of strings', () => {
   const value = { a: 1, b: 'one\ntwo\n', c: [{ d: true, e: null }, 'x'], f: {} };
   expect(readable(value)).toEqual([
     'a: 1',
@@ -16,7 +16,7 @@ it('shows names, values and the lines of texts', () => {
   expect(readable('plain')).toEqual(['plain']);
 });
 
-it('does not go down without an end', () => {
+it('readable limits the nesting depth', () => {
   let value: unknown = 'end';
   for (let depth = 0; depth < 5_000; depth += 1) value = { value };
   expect(readable(value).at(-1)?.trim()).toBe('(nested too deeply)');

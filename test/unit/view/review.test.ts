@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { restoreDiff, restorePicker } from '../../../src/view/pickers/restore.ts';
 import { rejectionsPrompt } from '../../../src/view/rejections.ts';
-import { restoreDiff, restorePicker } from '../../../src/view/restore.ts';
 import { type ReviewItem, reviewLines } from '../../../src/view/review.ts';
 
 const anItem = (fields: Partial<ReviewItem> = {}): ReviewItem => ({
@@ -17,16 +17,16 @@ const shown = (...items: readonly ReviewItem[]) =>
     text.trimEnd(),
   );
 
-describe('the list of a review', () => {
-  it('says when there is nothing', () => {
-    expect(shown()).toEqual(['Changes by Claude in the last turn', '', '  There are none to review.']);
+describe('the file list of a review', () => {
+  it('says that there are no changes', () => {
+    expect(shown()).toEqual(['Changes by Claude in the last turn', '', '  There are no changes to review.']);
   });
 
-  it('says what could not be looked at, and then not that there is nothing', () => {
+  it('lists what is not tracked instead of claiming that there are no changes', () => {
     const unwatched = [{ name: 'd', reason: 'is\u001b odd' }];
     const lines = (items: readonly ReviewItem[]) =>
       reviewLines({ agent: 'Claude', scope: 'turn', items, shown: 0, unwatched }).map(({ text }) => text);
-    const said = ['', '  Could not be looked at; changes there are not listed:', '    d  is␛ odd'];
+    const said = ['', '  Not tracked, so changes here are not listed:', '    d  is␛ odd'];
     expect(lines([])).toEqual(['Changes by Claude in the last turn', ...said]);
     expect(lines([anItem()]).slice(2)).toEqual(said);
   });
@@ -37,11 +37,11 @@ describe('the list of a review', () => {
     ['new', { note: 'new', hunks: 1, removed: 0 }, '▸ ● a.ts  +6   -0   new'],
     ['moved', { note: 'was b.ts', hunks: 1 }, '▸ ● a.ts  +6   -2   was b.ts'],
     ['kept', { state: 'kept' }, '▸ ✓ a.ts  kept'],
-    ['a name that would draw', { name: 'a\n\u001b[31m' }, '▸ ● a ␛[31m  +6   -2   2 hunks'],
+    ['a name with control characters', { name: 'a\n\u001b[31m' }, '▸ ● a ␛[31m  +6   -2   2 hunks'],
   ])('%s', (_, fields, line) => expect(shown(anItem(fields))[1]).toBe(line));
 });
 
-describe('what a restore would do', () => {
+describe('a restore', () => {
   const item = {
     name: 'a.ts',
     now: 'b\n',
@@ -51,22 +51,22 @@ describe('what a restore would do', () => {
     changedBy: undefined,
   };
 
-  it('is shown as a diff', () => {
+  it('has a diff per file', () => {
     expect(restoreDiff([item]).slice(4)).toEqual(['@@ -1,1 +1,1 @@', '-b', '+a']);
     expect(restoreDiff([{ ...item, isBinary: true }])).toContain('Binary file a.ts would be restored');
     expect(restoreDiff([{ ...item, old: undefined }])).toContain('+++ /dev/null');
   });
 
-  it('tells what becomes of each file first, and who else changed it', () => {
+  it('lists the effect on each file and who else changed it', () => {
     const items = [
       { ...item, changedBy: 'user' as const },
       { ...item, name: 'longer.ts', old: undefined, changedBy: 'other' as const },
       { ...item, name: 'b.ts', now: undefined, mode: 'executable' as const },
     ];
     expect(restoreDiff(items).slice(0, 3)).toEqual([
-      'a.ts       is put back; changed by you since',
+      'a.ts       is restored; changed by you since',
       'longer.ts  is deleted; changed by another session since',
-      'b.ts       is there again, executable',
+      'b.ts       is created again, executable',
     ]);
     const { prompt, items: choices } = restorePicker(1, 2, items);
     expect(prompt).toBe(
@@ -78,18 +78,18 @@ describe('what a restore would do', () => {
     ]);
   });
 
-  it('offers nothing but all when all are the user’s', () => {
+  it('offers only all files if the user changed all of them', () => {
     const { prompt, items } = restorePicker(1, 2, [{ ...item, changedBy: 'user' }]);
     expect(prompt).toBe('1 file would change; changed by you since: a.ts');
     expect(items.map(({ label }) => label)).toEqual([
       'Restore 1 file, yours too',
-      'Read the diff first',
+      'Show the diff first',
       'Cancel',
     ]);
   });
 });
 
-it('tells what was rejected in a fence that the lines do not end', () => {
+it('rejectionsPrompt uses a fence longer than any in the lines', () => {
   const unwanted = ['```\n', 'x\r\n'];
   expect(rejectionsPrompt([{ path: 'a.md', line: 3, wanted: [], unwanted }])).toContain(
     'a.md:3\n````diff\n+```\n+x\n````\n',

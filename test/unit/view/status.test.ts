@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../../src/session/events.ts';
-import { activityOf, winbarOf } from '../../../src/view/status.ts';
+import type { SessionEvent } from '../../../src/model/session-events.ts';
+import { activityLine, makeWinbar } from '../../../src/view/status.ts';
 import { aChunk, aQuestion, aSession, isReady } from '../../support/builders.ts';
 
 const started: SessionEvent = { kind: 'turn_started', text: 'go' };
@@ -8,21 +8,25 @@ const cancelled: SessionEvent = { kind: 'cancel_requested' };
 const asked: SessionEvent = { kind: 'question_asked', question: aQuestion() };
 const queued: SessionEvent = { kind: 'prompt_queued', text: 'more' };
 const starting: SessionEvent = { kind: 'agent_starting' };
-const joined = (pieces: readonly (readonly [string, string])[]) =>
+const joined = (pieces: readonly (readonly [string, string])[], separator = '') =>
   pieces
     .map(([text]) => text)
-    .join('')
+    .join(separator)
     .trim();
 
 /** Both signs of how a session stands, three seconds after the last event. */
 function signs(...events: SessionEvent[]) {
   const state = aSession(...events);
   const now = Math.max(0, events.length - 1) * 1_000 + 3_000;
-  const { left, right } = winbarOf(state, now);
-  return { left: joined(left), right: joined(right), activity: joined(activityOf(state, now)) };
+  const { left, right } = makeWinbar(state, now);
+  return {
+    left: joined(left), // As `lua/acp/ui/winbar.lua` joins them.
+    right: joined(right, ' · '),
+    activity: joined(activityLine(state, now)),
+  };
 }
 
-describe('how a session stands', () => {
+describe('the right of the winbar and the activity line', () => {
   it.each<[string, SessionEvent[], string, string]>([
     ['without an agent', [], '✗ no agent', ''],
     ['starting', [starting], '○ starting', '○ starting tester 3 s'],
@@ -35,66 +39,71 @@ describe('how a session stands', () => {
       '? waiting for you',
       '? waiting for you · :AcpAnswer',
     ],
-    ['with prompts that wait', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued'],
+    ['with queued prompts', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued'],
   ])('%s', (_, events, right, activity) => expect(signs(...events)).toMatchObject({ right, activity }));
 });
 
-describe('an agent that sends nothing', () => {
+describe('a silent agent', () => {
   const activityAfter = (seconds: number, ...events: SessionEvent[]) => {
     const state = aSession(isReady, started, ...events);
-    return joined(activityOf(state, (events.length + 1 + seconds) * 1_000));
+    return joined(activityLine(state, (events.length + 1 + seconds) * 1_000));
   };
-  const silent = 'nothing from Tester for 30 s · <C-c> stops, :AcpLog tells more';
+  const silent = 'no update from Tester for 30 s · <C-c> stops it, :AcpLog has more';
   const settled: SessionEvent = { kind: 'question_settled', questionId: 1, answer: 'Yes' };
   const terminal = (exit?: object) =>
     ({ kind: 'terminal', patch: { terminalId: 't', ...exit } }) as SessionEvent;
 
   it.each<[string, string, string]>([
-    ['is not said to be silent for 29 s', activityAfter(29), '● 29 s'],
-    ['is said to be silent after 30 s', activityAfter(30), `● 30 s  ${silent}`],
-    ['is no longer silent when something arrives', activityAfter(1, aChunk('a')), '● 2 s'],
-    ['is not silent while a question waits', activityAfter(60, asked), '? waiting for you · :AcpAnswer'],
-    ['has 30 s from the answer on', activityAfter(29, asked, settled), '● 31 s'],
-    ['is not silent while a command of ours runs', activityAfter(60, terminal()), '● 1 m 1 s'],
+    ['is not mentioned after 29 s', activityAfter(29), '● 29 s'],
+    ['is mentioned after 30 s', activityAfter(30), `● 30 s  ${silent}`],
+    ['is no longer mentioned after an update', activityAfter(1, aChunk('a')), '● 2 s'],
+    ['is not mentioned while a question waits', activityAfter(60, asked), '? waiting for you · :AcpAnswer'],
+    ['gets 30 s after an answer', activityAfter(29, asked, settled), '● 31 s'],
+    ['is not mentioned while a terminal runs', activityAfter(60, terminal()), '● 1 m 1 s'],
     [
-      'is silent when the command has ended long ago',
+      'is mentioned if the terminal exited long ago',
       activityAfter(30, terminal({ exit: { code: 0, signal: undefined } })),
       `● 31 s  ${silent}`,
     ],
   ])('%s', (_, activity, expected) => expect(activity).toBe(expected));
 });
 
-describe('the bar', () => {
+describe('the winbar', () => {
   it.each<[string, SessionEvent[], object]>([
     ['names the agent', [isReady], { left: 'Tester' }],
-    ['has the title', [isReady, { kind: 'title', title: 'Fix\nit' }], { left: 'Tester · Fix it' }],
+    ['shows the title', [isReady, { kind: 'title', title: 'Fix\nit' }], { left: 'Tester · Fix it' }],
     [
       'shortens a long title',
       [isReady, { kind: 'title', title: 'x'.repeat(500) }],
       { left: expect.stringMatching(/^Tester · x{79}…$/) },
     ],
     [
-      'has the use of the context',
+      'shows the context usage',
       [isReady, { kind: 'usage', usage: { used: 1, size: 3, cost: undefined } }],
       { right: '33 %' },
     ],
     [
-      'has the cost in dollars',
+      'shows the cost in dollars',
       [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: { amount: 0.1234, currency: 'USD' } } }],
       { right: '50 %  $0.12' },
     ],
     [
-      'has the cost in euros',
+      'shows the cost in euros',
       [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: { amount: 2, currency: 'EUR' } } }],
       { right: '50 %  2.00 EUR' },
     ],
     [
-      'divides by nothing',
+      'shows the usage before the phase',
+      [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: undefined } }, started],
+      { right: '50 % · ● 3 s' },
+    ],
+    [
+      'ignores a context size of zero',
       [isReady, { kind: 'usage', usage: { used: 1, size: 0, cost: undefined } }],
       { right: '' },
     ],
     [
-      'makes controls visible',
+      'makes control characters visible',
       [{ kind: 'agent_ready', agent: { name: 'x', title: 'A\x1b]0;x\x07' } }],
       { left: 'A␛]0;x␇' },
     ],

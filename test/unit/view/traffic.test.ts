@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TrafficEntry } from '../../../src/ports/wire.ts';
-import { messageLines, TrafficText } from '../../../src/view/traffic.ts';
+import type { TrafficEntry } from '../../../src/ports/traffic.ts';
+import { messageLines, TrafficFormatter } from '../../../src/view/traffic.ts';
 
 const noon = new Date(2026, 0, 2, 12, 0, 1, 5).getTime();
 
@@ -10,15 +10,15 @@ function anEntry(message: unknown, fields: Partial<TrafficEntry> = {}): TrafficE
 
 const update = (fields: object) => ({ method: 'session/update', params: { sessionId: 's', update: fields } });
 
-describe('the line of a message', () => {
+describe('the heading of a message', () => {
   it.each<[string, TrafficEntry, string]>([
     [
-      'a request of ours',
+      'an outgoing request',
       anEntry({ id: 3, method: 'session/cancel', params: { sessionId: 's' } }, { isOutgoing: true }),
       '→ session/cancel #3 {"sessionId":"s"}',
     ],
     ['a request without params', anEntry({ id: 'a', method: '_x' }), '← _x #a'],
-    ['an answer to nothing', anEntry({ id: 3, result: {} }), '← result #3 {}'],
+    ['a response without a request', anEntry({ id: 3, result: {} }), '← result #3 {}'],
     [
       'a chunk',
       anEntry(update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'a\nb' } })),
@@ -34,21 +34,25 @@ describe('the line of a message', () => {
       anEntry(update({ sessionUpdate: 'plan', entries: [] })),
       '← session/update plan {"entries":[]}',
     ],
-    ['an update that is none', anEntry({ method: 'session/update', params: 5 }), '← session/update 5'],
+    [
+      'an update that is not an object',
+      anEntry({ method: 'session/update', params: 5 }),
+      '← session/update 5',
+    ],
     ['a batch', anEntry([{ method: 'm' }]), '← batch [{"method":"m"}]'],
     [
-      'a huge one',
+      'a huge message',
       anEntry({ method: 'm' }, { isShortened: true, size: 3 * 1024 * 1024 }),
       '← m (3.0 MB, shortened)',
     ],
     ['control characters', anEntry({ method: 'a\x1b[2J\nb' }), '← a␛[2J b'],
-    ['an error that is none', anEntry({ id: null, error: 'no' }), '← error #null'],
+    ['an error that is not an object', anEntry({ id: null, error: 'no' }), '← error #null'],
   ])('%s', (_, entry, expected) => {
-    expect(new TrafficText().heading(entry)).toBe(`12:00:01.005 ${expected}`);
+    expect(new TrafficFormatter().heading(entry)).toBe(`12:00:01.005 ${expected}`);
   });
 
-  it('names an answer after its request, and tells the two sides apart', () => {
-    const text = new TrafficText();
+  it('names a response after its request, by direction', () => {
+    const text = new TrafficFormatter();
     text.heading(anEntry({ id: 1, method: 'ours' }, { isOutgoing: true }));
     text.heading(anEntry({ id: 1, method: 'theirs' }));
     expect(text.heading(anEntry({ id: 1, error: { code: -32601, message: 'no' } }))).toContain(
@@ -61,12 +65,14 @@ describe('the line of a message', () => {
   });
 
   it('stays short', () => {
-    const line = new TrafficText().heading(anEntry({ method: 'm', params: { text: 'x'.repeat(50_000) } }));
+    const line = new TrafficFormatter().heading(
+      anEntry({ method: 'm', params: { text: 'x'.repeat(50_000) } }),
+    );
     expect(line.length).toBeLessThan(150);
   });
 });
 
-it('a message is JSON, indented and without control characters', () => {
+it('messageLines indents JSON and removes control characters', () => {
   expect(messageLines({ a: ['\x9b', '\u202e'] })).toEqual([
     '  {',
     '    "a": [',

@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { Dialects } from '../../../../src/acp/dialects/dialects.ts';
-import { complaintsAboutCall, complaintsAboutResult } from '../../../support/acp-schema.ts';
-import { extensions, notifications, requests, results } from './canonical-messages.ts';
-import { answer, notification, refusal, request, Talk, type Wire } from './talk.ts';
+import {
+  extensions,
+  notifications,
+  requests,
+  results,
+} from '../../../support/dialects/canonical-messages.ts';
+import {
+  answer,
+  DialectHarness,
+  notification,
+  refusal,
+  request,
+  type Wire,
+} from '../../../support/dialects/dialect-harness.ts';
+import { violationsOfCall, violationsOfResult } from '../../../support/schema.ts';
 
 const methodOf = (message: Wire) => String(message.method);
 const variantOf = (message: Wire) =>
@@ -11,33 +23,33 @@ const calls = [...notifications, ...requests].map(
   (message) => [methodOf(message), variantOf(message), message] as const,
 );
 
-describe('a canonical message passes untouched', () => {
+describe('Dialects passes canonical messages unchanged', () => {
   it.each(calls)('%s %s', (method, _, message) => {
-    const talk = new Talk();
-    expect(complaintsAboutCall(method, message.params)).toEqual([]);
-    expect(talk.hear(message)).toHaveLength(1);
-    expect(talk.hear(message)[0]).toBe(message);
+    const talk = new DialectHarness();
+    expect(violationsOfCall(method, message.params)).toEqual([]);
+    expect(talk.receive(message)).toHaveLength(1);
+    expect(talk.receive(message)[0]).toBe(message);
     expect(talk.rules).toEqual([]);
   });
 
-  it.each(results)('the result of %s', (method, result) => {
-    const talk = new Talk();
-    const message = answer(talk.ask(method, { sessionId: 's1' }), result);
-    expect(complaintsAboutResult(method, result)).toEqual([]);
-    expect(talk.hear(message)[0]).toBe(message);
+  it.each(results)('result of %s', (method, result) => {
+    const talk = new DialectHarness();
+    const message = answer(talk.request(method, { sessionId: 's1' }), result);
+    expect(violationsOfResult(method, result)).toEqual([]);
+    expect(talk.receive(message)[0]).toBe(message);
     expect(talk.rules).toEqual([]);
   });
 
   it.each(extensions)('%j', (message) => {
-    const talk = new Talk();
-    expect(talk.hear(message)[0]).toBe(message);
+    const talk = new DialectHarness();
+    expect(talk.receive(message)[0]).toBe(message);
     expect(talk.rules).toEqual([]);
   });
 
-  it('an error, whatever it answers', () => {
-    const talk = new Talk();
-    const message = refusal(talk.ask('session/prompt'), -32000);
-    expect(talk.hear(message)[0]).toBe(message);
+  it('error response', () => {
+    const talk = new DialectHarness();
+    const message = refusal(talk.request('session/prompt'), -32000);
+    expect(talk.receive(message)[0]).toBe(message);
   });
 
   it.each([
@@ -45,12 +57,12 @@ describe('a canonical message passes untouched', () => {
     notification('session/cancel', { sessionId: 's1' }),
     answer(7, { content: 'x' }),
     refusal(7, -32601),
-  ])('and so does what we send: %j', (message) => {
-    expect(new Talk().dialects.outbound(message)).toBe(message);
+  ])('outgoing message: %j', (message) => {
+    expect(new DialectHarness().dialects.outbound(message)).toBe(message);
   });
 });
 
-describe('strict', () => {
+describe('Dialects in strict mode', () => {
   const foreign = [
     [notification('session/update', { contentChunk: { delta: 'hi' } })],
     { method: 'session/end_turn' },
@@ -63,10 +75,10 @@ describe('strict', () => {
     5,
   ];
 
-  it('leaves everything as it is, both ways', () => {
+  it('changes no message in either direction', () => {
     const rules: string[] = [];
-    const host = { onRewrite: (kind: string) => rules.push(kind), currentSession: () => 's1' };
-    const dialects = new Dialects(host, { isStrict: true });
+    const context = { onRuleApplied: (name: string) => rules.push(name), currentSession: () => 's1' };
+    const dialects = new Dialects(context, { isStrict: true });
     dialects.outbound(request(1, 'session/prompt', { sessionId: 's1' }));
     for (const message of [...foreign, ...calls.map(([, , message]) => message)]) {
       expect(dialects.inbound(message)).toHaveLength(1);

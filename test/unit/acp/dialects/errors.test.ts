@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyError, type ErrorClass } from '../../../../src/acp/dialects/errors.ts';
 
-describe('6.10 what an error means', () => {
+describe('classifyError', () => {
   it.each<[what: string, method: string, error: unknown, meaning: ErrorClass]>([
     ['official: authentication required', 'session/new', { code: -32000, message: 'no' }, 'auth'],
     ['B: authentication failed', 'authenticate', { code: -32001, message: 'bad key' }, 'auth'],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { complaintsAboutResult } from '../../../support/acp-schema.ts';
-import { Talk, type Wire } from './talk.ts';
+import { DialectHarness, type Wire } from '../../../support/dialects/dialect-harness.ts';
+import { violationsOfResult } from '../../../support/schema.ts';
 
 const v1 = { protocolVersion: 1 };
 
-describe('6.2 the result of initialize', () => {
+describe('result of initialize', () => {
   it.each<[rule: string, what: string, wire: unknown, canonical: Wire]>([
     [
       'A: authMethods words',
@@ -83,11 +83,11 @@ describe('6.2 the result of initialize', () => {
       { ...v1, agentInfo: { name: 'a', version: '1' } },
     ],
   ])('%s: %s', (rule, _, wire, canonical) => {
-    const talk = new Talk();
+    const talk = new DialectHarness();
     const result = talk.result('initialize', wire);
     expect(result).toEqual(canonical);
     expect(talk.rules).toContain(rule);
-    expect(complaintsAboutResult('initialize', result)).toEqual([]);
+    expect(violationsOfResult('initialize', result)).toEqual([]);
   });
 
   it.each<[string, Wire]>([
@@ -96,29 +96,31 @@ describe('6.2 the result of initialize', () => {
     ['another version', { protocolVersion: 2, capabilities: {}, info: { name: 'a', version: '1' } }],
     ['another version in a word', { protocolVersion: '2.0' }],
     ['both names', { ...v1, authMethods: [], authenticationMethods: [{ methodId: 'x', title: 'X' }] }],
-  ])('stays as it is: %s', (_, wire) => expect(new Talk().result('initialize', wire)).toBe(wire));
+  ])('is not changed: %s', (_, wire) => expect(new DialectHarness().result('initialize', wire)).toBe(wire));
 });
 
-describe('6.3 authentication', () => {
+describe('authentication', () => {
   it.each(['url', 'authUrl', 'verificationUri'])('E: authenticate result with a url: %s', (key) => {
-    const talk = new Talk();
+    const talk = new DialectHarness();
     const wire = { [key]: 'https://login.example/x' };
     const _meta = { 'acp.nvim/authUrl': 'https://login.example/x' };
     expect(talk.result('authenticate', wire)).toEqual({ ...wire, _meta });
     expect(talk.rules).toContain('E: authenticate result with a url');
   });
 
-  it.each([{ url: 'javascript:alert(1)' }, { url: 5 }, { status: 'pending' }, {}])('no page in %j', (wire) =>
-    expect(new Talk().result('authenticate', wire)).toBe(wire),
+  it.each([{ url: 'javascript:alert(1)' }, { url: 5 }, { status: 'pending' }, {}])(
+    'finds no login page in %j',
+    (wire) => expect(new DialectHarness().result('authenticate', wire)).toBe(wire),
   );
 
-  it('B: null is success', () => expect(new Talk().result('authenticate', null)).toEqual({}));
+  it('B: accepts null as success', () =>
+    expect(new DialectHarness().result('authenticate', null)).toEqual({}));
 
   it.each(['auth_complete', 'auth/complete', 'authComplete'])('E: auth_complete: %s', (method) => {
-    const talk = new Talk();
+    const talk = new DialectHarness();
     const message = { jsonrpc: '2.0', method, params: { methodId: 'oauth' } };
-    expect(talk.hear(message)).toEqual([{ ...message, method: '_acp.nvim/auth_complete' }]);
-    expect(talk.hear({ jsonrpc: '2.0', method })).toEqual([
+    expect(talk.receive(message)).toEqual([{ ...message, method: '_acp.nvim/auth_complete' }]);
+    expect(talk.receive({ jsonrpc: '2.0', method })).toEqual([
       { jsonrpc: '2.0', method: '_acp.nvim/auth_complete', params: {} },
     ]);
     expect(talk.rules).toEqual(['E: auth_complete']);

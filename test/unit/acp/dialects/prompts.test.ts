@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { answer, chunk, notification, Talk, text, update } from './talk.ts';
+import {
+  answer,
+  chunk,
+  DialectHarness,
+  notification,
+  text,
+  update,
+} from '../../../support/dialects/dialect-harness.ts';
 
 const prompting = (sessionId = 's1') => {
-  const talk = new Talk();
-  return { talk, id: talk.ask('session/prompt', { sessionId, prompt: [] }) };
+  const talk = new DialectHarness();
+  return { talk, id: talk.request('session/prompt', { sessionId, prompt: [] }) };
 };
 
-describe('6.5 the result of session/prompt', () => {
+describe('result of session/prompt', () => {
   it.each<[rule: string, wire: unknown, stopReason: string]>([
     ['D,E: no stopReason', null, 'end_turn'],
     ['D,E: no stopReason', {}, 'end_turn'],
@@ -22,23 +29,23 @@ describe('6.5 the result of session/prompt', () => {
     ['any: snake_case keys', { stop_reason: 'refusal' }, 'refusal'],
   ])('%s: %j', (rule, wire, stopReason) => {
     const { talk, id } = prompting();
-    expect(talk.hear(answer(id, wire))).toEqual([answer(id, { stopReason })]);
+    expect(talk.receive(answer(id, wire))).toEqual([answer(id, { stopReason })]);
     expect(talk.rules).toContain(rule);
   });
 
   it.each(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled', 'tired', 'constructor'])(
-    'stays as it is: %s',
+    'is not changed: %s',
     (stopReason) => {
       const { talk, id } = prompting();
       const message = answer(id, { stopReason });
-      expect(talk.hear(message)[0]).toBe(message);
+      expect(talk.receive(message)[0]).toBe(message);
     },
   );
 
   it('A: stopReason tool_error', () => {
     const { talk, id } = prompting();
     const title = 'The turn ended because a tool failed.';
-    expect(talk.hear(answer(id, { stopReason: 'tool_error' }))).toEqual([
+    expect(talk.receive(answer(id, { stopReason: 'tool_error' }))).toEqual([
       update({ sessionUpdate: 'notice', severity: 'error', title }),
       answer(id, { stopReason: 'end_turn' }),
     ]);
@@ -46,15 +53,15 @@ describe('6.5 the result of session/prompt', () => {
   });
 });
 
-describe('6.5 D: content in the prompt result', () => {
+describe('D: content in the prompt result', () => {
   const result = { content: [text('a'), text('b')] };
   const messageId = 'acp.nvim/message-1';
 
-  it('is shown when nothing was said in this turn', () => {
+  it('becomes a message if the turn had none', () => {
     const { talk, id } = prompting('s2');
-    talk.hear(update({ ...chunk('hm'), sessionUpdate: 'agent_thought_chunk' }, 's2'));
-    talk.hear(update(chunk('elsewhere'), 's1'));
-    expect(talk.hear(answer(id, result))).toEqual([
+    talk.receive(update({ ...chunk('hm'), sessionUpdate: 'agent_thought_chunk' }, 's2'));
+    talk.receive(update(chunk('elsewhere'), 's1'));
+    expect(talk.receive(answer(id, result))).toEqual([
       update(chunk('a', { messageId }), 's2'),
       update(chunk('b', { messageId }), 's2'),
       answer(id, { stopReason: 'end_turn' }),
@@ -65,47 +72,81 @@ describe('6.5 D: content in the prompt result', () => {
   it.each([
     ['a chunk', update(chunk('a'))],
     ['a message of source B', update({ type: 'message', role: 'agent', content: [text('a')] })],
-  ])('is not shown after %s', (_, said) => {
+  ])('is dropped after %s', (_, said) => {
     const { talk, id } = prompting();
-    talk.hear(said);
-    expect(talk.hear(answer(id, result))).toEqual([answer(id, { stopReason: 'end_turn' })]);
+    talk.receive(said);
+    expect(talk.receive(answer(id, result))).toEqual([answer(id, { stopReason: 'end_turn' })]);
   });
 
-  it('is not shown either when other requests were answered in between', () => {
+  it('is dropped after a message, also if other requests were answered in between', () => {
     const { talk, id } = prompting();
     talk.result('session/set_mode', {});
-    talk.hear(update(chunk('a')));
+    talk.receive(update(chunk('a')));
     talk.result('session/set_mode', {});
-    expect(talk.hear(answer(id, result))).toEqual([answer(id, { stopReason: 'end_turn' })]);
+    expect(talk.receive(answer(id, result))).toEqual([answer(id, { stopReason: 'end_turn' })]);
   });
 
-  it('counts for the prompt that was asked last', () => {
+  it('belongs to the last prompt of the session', () => {
     const { talk, id } = prompting();
-    const next = talk.ask('session/prompt', { sessionId: 's1', prompt: [] });
-    talk.hear(answer(id, { stopReason: 'cancelled' }));
-    talk.hear(update(chunk('a')));
-    expect(talk.hear(answer(next, result))).toEqual([answer(next, { stopReason: 'end_turn' })]);
+    const next = talk.request('session/prompt', { sessionId: 's1', prompt: [] });
+    talk.receive(answer(id, { stopReason: 'cancelled' }));
+    talk.receive(update(chunk('a')));
+    expect(talk.receive(answer(next, result))).toEqual([answer(next, { stopReason: 'end_turn' })]);
   });
 
-  it('looks at this turn only', () => {
+  it('ignores messages of earlier turns', () => {
     const { talk, id } = prompting();
-    talk.hear(update(chunk('a')));
-    talk.hear(answer(id, { stopReason: 'end_turn' }));
-    const next = talk.ask('session/prompt', { sessionId: 's1', prompt: [] });
-    expect(talk.hear(answer(next, { content: 'b' }))).toEqual([
+    talk.receive(update(chunk('a')));
+    talk.receive(answer(id, { stopReason: 'end_turn' }));
+    const next = talk.request('session/prompt', { sessionId: 's1', prompt: [] });
+    expect(talk.receive(answer(next, { content: 'b' }))).toEqual([
       update(chunk('b', { messageId })),
       answer(next, { stopReason: 'end_turn' }),
     ]);
   });
 });
 
-describe('6.5 E: session/end_turn', () => {
+describe('E: session/end_turn', () => {
   it.each([{ sessionId: 's2' }, {}, undefined])('with %j', (params) => {
-    const talk = new Talk();
+    const talk = new DialectHarness();
     const sessionId = params?.sessionId ?? 's1';
-    expect(talk.hear(notification('session/end_turn', params))).toEqual([
+    expect(talk.receive(notification('session/end_turn', params))).toEqual([
       notification('_acp.nvim/end_turn', { sessionId }),
     ]);
     expect(talk.rules).toEqual(['E: session/end_turn']);
+  });
+});
+
+describe('a prompt to an agent of another document', () => {
+  const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+  const params = { sessionId: 's1', prompt: [text('see'), image] };
+  const sentParams = (talk: DialectHarness) =>
+    (
+      talk.dialects.outbound({ jsonrpc: '2.0', id: 9, method: 'session/prompt', params }) as {
+        params: unknown;
+      }
+    ).params;
+
+  it.each([
+    { protocolVersion: 1, authMethods: ['none'] },
+    { protocolVersion: 1, agentCapabilities: { modes: true, plan: false } },
+  ])('A: has its blocks as content too after the answer %j', (result) => {
+    const talk = new DialectHarness();
+    talk.result('initialize', result);
+    expect(sentParams(talk)).toEqual({ ...params, content: params.prompt });
+  });
+
+  it('D: has pictures with a source too', () => {
+    const talk = new DialectHarness();
+    const source = { type: 'base64', mediaType: 'image/png', data: 'AA' };
+    talk.receive(update({ sessionUpdate: 'agent_message_chunk', content: { type: 'image', source } }));
+    expect(sentParams(talk)).toEqual({
+      ...params,
+      prompt: [text('see'), { ...image, source: { type: 'base64', mediaType: 'image/png', data: 'AAAA' } }],
+    });
+  });
+
+  it('is not changed for other agents', () => {
+    expect(sentParams(new DialectHarness())).toBe(params);
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { answer, notification, refusal, request, Talk, update, type Wire } from './talk.ts';
+import {
+  answer,
+  DialectHarness,
+  notification,
+  refusal,
+  request,
+  update,
+  type Wire,
+} from '../../../support/dialects/dialect-harness.ts';
 
 const cancelled = { outcome: { outcome: 'cancelled' } };
 const selected = (optionId: unknown) => ({ outcome: { outcome: 'selected', optionId } });
@@ -10,7 +18,7 @@ const ofTool = (fields: Wire) =>
   update({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'x', ...fields });
 const toolOf = ([message]: readonly unknown[]) => (message as { params: { update: Wire } }).params.update;
 
-describe('nothing unknown becomes an approval', () => {
+describe('an unknown permission option never allows anything', () => {
   it.each<[string, Wire]>([
     ['a kind of the future', { optionId: 'a', name: 'Allow', kind: 'allow_session' }],
     ['a kind in capitals', { optionId: 'a', name: 'Allow', kind: 'ALLOW' }],
@@ -22,88 +30,88 @@ describe('nothing unknown becomes an approval', () => {
     ['the same the other way round', { id: 'deny', label: 'Always allow' }],
     ['nothing to go by', { id: '1', label: 'Continue' }],
     ['an id every object has', { id: 'constructor', label: 'toString' }],
-  ])('%s is shown as a refusal, and marked', (_, option) => {
-    const talk = new Talk();
-    const [message] = talk.hear(ask({ options: [option] }));
+  ])('%s is shown as a rejection and marked', (_, option) => {
+    const talk = new DialectHarness();
+    const [message] = talk.receive(ask({ options: [option] }));
     expect(message).toMatchObject({
       params: { options: [{ kind: 'reject_once', _meta: { 'acp.nvim/kind': option.kind ?? 'unknown' } }] },
     });
   });
 
-  it('an unknown option is never the answer of a user who gave none', () => {
+  it('an unknown option is never chosen for a user who did not answer', () => {
     const odd = { id: 'trust', label: 'Trust this folder' };
-    const talk = new Talk();
-    talk.hear(ask({ id: 'p', description: 'Run', options: [odd] }));
-    expect(talk.reply(7, cancelled)).toEqual(refusal(7, -32800, 'Request cancelled'));
-    talk.hear(ask({ id: 'p', description: 'Run', options: [odd, { id: 'deny', label: 'Deny' }] }));
-    expect(talk.reply(7, cancelled)).toEqual(answer(7, { optionId: 'deny' }));
+    const talk = new DialectHarness();
+    talk.receive(ask({ id: 'p', description: 'Run', options: [odd] }));
+    expect(talk.respond(7, cancelled)).toEqual(refusal(7, -32800, 'Request cancelled'));
+    talk.receive(ask({ id: 'p', description: 'Run', options: [odd, { id: 'deny', label: 'Deny' }] }));
+    expect(talk.respond(7, cancelled)).toEqual(answer(7, { optionId: 'deny' }));
   });
 
-  it('an id that stands for a consent too is never that answer', () => {
-    const talk = new Talk();
+  it('an id that is also used for allowing is never chosen for a user who did not answer', () => {
+    const talk = new DialectHarness();
     const options = [
       { optionId: 'x', kind: 'reject_once', label: 'No' },
       { optionId: 'x', kind: 'allow_once', label: 'Yes' },
     ];
-    talk.hear(ask({ title: 'Run', options }));
-    expect(talk.reply(7, cancelled)).toEqual(refusal(7, -32800, 'Request cancelled'));
+    talk.receive(ask({ title: 'Run', options }));
+    expect(talk.respond(7, cancelled)).toEqual(refusal(7, -32800, 'Request cancelled'));
   });
 
-  it('a refusal once is preferred to one for ever', () => {
-    const talk = new Talk();
+  it('rejecting once is preferred to rejecting always', () => {
+    const talk = new DialectHarness();
     const options = [
       { optionId: 'never', kind: 'reject_always', label: 'Never' },
       { optionId: 'no', kind: 'reject_once', label: 'No' },
     ];
-    talk.hear(ask({ title: 'Run', options }));
-    expect(talk.reply(7, cancelled)).toEqual(answer(7, { selectedOptionId: 'no' }));
+    talk.receive(ask({ title: 'Run', options }));
+    expect(talk.respond(7, cancelled)).toEqual(answer(7, { selectedOptionId: 'no' }));
   });
 
   it.each([selected(5), selected(undefined), { outcome: { outcome: 'granted', optionId: 'once' } }, {}])(
-    'an outcome nobody knows refuses: %j',
+    'an unknown outcome rejects: %j',
     (result) => {
-      const talk = new Talk();
-      talk.hear(ask({ permissionId: 'p', title: 'Edit', kind: 'edit' }));
-      expect(talk.reply(7, result)).toEqual(answer(7, { decision: 'reject', cancelled: true }));
+      const talk = new DialectHarness();
+      talk.receive(ask({ permissionId: 'p', title: 'Edit', kind: 'edit' }));
+      expect(talk.respond(7, result)).toEqual(answer(7, { decision: 'reject', cancelled: true }));
     },
   );
 
-  it('A: an option that was never offered refuses', () => {
-    const talk = new Talk();
-    talk.hear(ask({ permissionId: 'p', title: 'Edit', kind: 'edit' }));
-    expect(talk.reply(7, selected('forever'))).toEqual(answer(7, { decision: 'reject' }));
+  it('A: an option that was not offered rejects', () => {
+    const talk = new DialectHarness();
+    talk.receive(ask({ permissionId: 'p', title: 'Edit', kind: 'edit' }));
+    expect(talk.respond(7, selected('forever'))).toEqual(answer(7, { decision: 'reject' }));
   });
 
-  it('an option that says always is never taken for one that says once', () => {
+  it('an option that says always never becomes allow_once', () => {
     const options = [
       { id: 'allow', label: 'Always allow' },
       { id: 'always', label: 'Allow' },
     ];
-    expect(kindsOf(new Talk().hear(ask({ options })))).toEqual(['allow_always', 'allow_always']);
+    expect(kindsOf(new DialectHarness().receive(ask({ options })))).toEqual(['allow_always', 'allow_always']);
   });
 });
 
-describe('no unknown status becomes completed', () => {
+describe('an unknown status never becomes completed', () => {
   it.each(['paused', 'COMPLETED', 'completed!', 'finished', 'constructor', 1, true, ['done']])(
     '%j',
     (status) => {
-      const talk = new Talk();
-      expect(toolOf(talk.hear(ofTool({ status }))).status).toEqual(status);
+      const talk = new DialectHarness();
+      expect(toolOf(talk.receive(ofTool({ status }))).status).toEqual(status);
       const plan = { sessionUpdate: 'plan', entries: [{ content: 'x', priority: 'low', status }] };
-      expect(toolOf(talk.hear(update(plan)))).toEqual(plan);
+      expect(toolOf(talk.receive(update(plan)))).toEqual(plan);
     },
   );
 
-  it.each(['no', 0, {}])('E: a result that failed in the words %j', (isError) => {
+  it.each(['no', 0, {}])('E: a tool result with isError %j', (isError) => {
     const content = { toolResult: { callId: 't', output: 'x', isError } };
-    const heard = new Talk().hear(
+    const heard = new DialectHarness().receive(
       notification('session/update', { sessionId: 's1', type: 'tool_result', content }),
     );
     expect(toolOf(heard)).not.toHaveProperty('status');
   });
 });
 
-describe('no path is invented', () => {
+describe('a missing path is never invented', () => {
   it.each<[string, unknown]>([
     ['a page', { uri: 'https://a.example/etc/passwd' }],
     ['a page in a text', 'https://a.example/etc/passwd'],
@@ -115,33 +123,33 @@ describe('no path is invented', () => {
     ['a number', 5],
   ])('%s', (_, location) => {
     const message = ofTool({ kind: 'read', locations: [location] });
-    expect(new Talk().hear(message)[0]).toBe(message);
+    expect(new DialectHarness().receive(message)[0]).toBe(message);
   });
 
   it.each<Wire>([{ file_path: 'a' }, { path: '../a' }, { file_path: 5 }, { command: '/bin/sh' }])(
-    'D: rawInput %j names no place',
+    'D: rawInput %j has no location',
     (rawInput) => {
       const message = ofTool({ rawInput });
-      expect(new Talk().hear(message)[0]).toBe(message);
+      expect(new DialectHarness().receive(message)[0]).toBe(message);
     },
   );
 
   it.each<Wire>([{ newContent: 'x' }, { path: 5, newContent: 'x' }])('A: diff %j is none', (diff) => {
     const message = ofTool({ kind: 'edit', diff });
-    expect(new Talk().hear(message)[0]).toBe(message);
+    expect(new DialectHarness().receive(message)[0]).toBe(message);
   });
 
-  it.each(['fs/read_text_file', 'fs/write_text_file'])('%s without a path has none', (method) => {
+  it.each(['fs/read_text_file', 'fs/write_text_file'])('%s without a path', (method) => {
     const message = request(7, method, { sessionId: 's1', uri: 'file:///a', content: 'x' });
-    expect(new Talk().hear(message)[0]).toBe(message);
+    expect(new DialectHarness().receive(message)[0]).toBe(message);
   });
 });
 
-it('does not let a message change what every object has', () => {
+it('a message cannot change Object.prototype', () => {
   const wire =
     JSON.parse(`{"jsonrpc":"2.0","id":7,"method":"terminal/create","params":{"__proto__":{"polluted":1},
     "sessionId":"s1","command":"ls","env":{"__proto__":"x","A":"1"},"outputBytesLimit":1}}`);
-  const [message] = new Talk().hear(wire) as [{ params: Wire }];
+  const [message] = new DialectHarness().receive(wire) as [{ params: Wire }];
   expect(Object.getPrototypeOf(message.params)).toBe(Object.prototype);
   expect(({} as Wire).polluted).toBeUndefined();
   expect(message.params.env).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { complaintsAboutResult } from '../../../support/acp-schema.ts';
-import { Talk, type Wire } from './talk.ts';
+import { DialectHarness, type Wire } from '../../../support/dialects/dialect-harness.ts';
+import { violationsOfResult } from '../../../support/schema.ts';
 
 const code = { id: 'code', name: 'Code', description: 'Writes' };
 const ask = { id: 'ask', name: 'Ask' };
@@ -22,7 +22,7 @@ const model = {
 };
 const effort = { id: 'effort', name: 'Effort', type: 'boolean', currentValue: true };
 
-describe('6.4 the result of session/new', () => {
+describe('result of session/new', () => {
   it.each<[rule: string, what: string, wire: Wire, canonical: Wire]>([
     [
       'A: modes list',
@@ -58,11 +58,11 @@ describe('6.4 the result of session/new', () => {
     ['any: snake_case keys', 'of the session', { session_id: 's1' }, { sessionId: 's1' }],
   ])('%s: %s', (rule, _, wire, canonical) => {
     for (const method of ['session/new', 'session/load', 'session/resume']) {
-      const talk = new Talk();
+      const talk = new DialectHarness();
       const result = talk.result(method, wire);
       expect(result).toEqual(canonical);
       expect(talk.rules).toContain(rule);
-      expect(complaintsAboutResult(method, result)).toEqual([]);
+      expect(violationsOfResult(method, result)).toEqual([]);
     }
   });
 
@@ -70,10 +70,10 @@ describe('6.4 the result of session/new', () => {
     ['A: load with a sessionId', { sessionId: 's1' }],
     ['models beside an option for them', { sessionId: 's1', models, configOptions: [model] }],
     ['models nobody can choose from', { sessionId: 's1', models: { currentModelId: 5 } }],
-  ])('stays as it is: %s', (_, wire) => expect(new Talk().result('session/new', wire)).toBe(wire));
+  ])('is not changed: %s', (_, wire) => expect(new DialectHarness().result('session/new', wire)).toBe(wire));
 });
 
-describe('6.2 B,E: sessionModes of initialize', () => {
+describe('B,E: sessionModes of initialize', () => {
   it.each<[string, Wire, readonly Wire[]]>([
     [
       'B: objects',
@@ -82,7 +82,7 @@ describe('6.2 B,E: sessionModes of initialize', () => {
     ],
     ['E: words', { capabilities: { sessionModes: ['code', 'ask'] } }, [{ id: 'code', name: 'Code' }, ask]],
   ])('%s', (_, initialize, availableModes) => {
-    const talk = new Talk();
+    const talk = new DialectHarness();
     talk.result('initialize', initialize);
     for (const none of [{ sessionId: 's1' }, { sessionId: 's1', modes: null }]) {
       const modes = { currentModeId: 'code', availableModes };
@@ -91,8 +91,8 @@ describe('6.2 B,E: sessionModes of initialize', () => {
     expect(talk.rules).toContain('B,E: sessionModes of initialize');
   });
 
-  it('says nothing about a session that has modes of its own', () => {
-    const talk = new Talk();
+  it('is ignored for a session with its own modes', () => {
+    const talk = new DialectHarness();
     talk.result('initialize', { protocolVersion: 1, agentCapabilities: { sessionModes: ['code'] } });
     const own = { sessionId: 's1', modes: { currentModeId: 'ask', availableModes: [ask] } };
     expect(talk.result('session/new', own)).toBe(own);
@@ -108,16 +108,16 @@ it.each([
   'session/close',
   'session/delete',
   'logout',
-])('0 official: null result of %s', (method) => {
-  const talk = new Talk();
+])('official: null result of %s', (method) => {
+  const talk = new DialectHarness();
   expect(talk.result(method, null)).toEqual({});
   expect(talk.rules).toEqual(['official: null result']);
 });
 
-it.each([true, 'ok', []])('a result that is no object stays as it is: %j', (result) => {
-  expect(new Talk().result('session/set_mode', result)).toBe(result);
+it.each([true, 'ok', []])('a session result that is not an object is not changed: %j', (result) => {
+  expect(new DialectHarness().result('session/set_mode', result)).toBe(result);
 });
 
-it.each(['_vendor/thing', 'session/list'])('the null result of %s may mean something', (method) => {
-  expect(new Talk().result(method, null)).toBe(null);
+it.each(['_vendor/thing', 'session/list'])('the null result of %s is not changed', (method) => {
+  expect(new DialectHarness().result(method, null)).toBe(null);
 });

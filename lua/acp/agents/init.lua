@@ -1,0 +1,166 @@
+--- The agents that can be chosen: configured, built in, or from the registry.
+local M = {}
+
+---@class acp.Agent
+---@field name string
+---@field command string[] empty when it is reached at a url
+---@field transport 'stdio'|'websocket'|'http'|'post'
+---@field url? string where it is, if it is not a program of this machine
+---@field headers? table<string, string>
+---@field framing? 'content-length'
+---@field paths? table<string, string> folders of the machine it runs on, with their paths here
+---@field env table<string, string>
+---@field install? string how to install it, in one line
+---@field login? string how to log in, in one line
+---@field notes? string
+---@field registry? { version: string, is_allowed: boolean, problem?: string } its entry in the registry
+---@field mcp_servers? table|string MCP servers for this agent; they override those for all agents
+---@field directories? string[] folders for this agent, in addition to those for all agents
+
+local function tour()
+  local node = require('acp.config').get().node
+  return {
+    name = 'tour',
+    command = { node, vim.fs.joinpath(require('acp.paths').root, 'dist', 'tour.js') },
+    notes = 'A demonstration; needs no key and no network.',
+  }
+end
+
+-- A built-in agent with the user's configuration over it.
+local function configure(preset, configured)
+  local is_older = preset.older
+    and not configured.command
+    and vim.fn.executable(preset.command[1]) == 0
+    and vim.fn.executable(preset.older[1]) == 1
+  preset.command = is_older and preset.older or preset.command
+  preset.older = nil
+  return require('acp.agents.spec').complete(preset, configured)
+end
+
+local function last_file()
+  return require('acp.paths').state('last-agent')
+end
+
+local function named(agents, name)
+  for _, agent in ipairs(agents) do
+    if agent.name == name then
+      return agent
+    end
+  end
+end
+
+-- A built-in or configured agent. Looking for it in the whole list would check every program on PATH.
+local function find_known(name)
+  local configured = vim.deepcopy(require('acp.config').get().agents[name])
+  local preset = name == 'tour' and tour()
+    or vim.deepcopy(named(require('acp.agents.presets'), name))
+  if preset or configured then
+    return configure(preset or { name = name }, configured or {})
+  end
+end
+
+--- Every agent that can be chosen; configured agents override built-in ones.
+---@return acp.Agent[]
+function M.list()
+  local configured = vim.deepcopy(require('acp.config').get().agents)
+  local agents = {}
+  local presets = vim.deepcopy(require('acp.agents.presets'))
+  for _, preset in ipairs(vim.list_extend(presets, { tour() })) do
+    table.insert(agents, configure(preset, configured[preset.name] or {}))
+    configured[preset.name] = nil
+  end
+  for _, name in ipairs(vim.fn.sort(vim.tbl_keys(configured))) do
+    table.insert(agents, 1, configure({ name = name }, configured[name]))
+  end
+  return require('acp.agents.registry').add_to(agents)
+end
+
+---@param name string
+---@return acp.Agent|nil
+function M.find(name)
+  local agent = find_known(name)
+  return named(agent and require('acp.agents.registry').add_to({ agent }) or M.list(), name)
+end
+
+--- Whether an agent can be started: its program is on PATH, or it is remote, which can't be checked.
+---@param agent acp.Agent
+function M.is_installed(agent)
+  if
+    require('acp.agents.spec').lack(agent) or (agent.registry and not agent.registry.is_allowed)
+  then
+    return false
+  end
+  return not require('acp.agents.spec').is_program(agent)
+    or vim.fn.executable(agent.command[1]) == 1
+end
+
+--- The named agent, if it can be started now. Notifies the user why it cannot; one of the registry is installed first.
+---@param name string
+---@param retry? fun() called once the user has consented to install an agent of the registry
+---@return acp.Agent|nil
+function M.find_startable(name, retry)
+  local agent = M.find(name)
+  local messages, spec = require('acp.messages'), require('acp.agents.spec')
+  if not agent then
+    messages.error(('unknown agent "%s"; :AcpAgents lists the available ones'):format(name))
+  elseif require('acp.agents.registry').needs_install(agent) then
+    require('acp.agents.install').request(agent, retry)
+  elseif spec.lack(agent) then
+    messages.error(spec.problem(agent))
+  else
+    return agent
+  end
+end
+
+--- An agent as the host expects it: with the MCP servers and folders for all agents.
+---@param agent acp.Agent
+---@return table
+function M.for_host(agent)
+  local config = require('acp.config').get()
+  return vim.tbl_extend('keep', {
+    -- An empty Lua table would arrive as a list.
+    env = next(agent.env) and agent.env or vim.empty_dict(),
+    mcp_servers = { config.mcp_servers, agent.mcp_servers or {} },
+    directories = vim.list_extend(vim.deepcopy(config.directories), agent.directories or {}),
+  }, agent)
+end
+
+--- Remembers the agent that was used last, on disk. The tour is never the default.
+---@param name string
+function M.remember(name)
+  if name == 'tour' or name == M.last() then
+    return
+  end
+  local file = last_file()
+  pcall(vim.fn.mkdir, vim.fs.dirname(file), 'p', '0700')
+  pcall(vim.fn.writefile, { name }, file)
+  vim.uv.fs_chmod(file, tonumber('600', 8))
+end
+
+--- The agent that was used last, in this Neovim or an earlier one.
+---@return string|nil
+function M.last()
+  local file = last_file()
+  return vim.fn.filereadable(file) == 1 and vim.fn.readfile(file, '', 1)[1] or nil
+end
+
+--- The agent for a chat without a name.
+---@return string
+function M.default()
+  local configured = require('acp.config').get().agent
+  if configured then
+    return configured
+  end
+  local last = M.find(M.last() or '')
+  if last and M.is_installed(last) then
+    return last.name
+  end
+  for _, agent in ipairs(M.list()) do
+    if M.is_installed(agent) and not agent.registry then
+      return agent.name
+    end
+  end
+  return 'tour'
+end
+
+return M

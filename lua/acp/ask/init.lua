@@ -1,0 +1,205 @@
+--- The small window at the cursor that asks about code. Its text stays until it is sent.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace('acp.ask')
+
+---@class acp.Ask
+---@field win integer
+---@field origin integer the window the user came from
+---@field attached string[] mentions that are sent with the text
+
+---@type table<integer, acp.Ask> the open windows, by chat
+local open = {}
+---@type table<integer, { text: string, prompt: string }> what is being sent: the text of the buffer, and all of it
+local sending = {}
+
+local function text_of(buf)
+  return (require('acp.chat.prompt').text_of(buf):gsub('%s+$', ''))
+end
+
+-- What the agent expects after a slash command.
+---@param chat acp.Chat
+local function show_argument_hint(chat)
+  api.nvim_buf_clear_namespace(chat.ask, ns, 0, -1)
+  local text = require('acp.chat.prompt').text_of(chat.ask)
+  local hint = require('acp.chat.slash_commands').argument_hint(chat, text)
+  if hint then
+    local chunks = { { (hint:gsub('%c', ' ')), 'AcpHint' } }
+    api.nvim_buf_set_extmark(chat.ask, ns, 0, 0, { virt_text = chunks, virt_text_pos = 'eol' })
+  end
+end
+
+---@param chat acp.Chat
+local function refresh(chat)
+  -- Neovim must not refuse to quit.
+  vim.bo[chat.ask].modified = false
+  show_argument_hint(chat)
+  local ask = open[chat.id]
+  if ask and api.nvim_win_is_valid(ask.win) then
+    require('acp.ask.window').fit(ask.win)
+  end
+end
+
+---@param chat acp.Chat
+---@param is_insert? boolean whether the user is in Insert mode, if an event has just changed that
+local function label(chat, is_insert)
+  local ask = open[chat.id]
+  if ask and api.nvim_win_is_valid(ask.win) then
+    require('acp.ask.window').label(ask.win, chat, ask.attached, is_insert)
+  end
+end
+
+---@param chat acp.Chat
+local function create_buffer(chat)
+  local buf = require('acp.chat.prompt_buffer').create(chat, 'ask', function()
+    M.send(chat)
+  end)
+  require('acp.ask.keys').map(chat, buf)
+  local group = api.nvim_create_augroup('acp.ask.' .. chat.id, {})
+  local function on(events, callback)
+    api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
+  end
+  on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, function()
+    refresh(chat)
+  end)
+  on('InsertEnter', function()
+    label(chat, true)
+  end)
+  on('InsertLeave', function()
+    label(chat, false)
+  end)
+  on('BufUnload', function()
+    M.keep(chat)
+    require('acp.chat.history').forget(buf)
+    chat.ask = nil
+  end)
+  api.nvim_create_autocmd('VimResized', {
+    group = group,
+    callback = function()
+      local ask = open[chat.id]
+      if ask and api.nvim_win_is_valid(ask.win) then
+        require('acp.ask.window').move(ask.win, ask.origin)
+      end
+    end,
+  })
+  api.nvim_create_autocmd('VimLeavePre', {
+    group = group,
+    callback = function()
+      M.keep(chat)
+    end,
+  })
+end
+
+--- Opens the window at the cursor, with the text that was not sent.
+---@param chat acp.Chat
+---@param attached string[]
+function M.open(chat, attached)
+  local earlier = open[chat.id]
+  if earlier and api.nvim_win_is_valid(earlier.win) then
+    api.nvim_win_close(earlier.win, true)
+  end
+  if not chat.ask then
+    create_buffer(chat)
+  end
+  local origin = api.nvim_get_current_win()
+  local win = require('acp.ask.window').open(chat.ask, origin)
+  open[chat.id] = { win = win, origin = origin, attached = attached }
+  label(chat, true)
+  refresh(chat)
+  vim.cmd.startinsert({ bang = true })
+end
+
+-- Leaving Insert mode moves the cursor, so it must happen before the window closes.
+---@param done fun()
+local function in_normal_mode(done)
+  if api.nvim_get_mode().mode:sub(1, 1) ~= 'i' then
+    return done()
+  end
+  vim.cmd.stopinsert()
+  vim.schedule(function()
+    in_normal_mode(done)
+  end)
+end
+
+--- Closes the window and goes back to where the user came from.
+---@param chat acp.Chat
+---@param done? fun()
+function M.close(chat, done)
+  in_normal_mode(function()
+    local ask = open[chat.id]
+    open[chat.id] = nil
+    if ask and api.nvim_win_is_valid(ask.origin) then
+      api.nvim_set_current_win(ask.origin)
+    end
+    if ask and api.nvim_win_is_valid(ask.win) then
+      api.nvim_win_close(ask.win, true)
+    end
+    if done then
+      done()
+    end
+  end)
+end
+
+--- Sends the text with what is attached. It stays in the buffer until the host has accepted it.
+---@param chat acp.Chat
+function M.send(chat)
+  local text, ask = text_of(chat.ask), open[chat.id]
+  if vim.trim(text) == '' then
+    return require('acp.messages').info('write a question first; :AcpSend sends lines without one')
+  end
+  local attached = ask and table.concat(ask.attached, ' ') or ''
+  local prompt = attached == '' and text or text .. '\n\n' .. attached
+  sending[chat.id] = { text = text, prompt = prompt }
+  M.close(chat, function()
+    require('acp.chat.window').open(chat)
+    require('acp.chat.actions').send(chat, prompt)
+  end)
+end
+
+--- Removes the last of what is attached.
+---@param chat acp.Chat
+function M.detach(chat)
+  local ask = open[chat.id]
+  if ask and table.remove(ask.attached) then
+    label(chat)
+  end
+end
+
+--- Removes a text that the host has accepted.
+---@param chat acp.Chat
+---@param prompt string
+function M.accepted(chat, prompt)
+  local sent = sending[chat.id]
+  if not sent or sent.prompt ~= prompt then
+    return
+  end
+  sending[chat.id] = nil
+  if chat.ask and text_of(chat.ask) == sent.text then
+    require('acp.chat.history').finish(chat.ask)
+    api.nvim_buf_set_lines(chat.ask, 0, -1, false, {})
+    refresh(chat)
+  end
+end
+
+--- Puts a text that was not sent into the draft of the chat: the buffer is about to go.
+---@param chat acp.Chat
+function M.keep(chat)
+  local text = chat.ask and api.nvim_buf_is_loaded(chat.ask) and text_of(chat.ask) or ''
+  if vim.trim(text) ~= '' then
+    require('acp.chat.prompt').add(chat, text)
+    require('acp.chat.drafts').flush(chat)
+  end
+end
+
+--- Forgets a chat that is closed.
+---@param chat acp.Chat
+function M.forget(chat)
+  M.close(chat)
+  sending[chat.id] = nil
+  if chat.ask then
+    pcall(api.nvim_buf_delete, chat.ask, { force = true })
+  end
+end
+
+return M

@@ -1,0 +1,56 @@
+--- Whether the user looks at a chat.
+local M = {}
+
+-- Terminals that do not report their focus count as focused.
+local is_focused = true
+
+---@return boolean
+function M.is_focused()
+  return is_focused
+end
+
+--- Whether a window of this tab page shows a chat.
+---@param chat acp.Chat
+---@return boolean
+function M.is_shown(chat)
+  local windows = require('acp.ui.windows')
+  return windows.find(chat.buf) ~= nil or windows.find(chat.prompt) ~= nil
+end
+
+--- Has the host forget that the last turn of a chat was not looked at.
+---@param chat acp.Chat
+function M.check(chat)
+  if chat.status and chat.status.unseen and is_focused and M.is_shown(chat) then
+    require('acp.host').notify_if_running('chat.seen', { chat = chat.id })
+  end
+end
+
+local function check_all()
+  for _, chat in pairs(require('acp.chats').all()) do
+    M.check(chat)
+  end
+end
+
+local is_watching = false
+
+--- Follows the focus of Neovim and what its windows show.
+function M.watch()
+  if is_watching then
+    return
+  end
+  is_watching = true
+  local group = vim.api.nvim_create_augroup('acp.attention', {})
+  vim.api.nvim_create_autocmd({ 'FocusLost', 'FocusGained', 'UIEnter' }, {
+    group = group,
+    callback = function(args)
+      is_focused = args.event ~= 'FocusLost'
+      check_all()
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'WinEnter', 'BufWinEnter', 'TabEnter' }, {
+    group = group,
+    callback = vim.schedule_wrap(check_all),
+  })
+end
+
+return M

@@ -1,0 +1,171 @@
+--- What the host may read of the user's buffers.
+local M = {}
+
+local api = vim.api
+local text = require('acp.buffers.text')
+local times = require('acp.buffers.file_times')
+
+-- A buffer that a plugin reads and writes ('acwrite') counts as a file of the user.
+local function has_file(buf)
+  local kind = vim.bo[buf].buftype
+  return api.nvim_buf_is_loaded(buf)
+    and (kind == '' or kind == 'acwrite')
+    and api.nvim_buf_get_name(buf) ~= ''
+end
+
+-- Names of one file may differ in links, and in case on some file systems.
+local function is_same_file(name, path, stat)
+  if not stat then
+    return times.real_path(name) == path
+  end
+  local other = vim.uv.fs_stat(name)
+  return other ~= nil and other.ino == stat.ino and other.dev == stat.dev
+end
+
+--- The loaded buffer of a file, by whatever name it was opened.
+---@param path string absolute, symlinks resolved
+---@return integer|nil
+local function find(path)
+  local bufs = vim.tbl_filter(has_file, api.nvim_list_bufs())
+  for _, buf in ipairs(bufs) do
+    if api.nvim_buf_get_name(buf) == path then
+      return buf
+    end
+  end
+  local stat = vim.uv.fs_stat(path)
+  for _, buf in ipairs(bufs) do
+    if is_same_file(api.nvim_buf_get_name(buf), path, stat) then
+      return buf
+    end
+  end
+end
+
+---@class acp.BufferText: acp.TextKind
+---@field buf integer
+---@field tick integer
+---@field joined? string its lines with newlines between them; absent: the host has them, or there are none
+---@field isKnown boolean
+---@field marks? integer see `marks` in lua/acp/buffers/text.lua
+---@field isModified boolean
+---@field time string the time of its file when it was last read or written
+---@field isCurrent boolean the file still has that time
+---@field isOpaque boolean only Neovim knows how the text is stored: a plugin writes it, or the encoding is a rare one
+---@field trouble? string why it can't be changed
+
+---@class acp.BufferRequest
+---@field path string absolute, links resolved
+---@field watcher? integer the chat that is notified when the file changes on disk under unsaved text
+---@field known? { buf: integer, tick: integer } the buffer whose lines the host has
+
+---@return string|nil
+local function trouble_with(buf)
+  if not vim.bo[buf].modifiable then
+    return "is open in a buffer that can't be changed ('nomodifiable')"
+  elseif vim.bo[buf].readonly then
+    return "is open read-only ('readonly')"
+  end
+end
+
+-- The encodings that the host can decode too.
+local function is_common(buf)
+  local encoding = vim.bo[buf].fileencoding
+  local is_wide = vim.startswith(encoding, 'utf-16') or vim.startswith(encoding, 'ucs-2')
+  return text.is_utf8(buf) or encoding == 'latin1' or (is_wide and vim.bo[buf].bomb)
+end
+
+--- The text of a file as the user sees it; nil when no buffer has it loaded.
+---@param request acp.BufferRequest
+---@return acp.BufferText|nil
+function M.read(request)
+  local path, known = request.path, request.known
+  times.watch()
+  local buf = find(path)
+  if not buf then
+    return nil
+  end
+  if request.watcher then
+    require('acp.buffers.external_changes').watch(buf, path, request.watcher)
+  end
+  local options = vim.bo[buf]
+  local is_opaque = options.buftype == 'acwrite' or not is_common(buf)
+  if is_opaque and not options.modified and not times.is_current(buf, path) then
+    -- Only Neovim can read it again.
+    pcall(vim.cmd, 'silent! checktime ' .. buf)
+  end
+  local tick = api.nvim_buf_get_changedtick(buf)
+  local is_known = known ~= nil and known.buf == buf and known.tick == tick
+  local joined
+  if not is_known and not text.is_empty(buf) then
+    -- One long string is sent several times faster than many short ones.
+    joined = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
+  end
+  return vim.tbl_extend('error', text.kind(buf), {
+    buf = buf,
+    tick = tick,
+    joined = joined,
+    isKnown = is_known,
+    marks = text.marks(joined or ''),
+    isModified = options.modified,
+    time = times.known(buf),
+    isCurrent = is_opaque or times.is_current(buf, path),
+    isOpaque = is_opaque,
+    trouble = trouble_with(buf),
+  })
+end
+
+--- Everything that a write to a file depends on, in one answer.
+---@param request acp.BufferRequest
+---@return { buffer?: acp.BufferText, otherEditor?: { pid: integer } }
+function M.write_target(request)
+  return {
+    buffer = M.read(request),
+    otherEditor = require('acp.buffers.swap_files').other_editor(request.path),
+  }
+end
+
+--- The files that are open.
+---@return { path: string, isModified: boolean, isCurrent: boolean }[]
+function M.files()
+  times.watch()
+  local files = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local name = api.nvim_buf_get_name(buf)
+    if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == '' and name ~= '' then
+      local path = times.real_path(name)
+      local is_modified = vim.bo[buf].modified
+      table.insert(
+        files,
+        { path = path, isModified = is_modified, isCurrent = times.is_current(buf, path) }
+      )
+    end
+  end
+  return files
+end
+
+--- Keeps Neovim from asking about files that an agent may change at any time.
+---@param paths string[]
+---@param chat integer
+function M.watch(paths, chat)
+  -- Looking through all buffers for each of many files would take long.
+  local by_name = {}
+  for _, buf in ipairs(vim.tbl_filter(has_file, api.nvim_list_bufs())) do
+    by_name[api.nvim_buf_get_name(buf)] = buf
+  end
+  for _, path in ipairs(paths) do
+    local buf = by_name[path] or find(path)
+    if buf then
+      require('acp.buffers.external_changes').watch(buf, path, chat)
+    end
+  end
+end
+
+--- Deletes the buffer of a deleted file, unless it has unsaved text.
+---@param path string
+function M.drop(path)
+  local buf = find(path)
+  if buf and not vim.bo[buf].modified then
+    pcall(api.nvim_buf_delete, buf, {})
+  end
+end
+
+return M

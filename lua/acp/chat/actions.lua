@@ -1,0 +1,109 @@
+--- What the host is asked to do with a chat.
+local M = {}
+
+local function host()
+  return require('acp.host')
+end
+
+---@param chat acp.Chat
+---@return boolean|nil sent
+local function open_in_host(chat)
+  local agents = require('acp.agents')
+  chat.is_open_in_host = host().notify('chat.open', {
+    chat = chat.id,
+    agent = agents.for_host(chat.launch or agents.find(chat.agent)),
+    cwd = chat.cwd,
+    journal = chat.journal,
+    session = chat.session,
+    earlierJournal = chat.earlier_journal,
+    title = chat.title,
+  })
+  return chat.is_open_in_host
+end
+
+--- Opens a chat in the host and has everything drawn that shows it.
+---@param chat acp.Chat
+function M.open(chat)
+  if not open_in_host(chat) then
+    return
+  end
+  chat.width = require('acp.chat.transcript').width(chat)
+  host().notify('chat.redraw', { chat = chat.id, width = chat.width })
+  if chat.plan then
+    host().notify('plan.show', { chat = chat.id })
+  end
+  if chat.traffic then
+    host().notify('traffic.open', { chat = chat.id })
+  end
+end
+
+local function ensure_open(chat)
+  if not chat.is_open_in_host then
+    M.open(chat)
+  end
+end
+
+---@param chat acp.Chat
+---@param text string
+---@param callback? integer of |acp.attention.callbacks|
+---@return boolean|nil sent
+function M.send(chat, text, callback)
+  ensure_open(chat)
+  local payload = { chat = chat.id, text = text, callback = callback }
+  local is_sent = host().notify('prompt.send', payload)
+  if is_sent then
+    table.insert(chat.unaccepted, text)
+  end
+  return is_sent
+end
+
+--- Sends the last prompt again.
+---@param chat acp.Chat
+function M.retry(chat)
+  ensure_open(chat)
+  host().notify('prompt.retry', { chat = chat.id })
+end
+
+--- Lists the earlier prompts that have the words of a query, or clears them after a confirmation.
+---@param chat acp.Chat
+---@param query string
+---@param is_clearing boolean
+function M.show_history(chat, query, is_clearing)
+  ensure_open(chat)
+  if is_clearing then
+    host().notify('history.confirm', { chat = chat.id })
+  else
+    host().notify('history.show', { chat = chat.id, query = query })
+  end
+end
+
+--- Runs a shell command of the user in the folder of a chat.
+---@param chat acp.Chat
+---@param line string
+function M.run(chat, line)
+  ensure_open(chat)
+  host().notify('terminal.run', { chat = chat.id, line = line })
+end
+
+--- Takes a picture from the clipboard; the host puts a mention of it into the prompt.
+---@param chat acp.Chat
+function M.paste(chat)
+  ensure_open(chat)
+  host().notify('picture.paste', { chat = chat.id })
+end
+
+--- Stops the running turn.
+---@param chat acp.Chat
+function M.cancel(chat)
+  host().notify('turn.cancel', { chat = chat.id })
+end
+
+--- Starts the agent again, with the configuration as it is now.
+---@param chat acp.Chat
+function M.restart(chat)
+  if open_in_host(chat) then
+    host().notify('agent.restart', { chat = chat.id })
+  end
+end
+
+return M

@@ -1,0 +1,263 @@
+--- Unsent prompts, kept in files so that they survive |:qa|, |:bwipeout| and a crash. The Neovim that a draft is typed
+--- in owns its file; another one takes the file over once that Neovim is gone.
+local M = {}
+
+local uv = vim.uv
+-- Milliseconds until a change is on disk; a large draft is written less often.
+local interval, bytes_per_ms = 100, 20000
+local max_drafts = 100
+local temporary_suffix, temporary_max_age = '.new', 60
+
+---@class acp.Draft
+---@field file string
+---@field text string
+---@field agent string
+---@field cwd string
+---@field pid integer process id of the Neovim that owns it
+---@field machine string host name
+---@field started? string start time of that Neovim, on systems with /proc
+---@field journal string the journal of its chat
+---@field earlier_journal? string the journal of the session that the chat continued
+---@field session? string the id of the session
+---@field at integer when it was written, in seconds
+
+---@type table<integer, uv.uv_timer_t> pending writes, by chat
+local timers = {}
+
+local function folder()
+  return require('acp.paths').state('drafts')
+end
+
+local function file_of(chat)
+  local name = vim.fs.basename(chat.journal):gsub('%.jsonl$', '')
+  return vim.fs.joinpath(folder(), name .. '.draft')
+end
+
+local function read_file(path)
+  local handle = io.open(path, 'rb')
+  local content = handle and handle:read('*a')
+  if handle then
+    handle:close()
+  end
+  return content
+end
+
+-- Process ids are reused, so the start time tells two processes apart.
+---@param pid integer
+---@return string|nil
+local function start_time(pid)
+  local fields = (read_file(('/proc/%d/stat'):format(pid)) or ''):match('.*%) (.*)$')
+  return fields and vim.split(fields, ' ')[20]
+end
+
+-- Writes a temporary file and renames it, so that a crash leaves the old content or the new one.
+local function write_file(path, content)
+  local temporary = path .. temporary_suffix
+  vim.fn.mkdir(vim.fs.dirname(path), 'p', tonumber('700', 8))
+  local handle, problem = uv.fs_open(temporary, 'w', tonumber('600', 8))
+  if not handle then
+    return problem
+  end
+  local written, failure = uv.fs_write(handle, content)
+  uv.fs_close(handle)
+  if written ~= #content then
+    uv.fs_unlink(temporary)
+    return failure or 'the file was written only partly'
+  end
+  local _, rename_problem = uv.fs_rename(temporary, path)
+  return rename_problem
+end
+
+local function header_of(chat)
+  return vim.json.encode({
+    agent = chat.agent,
+    cwd = chat.cwd,
+    pid = vim.fn.getpid(),
+    started = start_time(vim.fn.getpid()),
+    machine = uv.os_gethostname(),
+    journal = chat.journal,
+    earlier_journal = chat.earlier_journal,
+    session = chat.context and chat.context.session or chat.session,
+  })
+end
+
+local function stop_timer(chat)
+  local timer = timers[chat.id]
+  timers[chat.id] = nil
+  if timer then
+    timer:stop()
+    timer:close()
+  end
+end
+
+local has_warned = false
+
+---@param chat acp.Chat
+---@param text string
+local function write(chat, text)
+  local file = file_of(chat)
+  if vim.trim(text) == '' then
+    uv.fs_unlink(file)
+    return
+  end
+  local problem = write_file(file, header_of(chat) .. '\n' .. text)
+  if problem and not has_warned then
+    has_warned = true
+    local message = 'could not save a draft: %s'
+    require('acp.messages').warn(message:format(problem))
+  end
+end
+
+--- Writes a pending change immediately.
+---@param chat acp.Chat
+function M.flush(chat)
+  if timers[chat.id] and chat.prompt and vim.api.nvim_buf_is_loaded(chat.prompt) then
+    stop_timer(chat)
+    write(chat, require('acp.chat.history').unsaved_text(chat.prompt))
+  end
+end
+
+local function flush_on_quit()
+  vim.api.nvim_create_autocmd('VimLeavePre', {
+    group = vim.api.nvim_create_augroup('acp.chat.drafts', {}),
+    callback = function()
+      for _, id in ipairs(vim.tbl_keys(timers)) do
+        M.flush(require('acp.chats').get(id))
+      end
+    end,
+  })
+end
+
+--- Schedules writing the text of a prompt after a change.
+---@param chat acp.Chat
+function M.touch(chat)
+  if timers[chat.id] then
+    return
+  end
+  flush_on_quit()
+  local size = vim.api.nvim_buf_get_offset(chat.prompt, vim.api.nvim_buf_line_count(chat.prompt))
+  local timer = assert(uv.new_timer())
+  timers[chat.id] = timer
+  local wait = math.max(interval, math.floor(size / bytes_per_ms))
+  timer:start(wait, 0, function()
+    vim.schedule(function()
+      M.flush(chat)
+    end)
+  end)
+end
+
+---@return acp.Draft|nil
+local function read(file)
+  local content = read_file(file)
+  local stat = uv.fs_stat(file)
+  local header, text = (content or ''):match('^([^\n]*)\n(.*)$')
+  local ok, draft = pcall(vim.json.decode, header or '')
+  if not ok or type(draft) ~= 'table' or not stat then
+    return nil
+  end
+  -- Earlier versions wrote the journals as `transcript` and `written`.
+  draft.journal = draft.journal or draft.transcript
+  draft.earlier_journal = draft.earlier_journal or draft.written
+  return vim.tbl_extend('force', draft, { file = file, text = text, at = stat.mtime.sec })
+end
+
+---@param draft acp.Draft
+local function is_alive(draft)
+  local result, _, code = uv.kill(draft.pid, 0)
+  local started = draft.started and start_time(draft.pid)
+  return (result == 0 or code == 'EPERM') and (not started or started == draft.started)
+end
+
+-- Whether a Neovim on another machine still runs is unknown, so its drafts stay.
+---@param draft acp.Draft
+local function is_owned(draft)
+  if draft.machine ~= uv.os_gethostname() then
+    return true
+  elseif draft.pid == vim.fn.getpid() then
+    return require('acp.chats').has_journal(draft.journal)
+  end
+  return is_alive(draft)
+end
+
+-- Removes the temporary file of a write during which Neovim was killed.
+local function remove_stale_temporary(file)
+  local stat = uv.fs_stat(file)
+  if stat and math.abs(os.time() - stat.mtime.sec) > temporary_max_age then
+    uv.fs_unlink(file)
+  end
+end
+
+---@return acp.Draft[] drafts of Neovims that are gone, the newest first
+local function orphaned_drafts()
+  local drafts = {}
+  for name in vim.fs.dir(folder()) do
+    local file = vim.fs.joinpath(folder(), name)
+    if vim.endswith(name, temporary_suffix) then
+      remove_stale_temporary(file)
+    end
+    local draft = vim.endswith(name, '.draft') and read(file)
+    if draft and not is_owned(draft) then
+      table.insert(drafts, draft)
+    end
+  end
+  table.sort(drafts, function(one, other)
+    return one.at > other.at
+  end)
+  return drafts
+end
+
+---@param chat acp.Chat
+---@param draft acp.Draft
+local function is_of_session(chat, draft)
+  if not chat.session or draft.agent ~= chat.agent then
+    return false
+  end
+  local earlier = chat.earlier_journal
+  local is_same_file = earlier and (earlier == draft.journal or earlier == draft.earlier_journal)
+  return is_same_file or chat.session == draft.session
+end
+
+---@param chat acp.Chat
+---@param draft acp.Draft
+local function is_of_folder(chat, draft)
+  return draft.agent == chat.agent and draft.cwd == chat.cwd
+end
+
+-- Takes a draft over by renaming its file: only one of two Neovims succeeds.
+---@param chat acp.Chat
+---@param drafts acp.Draft[]
+---@param matches fun(chat: acp.Chat, draft: acp.Draft): boolean
+---@return acp.Draft|nil
+local function claim(chat, drafts, matches)
+  return vim.iter(drafts):find(function(draft)
+    return matches(chat, draft) and uv.fs_rename(draft.file, file_of(chat)) ~= nil
+  end)
+end
+
+-- By number instead of age: a clock that jumps must not delete drafts.
+---@param drafts acp.Draft[]
+local function prune(drafts)
+  for index = max_drafts + 1, #drafts do
+    uv.fs_unlink(drafts[index].file)
+  end
+end
+
+--- The draft of this chat, or of a matching chat of a Neovim that is gone.
+---@param chat acp.Chat
+---@return { text: string, at: integer, is_restored: boolean }|nil
+function M.find(chat)
+  local own = read(file_of(chat))
+  if own then
+    return { text = own.text, at = own.at, is_restored = false }
+  end
+  local drafts = orphaned_drafts()
+  local draft = claim(chat, drafts, is_of_session) or claim(chat, drafts, is_of_folder)
+  prune(drafts)
+  if draft then
+    -- The file names this Neovim as its owner from now on.
+    write(chat, draft.text)
+    return { text = draft.text, at = draft.at, is_restored = true }
+  end
+end
+
+return M

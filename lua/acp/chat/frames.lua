@@ -1,0 +1,211 @@
+--- Draws frames of the host into buffers: the transcript, the plan, the list of a review. Nothing else writes there.
+local M = {}
+
+local api = vim.api
+local blocks_ns = api.nvim_create_namespace('acp.blocks')
+local prompts_ns = api.nvim_create_namespace('acp.prompts')
+local details_ns = api.nvim_create_namespace('acp.details')
+local line_highlights = require('acp.chat.line_highlights')
+local figures = require('acp.chat.figures')
+local inline_pictures = require('acp.pictures.inline')
+
+---@class acp.Canvas what is known of a buffer that frames are drawn into
+---@field count integer blocks drawn
+---@field tick integer changedtick after the last frame
+---@field on_drawn? fun() called after each frame
+
+---@type table<integer, acp.Canvas> by buffer
+local canvases = {}
+
+--- Makes a buffer one that frames are drawn into.
+---@param buf integer
+---@param on_drawn? fun() called after each frame
+function M.prepare(buf, on_drawn)
+  vim.bo[buf].undolevels = -1
+  vim.bo[buf].modifiable = false
+  line_highlights.reset(buf)
+  local tick = api.nvim_buf_get_changedtick(buf)
+  canvases[buf] = { count = 0, tick = tick, on_drawn = on_drawn }
+end
+
+---@param buf integer
+function M.forget(buf)
+  canvases[buf] = nil
+  figures.forget(buf)
+  inline_pictures.forget(buf)
+  line_highlights.forget(buf)
+end
+
+local function row_of(buf, id)
+  local position = api.nvim_buf_get_extmark_by_id(buf, blocks_ns, id, {})
+  return assert(position[1], 'no block ' .. id)
+end
+
+local function add_highlights(buf, row, p)
+  line_highlights.add(buf, p.id, p.marks)
+  for _, right in ipairs(p.right) do
+    figures.add(buf, row + right[1], right[2])
+  end
+  for _, picture in ipairs(p.pictures or {}) do
+    inline_pictures.add(buf, row + picture[1], unpack(picture, 2))
+  end
+end
+
+-- Every patch of src/view/frame.ts. The last line of the buffer is not a block: it shows the activity.
+local patch = {}
+
+function patch.reset(buf, canvas)
+  api.nvim_buf_clear_namespace(buf, -1, 0, -1)
+  figures.forget(buf)
+  inline_pictures.forget(buf)
+  api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
+  line_highlights.reset(buf)
+  canvas.count = 0
+end
+
+patch['new'] = function(buf, canvas, p)
+  local row = api.nvim_buf_line_count(buf) - 1
+  api.nvim_buf_set_lines(buf, row, row, false, p.lines)
+  api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
+  if p.prompt then
+    api.nvim_buf_set_extmark(buf, prompts_ns, row + p.prompt, 0, {})
+  end
+  add_highlights(buf, row, p)
+  canvas.count = canvas.count + 1
+end
+
+-- Neovim leaves the cursor on its row when the line there is removed, which is the row of another entry then.
+---@param buf integer
+---@param last integer the last row, 1-based, that is left of the replaced ones
+---@param before integer the last row, 1-based, before that
+local function keep_cursors(buf, last, before)
+  for _, win in ipairs(last < before and vim.fn.win_findbuf(buf) or {}) do
+    local row = api.nvim_win_get_cursor(win)[1]
+    if row > last and row <= before then
+      api.nvim_win_set_cursor(win, { last, 0 })
+    end
+  end
+end
+
+function patch.set(buf, _, p)
+  local row = row_of(buf, p.id)
+  local first = row + p.at
+  api.nvim_buf_clear_namespace(buf, details_ns, first, first + p.count)
+  figures.clear(buf, first, first + p.count)
+  inline_pictures.clear(buf, first, first + p.count)
+  api.nvim_buf_set_lines(buf, first, first + p.count, true, p.lines)
+  keep_cursors(buf, first + math.max(1, #p.lines), first + p.count)
+  line_highlights.splice(buf, p.id, p.at, p.count, #p.lines)
+  -- Replacing the first line of a block moves its mark to the end of the block.
+  api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
+  add_highlights(buf, row, p)
+end
+
+function patch.add(buf, _, p)
+  local row = row_of(buf, p.id)
+  local line = row + p.at
+  api.nvim_buf_set_text(buf, line, p.column, line, p.column, p.lines)
+  if p.isRemarked then
+    line_highlights.clear(buf, p.id, p.at)
+  end
+  add_highlights(buf, row, p)
+end
+
+function patch.code(buf, _, p)
+  vim.schedule(function()
+    local highlight = require('acp.chat.code_highlight').highlight
+    local ok, row = pcall(row_of, buf, p.id)
+    for _, range in ipairs(ok and p.ranges or {}) do
+      highlight(buf, details_ns, row + range.from, row + range.to, range.language)
+    end
+  end)
+end
+
+---@return string|nil error
+local function apply(buf, canvas, patches)
+  vim.bo[buf].modifiable = true
+  local ok, failure = pcall(function()
+    for _, p in ipairs(patches) do
+      patch[p.op](buf, canvas, p)
+    end
+  end)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  canvas.tick = api.nvim_buf_get_changedtick(buf)
+  return not ok and tostring(failure) or nil
+end
+
+--- Draws the patches of a frame. `stale`: the buffer is not as the host assumes.
+---@param buf integer
+---@param frame { patches: table[], blocks: integer }
+---@return 'drawn'|'stale'|{ failure: string }
+function M.draw(buf, frame)
+  local canvas, patches = canvases[buf], frame.patches
+  local is_reset = patches[1] and patches[1].op == 'reset'
+  if not is_reset and canvas.tick ~= api.nvim_buf_get_changedtick(buf) then
+    return 'stale'
+  end
+  local failure = #patches > 0 and apply(buf, canvas, patches)
+  if failure then
+    return { failure = failure }
+  end
+  if #patches > 0 and canvas.count ~= frame.blocks then
+    return 'stale'
+  end
+  if #patches > 0 then
+    inline_pictures.refresh()
+  end
+  if canvas.on_drawn then
+    canvas.on_drawn()
+  end
+  return 'drawn'
+end
+
+--- The row of the n-th prompt below a row, or above it if n is negative; at most the last one there.
+---@param buf integer
+---@param row integer 0-based
+---@param steps integer
+---@return integer|nil row
+function M.prompt_from(buf, row, steps)
+  local from, to = { row + 1, 0 }, -1
+  if steps < 0 then
+    if row == 0 then
+      return nil
+    end
+    from, to = { row - 1, 0 }, 0
+  end
+  local marks = api.nvim_buf_get_extmarks(buf, prompts_ns, from, to, { limit = math.abs(steps) })
+  local mark = marks[#marks]
+  return mark and mark[2]
+end
+
+--- The first row of every block, 0-based.
+---@param buf integer
+---@return table<integer, integer> by id
+function M.block_rows(buf)
+  local rows = {}
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, blocks_ns, 0, -1, {})) do
+    rows[mark[1]] = mark[2]
+  end
+  return rows
+end
+
+---@param buf integer
+---@param id integer
+---@return integer|nil row of the first line of a block
+function M.row_of_block(buf, id)
+  return api.nvim_buf_get_extmark_by_id(buf, blocks_ns, id, {})[1]
+end
+
+--- The block a line belongs to.
+---@param buf integer
+---@param row integer 0-based
+---@return integer|nil id, integer|nil line which of its lines, 0-based
+function M.block_at(buf, row)
+  local mark = api.nvim_buf_get_extmarks(buf, blocks_ns, { row, -1 }, 0, { limit = 1 })[1]
+  if mark then
+    return mark[1], row - mark[2]
+  end
+end
+
+return M

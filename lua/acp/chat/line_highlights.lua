@@ -1,0 +1,107 @@
+--- The highlights of the lines of a transcript. They are stored by block and set by a decoration provider when a line
+--- is drawn, so that a long transcript does not need thousands of extmarks.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace('acp.chat.line_highlights')
+local blocks_ns = api.nvim_create_namespace('acp.blocks')
+
+-- By buffer and block: the highlights of each line as `from, to, group, from, to, group, …`
+---@type table<integer, table<integer, table<integer, (integer|string)[]>>>
+local stored = {}
+-- By buffer: the blocks in the window that is being drawn, as `{ id, row }`
+---@type table<integer, integer[][]>
+local visible = {}
+
+---@param buf integer
+function M.reset(buf)
+  stored[buf] = {}
+end
+
+---@param buf integer
+function M.forget(buf)
+  stored[buf] = nil
+  visible[buf] = nil
+end
+
+--- Adds highlights to the lines of a block.
+---@param buf integer
+---@param id integer
+---@param marks (integer|string)[] four values each: line, from, to, group
+function M.add(buf, id, marks)
+  local lines = stored[buf][id] or {}
+  stored[buf][id] = lines
+  for at = 1, #marks, 4 do
+    local line = lines[marks[at]] or {}
+    lines[marks[at]] = line
+    local count = #line
+    line[count + 1], line[count + 2], line[count + 3] = marks[at + 1], marks[at + 2], marks[at + 3]
+  end
+end
+
+--- Lines of a block were replaced: removes their highlights and moves those below.
+---@param buf integer
+---@param id integer
+---@param at integer first line
+---@param count integer number of replaced lines
+---@param now integer number of lines in their place
+function M.splice(buf, id, at, count, now)
+  local lines = {}
+  for line, marks in pairs(stored[buf][id] or {}) do
+    if line < at then
+      lines[line] = marks
+    elseif line >= at + count then
+      lines[line + now - count] = marks
+    end
+  end
+  stored[buf][id] = lines
+end
+
+--- Removes the highlights of one line.
+---@param buf integer
+---@param id integer
+---@param line integer
+function M.clear(buf, id, line)
+  if stored[buf][id] then
+    stored[buf][id][line] = nil
+  end
+end
+
+---@return integer[][] blocks that have a line between two rows
+local function blocks_between(buf, top, bottom)
+  local first = api.nvim_buf_get_extmarks(buf, blocks_ns, { top, -1 }, 0, { limit = 1 })
+  local others = api.nvim_buf_get_extmarks(buf, blocks_ns, { top + 1, 0 }, { bottom, -1 }, {})
+  return vim.list_extend(first, others)
+end
+
+---@return (integer|string)[] marks of a row that is being drawn
+local function marks_of(buf, row)
+  local blocks = visible[buf]
+  for index = #blocks, 1, -1 do
+    local id, start = blocks[index][1], blocks[index][2]
+    if start <= row then
+      return stored[buf][id] and stored[buf][id][row - start] or {}
+    end
+  end
+  return {}
+end
+
+api.nvim_set_decoration_provider(ns, {
+  on_win = function(_, _, buf, top, bottom)
+    if not stored[buf] then
+      return false
+    end
+    visible[buf] = blocks_between(buf, top, bottom)
+  end,
+  on_line = function(_, _, buf, row)
+    local marks = marks_of(buf, row)
+    for at = 1, #marks, 3 do
+      local group = marks[at + 2]
+      local options = { end_col = marks[at + 1], ephemeral = true }
+      options[group == '' and 'conceal' or 'hl_group'] = group
+      pcall(api.nvim_buf_set_extmark, buf, ns, row, marks[at], options)
+    end
+  end,
+})
+
+return M

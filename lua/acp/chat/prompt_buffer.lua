@@ -1,0 +1,30 @@
+--- What every buffer has that prompts are written in: the prompt of a chat, and the window of |<Plug>(acp-ask)|.
+local M = {}
+
+--- Creates such a buffer. Writing it with `:w` calls `send`.
+---@param chat acp.Chat
+---@param part 'prompt'|'ask' the field of the chat that has the buffer
+---@param send fun()
+---@return integer buf
+function M.create(chat, part, send)
+  local buf = vim.api.nvim_create_buf(false, false)
+  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d/%s'):format(chat.agent, chat.id, part))
+  chat[part] = buf
+  vim.bo[buf].buftype = 'acwrite'
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].swapfile = false
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buf,
+    callback = function()
+      vim.bo[buf].modified = false
+      send()
+    end,
+  })
+  require('acp.context.marks').watch(chat.id, buf)
+  require('acp.context.mention_offer').watch(chat, buf)
+  require('acp.pictures.dropped_paths').watch()
+  require('acp.ui.windows').set_filetype(buf, 'acp-prompt')
+  return buf
+end
+
+return M

@@ -1,0 +1,146 @@
+--- Answers in the chat: a digit on a waiting question chooses. Everywhere else digits are counts.
+local M = {}
+
+local api = vim.api
+local frames = require('acp.chat.frames')
+
+---@type { key: string, at: number }|nil the question under the cursor, and since when it is there
+local arrival
+
+local function now()
+  return require('acp.dialogs.idle').now()
+end
+
+---@param chat acp.Chat
+---@return acp.WaitingQuestion|nil
+local function question_under_cursor(chat)
+  local row = api.nvim_win_get_cursor(0)[1] - 1
+  -- The last line shows the activity.
+  if row == api.nvim_buf_line_count(chat.buf) - 1 then
+    return nil
+  end
+  local block, line = frames.block_at(chat.buf, row)
+  return vim.iter(chat.questions):find(function(question)
+    return question.block == block and line >= question.first
+  end)
+end
+
+---@param question acp.WaitingQuestion
+local function arrive(question)
+  local key = ('%d/%d/%d'):format(api.nvim_get_current_win(), question.id, question.revision)
+  if not arrival or arrival.key ~= key then
+    arrival = { key = key, at = now() }
+  end
+  return arrival.at
+end
+
+-- The time before an answer counts begins when the question comes under the cursor, or shows something else there.
+---@param chat acp.Chat
+local function note_cursor(chat)
+  local is_here = api.nvim_get_current_buf() == chat.buf
+  local question = is_here and question_under_cursor(chat)
+  if question then
+    arrive(question)
+  elseif is_here then
+    arrival = nil
+  end
+end
+
+---@param chat acp.Chat
+---@param question acp.WaitingQuestion
+---@param digit integer
+local function press(chat, question, digit)
+  require('acp.dialogs.question').stay()
+  require('acp.host').notify('question.press', {
+    chat = chat.id,
+    id = question.id,
+    revision = question.revision,
+    digit = digit,
+  })
+end
+
+-- Also in the command-line window and in macros a digit is a count.
+---@param chat acp.Chat
+---@param digit integer
+---@return string keys
+local function on_digit(chat, digit)
+  local question = chat.waiting > 0 and question_under_cursor(chat)
+  local is_count = vim.v.count > 0 or not require('acp.dialogs.idle').is_normal()
+  if not question or not question.hasChoices or is_count then
+    return tostring(digit)
+  end
+  local dialogs = require('acp.dialogs.dialog')
+  local since = arrive(question)
+  local is_early = now() - since < dialogs.guard_ms
+  vim.schedule(function()
+    if is_early then
+      dialogs.notify('ignored a key that was typed before the question could be read')
+    else
+      press(chat, question, digit)
+    end
+  end)
+  return '<Ignore>'
+end
+
+--- Maps the digits in the transcript.
+---@param chat acp.Chat
+function M.map(chat)
+  for digit = 1, 9 do
+    vim.keymap.set('n', tostring(digit), function()
+      return on_digit(chat, digit)
+    end, { buffer = chat.buf, expr = true, nowait = true, desc = 'acp: answer the question' })
+  end
+  local group = api.nvim_create_augroup('acp.question_keys.' .. chat.id, {})
+  local function on(event, run)
+    api.nvim_create_autocmd(event, { group = group, buffer = chat.buf, callback = run })
+  end
+  on({ 'CursorMoved', 'WinEnter', 'BufEnter' }, function()
+    note_cursor(chat)
+  end)
+  on({ 'WinLeave', 'BufLeave' }, function()
+    arrival = nil
+  end)
+end
+
+--- The open questions of a chat have changed.
+---@param chat acp.Chat
+function M.update(chat)
+  if chat.buf then
+    note_cursor(chat)
+  end
+end
+
+-- The row of the first question below a row, else the first of all.
+---@param chat acp.Chat
+---@param row integer
+---@return integer|nil
+local function next_row(chat, row)
+  local first, below
+  for _, question in ipairs(chat.questions) do
+    local start = frames.row_of_block(chat.buf, question.block)
+    local at = start and start + question.first
+    if at then
+      first = math.min(first or at, at)
+      below = at > row and math.min(below or at, at) or below
+    end
+  end
+  return below or first
+end
+
+--- Goes to the next question that waits, from the transcript or the prompt.
+---@param chat acp.Chat
+function M.go_to_next(chat)
+  local win = require('acp.ui.windows').find(chat.buf)
+  local is_here = win == api.nvim_get_current_win()
+  local row = win and next_row(chat, is_here and api.nvim_win_get_cursor(win)[1] - 1 or -1)
+  if not row then
+    local other = require('acp.chats').with_question()
+    local where = other and '; :AcpAnswer opens one of another chat' or ''
+    return require('acp.messages').info('no question waits in this chat' .. where)
+  end
+  api.nvim_set_current_win(win)
+  vim.cmd.normal({ "m'", bang = true })
+  api.nvim_win_set_cursor(win, { row + 1, 0 })
+end
+
+return M

@@ -1,0 +1,164 @@
+--- The transcript: its buffer, and what its windows show of it.
+local M = {}
+
+local api = vim.api
+local activity_ns = api.nvim_create_namespace('acp.activity')
+local frames = require('acp.chat.frames')
+
+-- `:edit` unloads a buffer too, and loads it again immediately.
+local function after_unload(chat, buf)
+  if api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf) and not chat.buf then
+    chat.buf = buf
+    frames.prepare(buf)
+    return require('acp.host').notify_if_running(
+      'chat.redraw',
+      { chat = chat.id, width = M.width(chat) }
+    )
+  end
+  pcall(api.nvim_buf_delete, buf, { force = true })
+  require('acp.chat.window').close_lone_prompt(chat)
+  require('acp.ui.window_options').reset_others()
+end
+
+-- An unloaded buffer is created again when the chat is opened again.
+---@param chat acp.Chat
+local function watch(chat)
+  local group = api.nvim_create_augroup('acp.chat.' .. chat.id, {})
+  local buf = chat.buf
+  local scroll = require('acp.ui.scroll')
+  local function on(event, options)
+    api.nvim_create_autocmd(event, vim.tbl_extend('error', { group = group }, options))
+  end
+  on('BufUnload', {
+    buffer = buf,
+    callback = function()
+      frames.forget(buf)
+      chat.buf = nil
+      vim.schedule(function()
+        after_unload(chat, buf)
+      end)
+    end,
+  })
+  on('WinScrolled', {
+    callback = function()
+      vim.tbl_map(scroll.adapt_to_lines, chat.buf and vim.fn.win_findbuf(chat.buf) or {})
+    end,
+  })
+  on('WinResized', {
+    callback = function()
+      M.refit(chat)
+    end,
+  })
+  -- Neovim does not scroll windows of other tab pages.
+  on('TabEnter', {
+    callback = function()
+      vim.tbl_map(scroll.go_to_end, chat.buf and scroll.followers(chat.buf) or {})
+    end,
+  })
+  on('WinClosed', {
+    buffer = buf,
+    callback = vim.schedule_wrap(function()
+      require('acp.chat.window').close_lone_prompt(chat)
+    end),
+  })
+end
+
+---@param chat acp.Chat
+function M.create_buffer(chat)
+  local buf = api.nvim_create_buf(false, true)
+  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
+  chat.buf = buf
+  vim.bo[buf].bufhidden = 'hide'
+  -- For 'breakindentopt': the lines of a list item are indented to its first word.
+  vim.bo[buf].formatlistpat = [[^\s*\%([-*+]\|\d\+[.)]\)\s\+]]
+  frames.prepare(buf)
+  require('acp.chat.keys').map_transcript(chat)
+  watch(chat)
+  require('acp.ui.windows').set_filetype(buf, 'acp')
+end
+
+---@param chat acp.Chat
+---@param bar { left: string[][], right: string[][] }
+function M.show_winbar(chat, bar)
+  chat.bar = bar
+  if chat.buf then
+    require('acp.ui.winbar').show(chat.buf, bar)
+  end
+end
+
+--- The columns that the narrowest window of a transcript has for text.
+---@param chat acp.Chat
+---@return integer|nil
+function M.width(chat)
+  local width
+  for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
+    local columns = require('acp.ui.scroll').text_width(win)
+    width = math.min(width or columns, columns)
+  end
+  return width
+end
+
+---@param chat acp.Chat
+local function send_width(chat)
+  local width = M.width(chat)
+  if width and chat.width ~= width and chat.is_open_in_host then
+    chat.width = width
+    require('acp.host').notify_if_running('chat.resize', { chat = chat.id, width = width })
+  end
+end
+
+--- Lays out again what depends on the width of the windows.
+---@param chat acp.Chat
+function M.refit(chat)
+  if chat.buf then
+    vim.tbl_map(require('acp.ui.scroll').adapt_to_lines, vim.fn.win_findbuf(chat.buf))
+    require('acp.ui.winbar').show(chat.buf, chat.bar)
+    require('acp.chat.figures').refresh(chat.buf)
+    send_width(chat)
+  end
+end
+
+local function show_activity(buf, pieces)
+  local last = api.nvim_buf_line_count(buf) - 1
+  api.nvim_buf_clear_namespace(buf, activity_ns, 0, -1)
+  if #pieces > 0 then
+    local options = { id = 1, virt_text = pieces, virt_text_pos = 'overlay' }
+    api.nvim_buf_set_extmark(buf, activity_ns, last, 0, options)
+  end
+end
+
+---@param buf integer
+---@return 'drawn'|'stale'|{ failure: string }
+local function draw_and_follow(buf, frame)
+  local scroll = require('acp.ui.scroll')
+  local followers = #frame.patches > 0 and scroll.followers(buf) or {}
+  local before = api.nvim_buf_line_count(buf)
+  local result = frames.draw(buf, frame)
+  if result ~= 'drawn' then
+    return result
+  end
+  if frame.activity then
+    show_activity(buf, frame.activity)
+  end
+  local added = api.nvim_buf_line_count(buf) - before
+  for _, win in ipairs(followers) do
+    scroll.go_to_end(win, added >= api.nvim_win_get_height(win) / 2)
+  end
+  return result
+end
+
+--- Draws one frame, into the transcript or another part of a chat. `gone`: there is no buffer.
+---@return 'drawn'|'stale'|'gone'|{ failure: string }
+function M.draw(frame)
+  local chat = require('acp.chats').get(frame.chat)
+  local buf = chat and chat[frame.part or 'buf']
+  if not buf or not api.nvim_buf_is_valid(buf) then
+    return 'gone'
+  end
+  if frame.winbar then
+    M.show_winbar(chat, frame.winbar)
+  end
+  return frame.part and frames.draw(buf, frame) or draw_and_follow(buf, frame)
+end
+
+return M

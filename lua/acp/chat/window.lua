@@ -1,0 +1,209 @@
+--- The two windows of a chat: where they open and how they look.
+local M = {}
+
+local api = vim.api
+local windows, scroll = require('acp.ui.windows'), require('acp.ui.scroll')
+local set = require('acp.ui.window_options').set
+
+local min_width, min_height = 30, 8
+local prompt_margin = 3
+
+-- The margin is a 'statuscolumn'. Whenever the number of lines changes, Neovim forgets its width until the next redraw
+-- and uses that of the line numbers, so it wraps and scrolls right only if both are the same.
+---@param win integer
+---@param text string
+---@param width integer
+local function set_margin(win, text, width)
+  set(win, { statuscolumn = text, number = true, numberwidth = width })
+end
+
+local function set_plain(win)
+  set(win, {
+    relativenumber = false,
+    signcolumn = 'no',
+    foldcolumn = '0',
+    foldenable = false,
+    cursorline = false,
+    colorcolumn = '',
+    list = false,
+    spell = false,
+    wrap = true,
+    linebreak = true,
+    breakindent = true,
+    breakindentopt = 'list:-1',
+    winfixbuf = true,
+  })
+end
+
+local function size_of(total, minimum)
+  local size = require('acp.config').get().size
+  local cells = size < 1 and math.floor(total * size) or math.floor(size)
+  return math.max(minimum, math.min(cells, total - minimum))
+end
+
+---@return vim.api.keyset.win_config
+local function layout()
+  local position = require('acp.config').get().position
+  local splits = { right = 'right', left = 'left', top = 'above', bottom = 'below' }
+  local config = { split = splits[position], win = -1 }
+  if position == 'right' or position == 'left' then
+    config.width = size_of(vim.o.columns, min_width)
+  else
+    config.height = size_of(vim.o.lines, min_height)
+  end
+  return config
+end
+
+-- An empty statusline drawn as a line. With a global statusline Neovim draws that itself.
+local function set_separator(win)
+  set(win, { fillchars = 'eob: ,stl:─,stlnc:─' })
+  if vim.o.laststatus ~= 3 then
+    set(win, { statusline = '%#AcpSeparator#%=' })
+  end
+end
+
+-- A tab page shows one chat at a time.
+---@param chat acp.Chat
+---@param part 'buf'|'prompt'
+---@return integer|nil window that showed another chat and now shows this one
+local function replace_other_chat(chat, part)
+  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+    local other, shown = require('acp.chats').of(api.nvim_win_get_buf(win))
+    if other and shown == part then
+      require('acp.chat.plan').close(other)
+      set(win, { winfixbuf = false })
+      api.nvim_win_set_buf(win, chat[part])
+      return win
+    end
+  end
+end
+
+---@param chat acp.Chat
+local function open_transcript(chat)
+  local prompt = windows.find(chat.prompt)
+  local config = prompt and { split = 'above', win = prompt } or layout()
+  local win = replace_other_chat(chat, 'buf') or api.nvim_open_win(chat.buf, false, config)
+  set_plain(win)
+  set(win, { winfixwidth = true, conceallevel = 2 })
+  set_margin(win, ' ', 1)
+  set_separator(win)
+  return win
+end
+
+--- The look of a window that prompts are written in.
+---@param win integer
+function M.style_prompt(win)
+  set_plain(win)
+  set(win, { smoothscroll = true, fillchars = 'eob: ' })
+  set_margin(win, "%#AcpPrompt#%{v:lnum == 1 && v:virtnum == 0 ? ' › ' : '   '}", 2)
+end
+
+--- The cells of a line of the prompt.
+---@param chat acp.Chat
+---@return integer
+function M.prompt_room(chat)
+  local win = windows.find(chat.prompt)
+  return win and api.nvim_win_get_width(win) - prompt_margin or 0
+end
+
+---@param chat acp.Chat
+local function open_prompt(chat, above)
+  local config = { split = 'below', win = above, height = 2 }
+  local win = replace_other_chat(chat, 'prompt') or api.nvim_open_win(chat.prompt, false, config)
+  M.style_prompt(win)
+  set(win, {
+    winfixheight = true,
+    -- A global 'winbar' takes a row of every window, and would show the name of the buffer there.
+    winbar = vim.go.winbar ~= '' and ' ' or '',
+  })
+  return win
+end
+
+--- Opens the windows that are not open on this tab page.
+---@param chat acp.Chat
+---@return integer prompt window
+function M.open(chat)
+  local shown = windows.find(chat.buf)
+  local transcript = shown or open_transcript(chat)
+  local prompt = windows.find(chat.prompt) or open_prompt(chat, transcript)
+  M.fit_prompt(chat)
+  if not shown then
+    require('acp.chat.transcript').refit(chat)
+    scroll.go_to_end(transcript)
+  end
+  return prompt
+end
+
+--- Opens a buffer above the transcript, without going there.
+---@param chat acp.Chat
+---@param buf integer
+---@return integer window
+function M.open_above(chat, buf)
+  local below = windows.find(chat.buf)
+  local config = below and { split = 'above', win = below, height = 3 } or layout()
+  local win = api.nvim_open_win(buf, false, config)
+  set_plain(win)
+  set(win, { winfixheight = true })
+  set_margin(win, ' ', 1)
+  set_separator(win)
+  return win
+end
+
+---@param chat acp.Chat
+---@return boolean
+function M.is_open(chat)
+  return windows.find(chat.buf) ~= nil
+end
+
+--- Closes the windows of a chat on this tab page; the last window of Neovim stays.
+---@param chat acp.Chat
+function M.close(chat)
+  for _, buf in pairs({ chat.prompt, chat.buf }) do
+    local win = windows.find(buf)
+    if win and not pcall(api.nvim_win_close, win, true) then
+      require('acp.ui.window_options').reset(win)
+      api.nvim_win_call(win, vim.cmd.enew)
+    end
+  end
+end
+
+--- Makes the prompt as high as its text, up to a third of the screen.
+---@param chat acp.Chat
+function M.fit_prompt(chat)
+  local win = windows.find(chat.prompt)
+  if not win then
+    return
+  end
+  local height = api.nvim_win_text_height(win, {}).all
+  local wanted = math.max(2, math.min(height, math.floor(vim.o.lines / 3)))
+  local winbar = vim.fn.getwininfo(win)[1].winbar
+  windows.set_height(win, wanted + winbar)
+  -- Neovim has scrolled to the new lines before there was room for them.
+  if height <= api.nvim_win_get_height(win) - winbar then
+    api.nvim_win_call(win, function()
+      vim.fn.winrestview({ topline = 1, skipcol = 0 })
+    end)
+  end
+end
+
+--- Corrects the heights after a window has closed: Neovim gives its room to the prompt, whose height is fixed, and does
+--- not scroll the transcript to its end.
+---@param chat acp.Chat
+function M.refit(chat)
+  M.fit_prompt(chat)
+  local win = windows.find(chat.buf)
+  if win and vim.tbl_contains(scroll.followers(chat.buf), win) then
+    scroll.go_to_end(win, true)
+  end
+end
+
+--- Closes the prompt window when its transcript has no window.
+---@param chat acp.Chat
+function M.close_lone_prompt(chat)
+  local win = windows.find(chat.prompt)
+  if win and not windows.find(chat.buf) then
+    pcall(api.nvim_win_close, win, true)
+  end
+end
+
+return M

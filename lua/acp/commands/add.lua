@@ -1,0 +1,58 @@
+--- `:AcpAdd` and the mappings that add a file or some lines to the draft.
+local M = {}
+
+--- Adds mentions to the draft of the current chat. The user stays where they are.
+---@param mentions string[]
+---@param is_shown? boolean whether to go to the chat
+function M.add(mentions, is_shown)
+  local lifecycle = require('acp.lifecycle')
+  local chat = lifecycle.ensure(nil, function()
+    M.add(mentions, is_shown)
+  end)
+  if not chat then
+    return
+  end
+  local added = require('acp.chat.prompt').mention(chat, mentions)
+  if is_shown then
+    return lifecycle.show(chat)
+  end
+  local what = #mentions == 1 and mentions[1] or ('%d files'):format(#mentions)
+  local format = added > 0 and 'added %s to the draft for %s' or '%s is already in the draft for %s'
+  require('acp.messages').info(format:format(what, chat.agent))
+end
+
+-- A path becomes a mention, relative to the folder of the chat.
+---@param word string
+---@param cwd string
+local function mention_of(word, cwd)
+  if vim.startswith(word, '@') then
+    return word
+  end
+  local path = vim.fn.fnamemodify(vim.fn.expand(word), ':p')
+  local mention = vim.uv.fs_stat(path) and require('acp.context.reference').of(path, cwd)
+  return mention or '@' .. word
+end
+
+---@param args vim.api.keyset.create_user_command.command_args
+function M.run(args)
+  local cwd = require('acp.chats').folder()
+  local mentions = {}
+  if args.args:find('"') then
+    -- A name with blanks is one mention.
+    mentions = { vim.startswith(args.args, '@') and args.args or '@' .. args.args }
+  else
+    for _, word in ipairs(args.fargs) do
+      table.insert(mentions, mention_of(word, cwd))
+    end
+  end
+  if #mentions == 0 or args.range > 0 then
+    local range = args.range > 0 and { first = args.line1, last = args.line2 } or nil
+    vim.list_extend(mentions, require('acp.context.place').mentions(cwd, range))
+  end
+  if #mentions == 0 then
+    return require('acp.messages').warn('there is no file in this line')
+  end
+  M.add(mentions, args.bang)
+end
+
+return M

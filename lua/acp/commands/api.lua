@@ -1,0 +1,81 @@
+--- Functions of the public API that are about one chat.
+local M = {}
+
+---@param id integer|nil
+---@return acp.Chat|nil
+local function find(id)
+  local chats = require('acp.chats')
+  local chat
+  if id then
+    chat = chats.get(id)
+  else
+    chat = chats.current()
+  end
+  if not chat then
+    local message = id and ('there is no chat %s'):format(id)
+      or 'there is no chat yet; :AcpChat opens one'
+    require('acp.messages').warn(message)
+  end
+  return chat
+end
+
+---@class acp.SendOptions
+---@field chat? integer the chat; default: the current one, or a new one with the default agent
+---@field callback? fun(turn: acp.Turn) called once, when the turn of the prompt has ended
+---@field open? boolean whether the windows of the chat open; default: true
+
+---@param text string
+---@param options acp.SendOptions
+---@return integer|nil chat
+function M.send(text, options)
+  local lifecycle = require('acp.lifecycle')
+  local chat
+  if options.chat then
+    chat = find(options.chat)
+  else
+    chat = lifecycle.ensure(nil, function()
+      M.send(text, options)
+    end)
+  end
+  if not chat then
+    return nil
+  end
+  lifecycle.prepare(chat)
+  if options.open ~= false then
+    require('acp.chat.window').open(chat)
+  end
+  local callbacks = require('acp.attention.callbacks')
+  local callback = options.callback and callbacks.add(chat, options.callback)
+  if not require('acp.chat.actions').send(chat, text, callback) and callback then
+    local turn =
+      { stop_reason = 'not_sent', error = 'the host does not run', text = '', files = {} }
+    callbacks.done(callback, turn)
+  end
+  return chat.id
+end
+
+---@param id integer
+function M.cancel(id)
+  local chat = find(id)
+  if chat then
+    require('acp.chat.actions').cancel(chat)
+  end
+end
+
+---@param id integer|nil
+---@return string[]
+function M.transcript(id)
+  local chat = find(id)
+  return chat and chat.buf and vim.api.nvim_buf_get_lines(chat.buf, 0, -1, false) or {}
+end
+
+---@param id integer|nil
+---@param callback fun(markdown: string|nil, error?: string)
+function M.markdown(id, callback)
+  local chat = find(id)
+  if chat then
+    require('acp.host.requests').ask('chat.export', { chat = chat.id }, callback)
+  end
+end
+
+return M

@@ -1,0 +1,342 @@
+--- What the commands do. plugin/acp.lua has their names and makes `:AcpName` and `:Acp name` of them.
+local M = {}
+
+local chats = require('acp.chats')
+local lifecycle = require('acp.lifecycle')
+
+require('acp.recovery').watch_host()
+
+local function warn(message)
+  require('acp.messages').warn(message)
+end
+
+local function notify_host(op, payload)
+  require('acp.host').notify(op, payload)
+end
+
+-- Neovim allows neither leaving that window nor opening another from there.
+---@return boolean
+function M.is_in_command_line_window()
+  if vim.fn.getcmdwintype() == '' then
+    return false
+  end
+  -- In Visual mode Neovim would show the mode over the message.
+  vim.cmd.normal({ vim.keycode('<Esc>'), bang = true })
+  warn('not possible in the command-line window; leave it with <C-c>')
+  return true
+end
+
+local function needs_chat(run)
+  return function(args)
+    local chat = chats.current()
+    if chat then
+      run(chat, args)
+    else
+      warn('there is no chat yet; :AcpChat opens one')
+    end
+  end
+end
+
+--- The word after a command, if it is one of those that the command accepts.
+---@param args { args: string }
+---@param words string[] the first one is the default
+---@param message string what to say otherwise, with two `%s`
+---@return string|nil
+local function word_of(args, words, message)
+  local word = args.args == '' and words[1] or args.args
+  if vim.list_contains(words, word) then
+    return word
+  end
+  warn(message:format(word, table.concat(words, ', ')))
+end
+
+local handlers = {}
+
+function handlers.chat(args)
+  local name = args.args ~= '' and args.args or nil
+  local chat = lifecycle.ensure(name, function()
+    handlers.chat(args)
+  end)
+  if not chat then
+    return
+  end
+  if args.bang and require('acp.chat.window').is_open(chat) then
+    return require('acp.chat.window').close(chat)
+  end
+  lifecycle.show(chat)
+end
+
+local function agent_of_current_chat()
+  local current = chats.current()
+  return current and current.agent or require('acp.agents').default()
+end
+
+function handlers.new(args)
+  local name = args.args ~= '' and args.args or agent_of_current_chat()
+  local chat = lifecycle.create(name, nil, function()
+    handlers.new(args)
+  end)
+  if chat then
+    lifecycle.show(chat)
+  end
+end
+
+local session_actions = { 'open', 'close', 'delete' }
+
+function handlers.sessions(args)
+  local action = word_of(args, session_actions, 'unknown action "%s" for sessions; use one of: %s')
+  if action then
+    require('acp.commands.sessions').browse(agent_of_current_chat(), action, args.bang)
+  end
+end
+
+function handlers.agents()
+  require('acp.commands.agents').run()
+end
+
+function handlers.send(args)
+  require('acp.commands.send').run(args)
+end
+
+handlers.retry = needs_chat(function(chat)
+  lifecycle.prepare(chat)
+  require('acp.chat.actions').retry(chat)
+end)
+
+handlers.history = needs_chat(function(chat, args)
+  require('acp.chat.actions').show_history(chat, args.args, args.bang)
+end)
+
+function handlers.add(args)
+  require('acp.commands.add').run(args)
+end
+
+function handlers.prompt(args)
+  require('acp.commands.templates').run(args)
+end
+
+for _, name in ipairs({ 'fix', 'explain', 'test', 'commit' }) do
+  handlers[name] = function(args)
+    require('acp.commands.templates').send(name, args.args, args)
+  end
+end
+
+function handlers.ask(args)
+  require('acp.commands.ask').run(args)
+end
+
+handlers.cancel = needs_chat(function(chat)
+  require('acp.chat.actions').cancel(chat)
+end)
+
+handlers.paste = needs_chat(function(chat)
+  require('acp.chat.actions').paste(chat)
+end)
+
+-- What opens may be a dialog, which waits for Normal mode.
+local function leave_insert_mode()
+  if vim.api.nvim_get_mode().mode:sub(1, 1) == 'i' then
+    vim.cmd.stopinsert()
+  end
+end
+
+function handlers.answer()
+  local chat = chats.with_question()
+  if not chat then
+    return warn('no question is waiting for an answer')
+  end
+  require('acp.dialogs.question').show(chat)
+end
+
+handlers.inbox = needs_chat(function()
+  leave_insert_mode()
+  require('acp.dialogs.dialog').abandon('the inbox was opened')
+  notify_host('inbox.show', {})
+end)
+
+function handlers.follow()
+  require('acp.chat.follow').toggle()
+end
+
+handlers.plan = needs_chat(function(chat)
+  require('acp.chat.plan').toggle(chat)
+end)
+
+local terminal_actions = { 'open', 'kill' }
+
+function handlers.terminals(args)
+  local action =
+    word_of(args, terminal_actions, 'unknown action "%s" for terminals; use one of: %s')
+  if action then
+    notify_host('terminals.list', { action = action })
+  end
+end
+
+function handlers.run(args)
+  local chat = lifecycle.ensure()
+  if chat then
+    lifecycle.prepare(chat)
+    require('acp.chat.actions').run(chat, args.args)
+  end
+end
+
+local review_words = { 'session', 'turn', 'quickfix', 'tell' }
+
+handlers.review = needs_chat(function(chat, args)
+  local what = word_of(args, review_words, 'unknown kind of review "%s"; use one of: %s')
+  if what == 'session' or what == 'turn' then
+    return notify_host('review.open', { chat = chat.id, scope = what })
+  end
+  if what == 'tell' then
+    lifecycle.show(chat)
+    notify_host('review.prompt', { chat = chat.id })
+  elseif what == 'quickfix' then
+    notify_host('review.quickfix', { chat = chat.id })
+  end
+end)
+
+handlers.restore = needs_chat(function(chat, args)
+  notify_host(args.args == 'undo' and 'restore.undo' or 'restore.show', { chat = chat.id })
+end)
+
+local permission_words = { 'edit', 'project', 'trust', 'try', 'add' }
+
+handlers.permissions = needs_chat(function(chat, args)
+  require('acp.commands.permissions').run(chat, args.args)
+end)
+
+handlers.why = needs_chat(function(chat)
+  notify_host('permissions.explain', { chat = chat.id })
+end)
+
+handlers.login = needs_chat(function(chat)
+  notify_host('login.show', { chat = chat.id })
+end)
+
+handlers.logout = needs_chat(function(chat)
+  notify_host('login.end', { chat = chat.id })
+end)
+
+local function show_setting(category)
+  return needs_chat(function(chat)
+    notify_host('setting.show', { chat = chat.id, category = category })
+  end)
+end
+
+handlers.mode = show_setting('mode')
+handlers.model = show_setting('model')
+handlers.option = show_setting()
+
+handlers.restart = needs_chat(function(chat, args)
+  if args.bang then
+    require('acp.recovery').restart_host()
+  else
+    require('acp.chat.actions').restart(chat)
+  end
+end)
+
+handlers.close = needs_chat(function(chat)
+  lifecycle.close(chat)
+end)
+
+handlers.traffic = needs_chat(function(chat)
+  require('acp.debug.traffic').open(chat)
+end)
+
+handlers.record = needs_chat(function(chat, args)
+  require('acp.debug.recording').run(chat, args)
+end)
+
+function handlers.log()
+  vim.cmd.split(vim.fn.fnameescape(require('acp.paths').log()))
+  vim.cmd.normal({ 'G', bang = true })
+end
+
+---@param name string
+---@return boolean
+function M.has(name)
+  return handlers[name] ~= nil
+end
+
+---@param name string
+---@param args vim.api.keyset.create_user_command.command_args
+function M.run(name, args)
+  if not M.is_in_command_line_window() then
+    handlers[name](args)
+  end
+end
+
+local function agent_names()
+  return vim.tbl_map(function(agent)
+    return agent.name
+  end, require('acp.agents').list())
+end
+
+---@param name string
+---@param lead string
+---@return string[]
+function M.complete(name, lead)
+  if name == 'record' or name == 'run' or name == 'add' then
+    return vim.fn.getcompletion(lead, 'file')
+  end
+  local completions = {
+    chat = agent_names,
+    new = agent_names,
+    sessions = session_actions,
+    terminals = terminal_actions,
+    review = review_words,
+    restore = { 'undo' },
+    prompt = require('acp.commands.templates').names,
+    permissions = permission_words,
+  }
+  local words = completions[name] or {}
+  return vim.tbl_filter(function(candidate)
+    return vim.startswith(candidate, lead)
+  end, type(words) == 'function' and words() or words)
+end
+
+--- Lists what can be done here and now.
+---@param args { range: integer, line1: integer, line2: integer }
+function M.palette(args)
+  if not M.is_in_command_line_window() then
+    require('acp.commands.palette').open(args)
+  end
+end
+
+--- Sends a prompt of the user's Lua.
+---@param text string
+---@param options acp.SendOptions
+---@return integer|nil chat
+function M.send(text, options)
+  if not M.is_in_command_line_window() then
+    return require('acp.commands.api').send(text, options)
+  end
+end
+
+--- Goes to what waits for the user.
+function M.go_to_next()
+  if M.is_in_command_line_window() then
+    return
+  end
+  needs_chat(function()
+    leave_insert_mode()
+    require('acp.dialogs.dialog').abandon('you went on')
+    notify_host('inbox.next', {})
+  end)()
+end
+
+--- Asks about the line of the cursor.
+function M.ask()
+  if not M.is_in_command_line_window() then
+    require('acp.commands.ask').at_cursor()
+  end
+end
+
+--- Asks about the selected lines.
+function M.ask_about_selection()
+  if not M.is_in_command_line_window() then
+    require('acp.commands.ask').about_selection()
+  end
+end
+
+return M

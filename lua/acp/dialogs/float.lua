@@ -1,0 +1,229 @@
+--- A question in a float: the whole text, and the choices with their digits.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace('acp.dialogs.float')
+local max_width, min_width = 100, 40
+
+---@class acp.QuestionFloat
+---@field picker acp.Picker
+---@field answered fun(item: acp.PickerItem|nil)
+---@field buf integer
+---@field win integer
+---@field before integer the window that the user came from
+---@field first_choice integer 0-based row of the first choice
+---@field opened? number when it was on the screen, in milliseconds
+---@field unseen table<integer, true> 1-based rows that were not on the screen yet
+
+local function dialogs()
+  return require('acp.dialogs.dialog')
+end
+
+---@param float acp.QuestionFloat
+local function choice_lines(float)
+  local lines = {}
+  for index, item in ipairs(float.picker.items) do
+    table.insert(lines, ('  %s %s'):format(index < 10 and index or ' ', vim.trim(item.label)))
+  end
+  return lines
+end
+
+---@param float acp.QuestionFloat
+local function create_buffer(float)
+  local body = float.picker.body or { lines = { '  ' .. float.picker.prompt }, marks = {} }
+  float.buf = require('acp.dialogs.body').create(body)
+  local lines = choice_lines(float)
+  vim.bo[float.buf].modifiable = true
+  api.nvim_buf_set_lines(float.buf, -1, -1, false, vim.list_extend({ '' }, lines))
+  vim.bo[float.buf].modifiable = false
+  float.first_choice = #body.lines + 1
+  for row = float.first_choice, float.first_choice + #lines - 1 do
+    local options = { end_row = row + 1, end_col = 0, hl_group = 'AcpOption', strict = false }
+    api.nvim_buf_set_extmark(float.buf, ns, row, 4, options)
+    api.nvim_buf_set_extmark(float.buf, ns, row, 0, { end_col = 4, hl_group = 'AcpMuted' })
+  end
+  float.unseen = {}
+  for row = 1, api.nvim_buf_line_count(float.buf) do
+    float.unseen[row] = true
+  end
+end
+
+local function longest(lines)
+  local width = 0
+  for _, line in ipairs(lines) do
+    width = math.max(width, vim.fn.strdisplaywidth(line))
+  end
+  return width
+end
+
+---@param float acp.QuestionFloat
+---@return string
+local function footer_of(float)
+  local keys = { ('1-%d answer'):format(math.min(9, #float.picker.items)) }
+  local diff = require('acp.config').get().keys.diff
+  if float.picker.preview and diff then
+    table.insert(keys, diff .. ' change')
+  end
+  table.insert(keys, 'q later')
+  return (' %s '):format(table.concat(keys, ' · '))
+end
+
+local function border()
+  local has_option, wanted = pcall(function()
+    return vim.o.winborder
+  end)
+  return has_option and wanted ~= '' and wanted or 'rounded'
+end
+
+-- As wide and high as its text, in the middle of the screen.
+---@param float acp.QuestionFloat
+---@return vim.api.keyset.win_config
+local function config_of(float)
+  local lines = api.nvim_buf_get_lines(float.buf, 0, -1, false)
+  local title = (' %s '):format(float.picker.title or float.picker.prompt)
+  local room = math.max(1, vim.o.columns - 4)
+  local wanted = math.max(longest(lines) + 2, vim.fn.strdisplaywidth(title) + 2, min_width)
+  local width = math.min(wanted, max_width, room)
+  local rows = 0
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
+  end
+  local height = math.max(1, math.min(rows, vim.o.lines - vim.o.cmdheight - 4))
+  return {
+    relative = 'editor',
+    width = width,
+    height = height,
+    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
+    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
+    style = 'minimal',
+    border = border(),
+    title = vim.fn.strcharpart(title, 0, width),
+    footer = vim.fn.strcharpart(footer_of(float), 0, width),
+    footer_pos = 'right',
+  }
+end
+
+---@param float acp.QuestionFloat
+local function note_seen(float)
+  if api.nvim_win_is_valid(float.win) then
+    for row = vim.fn.line('w0', float.win), vim.fn.line('w$', float.win) do
+      float.unseen[row] = nil
+    end
+  end
+end
+
+---@param float acp.QuestionFloat
+local function close(float)
+  local was_here = api.nvim_get_current_win() == float.win
+  pcall(api.nvim_win_close, float.win, true)
+  if was_here and api.nvim_win_is_valid(float.before) then
+    api.nvim_set_current_win(float.before)
+  end
+end
+
+---@param float acp.QuestionFloat
+---@return boolean
+local function is_too_early(float)
+  local idle = require('acp.dialogs.idle')
+  return not float.opened or idle.now() - float.opened < dialogs().guard_ms
+end
+
+---@param float acp.QuestionFloat
+---@param item acp.PickerItem|nil nil: later
+local function finish(float, item)
+  if is_too_early(float) and (item or float.picker.opensByItself) then
+    return dialogs().notify('ignored a key that was typed before the question could be read')
+  end
+  local unseen = vim.tbl_count(float.unseen)
+  if item and float.picker.mustRead and unseen > 0 then
+    local message = 'nothing was answered: scroll first, %d lines were not on the screen yet'
+    return dialogs().notify(message:format(unseen), vim.log.levels.WARN)
+  end
+  local answered = float.answered
+  float.answered = function() end
+  close(float)
+  answered(item)
+end
+
+---@param float acp.QuestionFloat
+local function map_keys(float)
+  local function map(lhs, desc, run)
+    local options = { buffer = float.buf, nowait = true, desc = 'acp: ' .. desc }
+    vim.keymap.set('n', lhs, run, options)
+  end
+  for digit = 1, 9 do
+    map(tostring(digit), 'answer', function()
+      local item = float.picker.items[digit]
+      if item then
+        finish(float, item)
+      end
+    end)
+  end
+  map('<CR>', 'answer', function()
+    local item = float.picker.items[api.nvim_win_get_cursor(0)[1] - float.first_choice]
+    if item then
+      finish(float, item)
+    end
+  end)
+  for _, lhs in ipairs({ 'q', '<Esc>' }) do
+    map(lhs, 'later', function()
+      finish(float, nil)
+    end)
+  end
+  local diff = require('acp.config').get().keys.diff
+  if float.picker.preview and diff then
+    map(diff, 'show the change', function()
+      finish(float, float.picker.preview)
+    end)
+  end
+end
+
+---@param float acp.QuestionFloat
+local function watch(float)
+  local group = api.nvim_create_augroup('acp.dialogs.float', {})
+  api.nvim_create_autocmd('WinScrolled', {
+    group = group,
+    callback = function()
+      note_seen(float)
+    end,
+  })
+  api.nvim_create_autocmd('VimResized', {
+    group = group,
+    callback = function()
+      if api.nvim_win_is_valid(float.win) then
+        api.nvim_win_set_config(float.win, config_of(float))
+      end
+    end,
+  })
+  -- Closed by the user: later.
+  api.nvim_create_autocmd('BufWipeout', {
+    group = group,
+    buffer = float.buf,
+    callback = vim.schedule_wrap(function()
+      float.answered(nil)
+    end),
+  })
+end
+
+--- Opens a question. The user answers with a digit, or closes it to answer later.
+---@param picker acp.Picker
+---@param answered fun(item: acp.PickerItem|nil)
+---@return fun() close
+function M.open(picker, answered)
+  local float = { picker = picker, answered = answered, before = api.nvim_get_current_win() }
+  create_buffer(float)
+  map_keys(float)
+  float.win = api.nvim_open_win(float.buf, true, config_of(float))
+  local options = { wrap = true, linebreak = true, breakindent = true, conceallevel = 2 }
+  require('acp.ui.window_options').set_local(float.win, options)
+  watch(float)
+  vim.cmd.redraw()
+  note_seen(float)
+  float.opened = require('acp.dialogs.idle').now()
+  return function()
+    float.answered = function() end
+    close(float)
+  end
+end
+
+return M

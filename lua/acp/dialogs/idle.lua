@@ -1,0 +1,100 @@
+--- Waits until the user is idle: in Normal mode, without a key press for a while.
+local M = {}
+
+--- Milliseconds without a key before a question opens by itself. Tests set it.
+M.quiet_ms = 1000
+
+local namespace = vim.api.nvim_create_namespace('acp.dialogs.idle')
+local watchers, next_id = 0, 1
+local last_key = 0
+
+---@return number milliseconds
+function M.now()
+  return vim.uv.hrtime() / 1e6
+end
+
+--- Records the time of key presses until the returned function is called. It costs time at every key, so it is on only
+--- while needed.
+---@return fun() stop
+function M.watch()
+  watchers = watchers + 1
+  if watchers == 1 then
+    vim.on_key(function()
+      last_key = M.now()
+    end, namespace)
+  end
+  local is_over = false
+  return function()
+    watchers = is_over and watchers or watchers - 1
+    is_over = true
+    if watchers == 0 then
+      vim.on_key(nil, namespace)
+    end
+  end
+end
+
+--- Whether the user is in plain Normal mode: no pending operator, no macro, no command-line window.
+---@return boolean
+function M.is_normal()
+  local mode = vim.api.nvim_get_mode().mode
+  local is_macro = vim.fn.reg_recording() ~= '' or vim.fn.reg_executing() ~= ''
+  return (mode == 'n' or mode == 'nt') and not is_macro and vim.fn.getcmdwintype() == ''
+end
+
+local events = {
+  'ModeChanged',
+  'WinEnter',
+  'BufEnter',
+  'TabEnter',
+  'TextChanged',
+  'RecordingLeave',
+  'CmdwinLeave',
+  'User AcpIdle',
+}
+
+--- Runs a function once, as soon as the user is idle, which may be immediately.
+---@param wait { quiet: number, since?: number, is_ready?: fun(): boolean } milliseconds without a key, counted from
+---  `since` at the earliest, and another condition
+---@param run fun()
+---@return fun() stop cancels it
+function M.wait(wait, run)
+  local timer, is_over, unwatch = vim.uv.new_timer(), false, M.watch()
+  local group = vim.api.nvim_create_augroup('acp.idle.' .. next_id, {})
+  next_id = next_id + 1
+  local function stop()
+    if not is_over then
+      is_over = true
+      timer:close()
+      pcall(vim.api.nvim_del_augroup_by_id, group)
+      unwatch()
+    end
+  end
+  local function check()
+    if is_over or not M.is_normal() or (wait.is_ready and not wait.is_ready()) then
+      return
+    end
+    local rest = math.max(last_key, wait.since or 0) + wait.quiet - M.now()
+    if rest > 0 then
+      return timer:start(math.ceil(rest), 0, vim.schedule_wrap(check))
+    end
+    stop()
+    run()
+  end
+  for _, event in ipairs(events) do
+    local name, pattern = event:match('^(%S+) ?(%S*)$')
+    vim.api.nvim_create_autocmd(name, {
+      group = group,
+      pattern = pattern ~= '' and pattern or nil,
+      callback = vim.schedule_wrap(check),
+    })
+  end
+  check()
+  return stop
+end
+
+--- Checks again whoever waits, after a change that fires no event of Neovim.
+function M.check_again()
+  vim.api.nvim_exec_autocmds('User', { pattern = 'AcpIdle', modeline = false })
+end
+
+return M

@@ -1,0 +1,140 @@
+--- The questions of a chat. A dialog opens on its own when the user is idle in an empty prompt, else on |:AcpAnswer|.
+local M = {}
+
+local dialogs, idle = require('acp.dialogs.dialog'), require('acp.dialogs.idle')
+
+---@type table<integer, fun()> by chat: stops waiting for an idle user
+local stops = {}
+
+local function notify_host(op, chat, id)
+  require('acp.host').notify(op, { chat = chat, id = id })
+end
+
+local function is_empty(buf)
+  return vim.api.nvim_buf_line_count(buf) == 1
+    and vim.api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ''
+end
+
+-- Never over the transcript, where the user reads, and never over a draft.
+local function is_ready(chat)
+  local buf = vim.api.nvim_get_current_buf()
+  return not dialogs.is_open() and buf == chat.prompt and is_empty(buf)
+end
+
+local function stop(chat)
+  if stops[chat.id] then
+    stops[chat.id]()
+    stops[chat.id] = nil
+  end
+end
+
+---@class acp.WaitingQuestion
+---@field id integer
+---@field block integer its block in the transcript
+---@field first integer its first line there
+---@field revision integer changes when it shows something else
+---@field hasChoices? boolean a digit chooses
+
+--- The open questions of a chat have changed.
+---@param chat acp.Chat
+---@param questions acp.WaitingQuestion[]
+---@param is_quiet? boolean each of them has opened once: they open on request only
+function M.update(chat, questions, is_quiet)
+  chat.questions = questions
+  chat.waiting = #questions
+  stop(chat)
+  dialogs.discard_withdrawn(
+    chat.id,
+    vim.tbl_map(function(question)
+      return question.id
+    end, questions)
+  )
+  if #questions == 0 or is_quiet then
+    return
+  end
+  stops[chat.id] = idle.wait({
+    quiet = idle.quiet_ms,
+    since = idle.now(),
+    is_ready = function()
+      return is_ready(chat)
+    end,
+  }, function()
+    require('acp.host').notify('question.show', { chat = chat.id, opensByItself = true })
+  end)
+end
+
+---@type acp.Place|nil where the user was before the dialog that they asked for
+local asked_from
+
+--- Opens the oldest question on request of the user, in any mode. Afterwards the user is where they were.
+---@param chat acp.Chat
+function M.show(chat)
+  dialogs.abandon('it was asked again')
+  asked_from = require('acp.ui.place').leave()
+  require('acp.host').notify('question.show', { chat = chat.id })
+end
+
+--- The user goes on from here, without returning to an earlier place.
+function M.stay()
+  asked_from = nil
+end
+
+--- A chat was closed: its questions are withdrawn.
+---@param chat acp.Chat
+function M.forget(chat)
+  stop(chat)
+  chat.waiting = 0
+  chat.questions = {}
+  dialogs.discard_withdrawn(chat.id, {})
+end
+
+--- The host has exited: its questions are withdrawn. Returns how many there were.
+---@param chats table<integer, acp.Chat>
+---@return integer
+function M.on_host_exit(chats)
+  dialogs.abandon('the host that asked has exited')
+  local count = 0
+  for _, chat in pairs(chats) do
+    count = count + chat.waiting
+    M.forget(chat)
+  end
+  return count
+end
+
+--- Opens a dialog of a question, or postpones it if the user is busy.
+---@param dialog acp.Dialog
+function M.dialog(dialog)
+  local chat = require('acp.chats').get(dialog.chat)
+  if not chat then
+    return
+  end
+  dialog.retry = dialog.retry
+    or function()
+      notify_host('question.show', dialog.chat, dialog.id)
+    end
+  local on_answer = dialog.on_answer
+  dialog.on_answer = function(answer)
+    on_answer(answer)
+    if answer == nil then
+      dialogs.notify('the question is still open; :AcpAnswer asks again')
+    end
+    if asked_from and (answer == nil or type(answer) == 'table' and answer.isLast) then
+      require('acp.ui.place').restore(asked_from)
+      asked_from = nil
+    end
+  end
+  -- The user may have started to type since the host was asked to show it.
+  if dialog.opensByItself then
+    asked_from = nil
+  end
+  if dialog.opensByItself and not (idle.is_normal() and is_ready(chat)) then
+    return notify_host('question.postpone', dialog.chat, dialog.id)
+  end
+  idle.wait({ quiet = 0 }, function()
+    if not dialogs.open(dialog) then
+      notify_host('question.postpone', dialog.chat, dialog.id)
+    end
+  end)
+end
+
+return M

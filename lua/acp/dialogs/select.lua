@@ -1,0 +1,50 @@
+--- Shows a picker with |vim.ui.select()|, or with what the user has put in its place.
+local M = {}
+
+local api = vim.api
+
+---@param before integer[]
+---@return integer[] floats that are open now and were not before
+local function floats_since(before)
+  return vim.tbl_filter(function(win)
+    return not vim.list_contains(before, win) and api.nvim_win_get_config(win).relative ~= ''
+  end, api.nvim_list_wins())
+end
+
+-- What the question is about, for pickers with a preview. It is never needed: the chat shows all of it.
+---@param picker acp.Picker
+local function preview_of(picker)
+  local buf
+  return function()
+    if not buf or not api.nvim_buf_is_valid(buf) then
+      buf = require('acp.dialogs.body').create(picker.body)
+    end
+    return { buf = buf, pos = { 1, 0 } }
+  end
+end
+
+---@param picker acp.Picker
+---@param answered fun(item: any)
+---@return fun() close
+function M.open(picker, answered)
+  local options = {
+    prompt = require('acp.dialogs.dialog').shorten(picker.prompt, #picker.items, picker.isQuestion),
+    kind = picker.kind,
+    format_item = function(item)
+      return item.label
+    end,
+  }
+  if picker.body and vim.fn.has('nvim-0.12') == 1 then
+    options.preview_item = preview_of(picker)
+  end
+  local before = api.nvim_list_wins()
+  vim.ui.select(picker.items, options, answered)
+  local opened = floats_since(before)
+  return function()
+    for _, win in ipairs(opened) do
+      pcall(api.nvim_win_close, win, true)
+    end
+  end
+end
+
+return M

@@ -1,0 +1,210 @@
+--- The link to the host: starts the Node process when it is first needed, and again when it exits.
+local M = {}
+
+local max_restarts, restart_window = 3, 60
+local stderr_lines = 20
+
+---@type integer|nil
+local channel
+---@type number[] times of restarts, in seconds
+local restarts = {}
+---@type string[]
+local stderr = {}
+local is_quitting = false
+---@type boolean it kept exiting, and is started again only on a request of the user
+local is_down = false
+local is_using_shared = false
+
+---@type table<string, function[]>
+local listeners = { start = {}, exit = {}, ['return'] = {} }
+
+--- Calls a function when a host was started, when it exits on its own (with the reason and whether to start it again),
+--- or when it returns after it was given up.
+---@param event 'start'|'exit'|'return'
+---@param listener function
+function M.on(event, listener)
+  table.insert(listeners[event], listener)
+end
+
+local function emit(event, ...)
+  for _, listener in ipairs(listeners[event]) do
+    listener(...)
+  end
+end
+
+local function entry()
+  return vim.fs.joinpath(require('acp.paths').root, 'rplugin', 'node', 'acp.js')
+end
+
+local function complain(message)
+  require('acp.messages').error(message)
+end
+
+local function keep_stderr(_, data)
+  for _, line in ipairs(data) do
+    if line ~= '' then
+      table.insert(stderr, line)
+    end
+  end
+  while #stderr > stderr_lines do
+    table.remove(stderr, 1)
+  end
+end
+
+local function may_restart()
+  local now = vim.uv.hrtime() / 1e9
+  restarts = vim.tbl_filter(function(at)
+    return now - at < restart_window
+  end, restarts)
+  table.insert(restarts, now)
+  return #restarts <= max_restarts
+end
+
+local function on_exit(job, code)
+  if channel ~= job then
+    return
+  end
+  channel = nil
+  require('acp.host.pending_decisions').forget()
+  if is_quitting then
+    return
+  end
+  local reason = ('the host exited with code %d'):format(code)
+  if #stderr > 0 then
+    reason = reason .. ': ' .. stderr[#stderr]
+  end
+  is_down = not may_restart()
+  emit('exit', reason, not is_down)
+end
+
+local function shut_down()
+  is_quitting = true
+  if M.is_running() then
+    require('acp.host.pending_decisions').wait()
+    M.notify('host.shutdown', {})
+  end
+end
+
+local function shut_down_on_quit()
+  vim.api.nvim_create_autocmd('VimLeavePre', {
+    group = vim.api.nvim_create_augroup('acp.quit', {}),
+    callback = shut_down,
+  })
+end
+
+local function hello()
+  shut_down_on_quit()
+  local log = require('acp.paths').log()
+  M.notify('host.hello', { log = log, options = require('acp.config').for_host() })
+  emit('start')
+end
+
+local function start()
+  local root = require('acp.paths').root
+  if not vim.uv.fs_stat(vim.fs.joinpath(root, 'dist', 'host.js')) then
+    return complain(('not built: run "npm ci && npm run build" in %s'):format(root))
+  end
+  stderr = {}
+  local command = { require('acp.config').get().node, entry() }
+  local ok, job =
+    pcall(vim.fn.jobstart, command, { rpc = true, on_exit = on_exit, on_stderr = keep_stderr })
+  if not ok or job <= 0 then
+    local message = '"%s" was not found: install Node 20+, or set the option "node"'
+    return complain(message:format(command[1]))
+  end
+  channel = job
+  hello()
+end
+
+-- The remote plugin manifest defines its functions on their first call.
+local function is_registered()
+  return vim.fn.exists('*AcpNotify') == 1 or vim.fn.exists('#FuncUndefined#AcpNotify') == 1
+end
+
+-- Uses the host of all Node plugins, which Neovim starts at the first call.
+local function use_shared()
+  if is_using_shared then
+    return true
+  end
+  if not is_registered() then
+    complain('host = "shared" needs :UpdateRemotePlugins and a restart of Neovim')
+    return false
+  end
+  is_using_shared = true
+  hello()
+  return true
+end
+
+local function is_shared()
+  return channel == nil and require('acp.config').get().host == 'shared'
+end
+
+--- Uses a host that is connected already; for tests.
+---@param id integer
+function M.attach(id)
+  channel = id
+  hello()
+end
+
+-- A host that returns after it was given up opens all chats before anything else.
+local function ensure()
+  if channel then
+    return
+  end
+  start()
+  if channel and is_down then
+    is_down = false
+    emit('return')
+  end
+end
+
+--- Sends an operation only if the host runs, because the user did not ask for it: a file was saved, for example.
+---@param op string
+---@param payload table
+---@return boolean|nil sent
+function M.notify_if_running(op, payload)
+  if M.is_running() then
+    return M.notify(op, payload)
+  end
+end
+
+--- Sends an operation, and starts the host if necessary. The pipe buffers messages until the host reads them.
+---@param op string
+---@param payload table
+---@return boolean|nil sent
+function M.notify(op, payload)
+  require('acp.host.pending_decisions').sent(op)
+  if is_shared() then
+    return use_shared() and pcall(vim.fn.AcpNotify, op, payload)
+  end
+  ensure()
+  if channel then
+    return pcall(vim.rpcnotify, channel, entry() .. ':function:AcpNotify', { op, payload })
+  end
+end
+
+--- Requests something that the host has in memory, and waits for the answer up to a deadline.
+---@param op string
+---@param payload table
+---@return any value, string|nil error
+function M.request(op, payload)
+  return require('acp.host.requests').wait(op, payload)
+end
+
+---@return boolean
+function M.is_running()
+  return channel ~= nil or is_using_shared
+end
+
+--- Ends the host and everything it has started.
+function M.stop()
+  local job = channel
+  channel = nil
+  restarts = {}
+  is_down = false
+  if job then
+    vim.fn.jobstop(job)
+  end
+end
+
+return M

@@ -1,0 +1,61 @@
+--- Requests to the host. Each has a deadline, because the host may be busy, stopped or gone.
+local M = {}
+
+local deadline = 2000
+
+---@type table<integer, fun(value: any, error?: string)>
+local pending = {}
+local last_id = 0
+
+---@param id integer
+---@param value any
+---@param error? string
+local function settle(id, value, error)
+  local callback = pending[id]
+  pending[id] = nil
+  if callback then
+    callback(value, error)
+  end
+end
+
+--- Requests something that the host has in memory. The callback is called once, with an error after the deadline.
+---@param op string
+---@param payload table
+---@param callback fun(value: any, error?: string)
+function M.ask(op, payload, callback)
+  last_id = last_id + 1
+  local id = last_id
+  pending[id] = callback
+  local host = require('acp.host')
+  if
+    not host.is_running() or not host.notify('host.ask', { id = id, op = op, payload = payload })
+  then
+    return settle(id, nil, 'the host is not running')
+  end
+  vim.defer_fn(function()
+    settle(id, nil, 'the host does not answer')
+  end, deadline)
+end
+
+--- The host has answered a request.
+---@param payload { id: integer, value?: any, error?: string }
+function M.answered(payload)
+  settle(payload.id, payload.value, payload.error)
+end
+
+--- Requests something and waits for the answer or the deadline. Not for anything that happens while typing.
+---@param op string
+---@param payload table
+---@return any value, string|nil error
+function M.wait(op, payload)
+  local answer
+  M.ask(op, payload, function(value, error)
+    answer = { value = value, error = error }
+  end)
+  vim.wait(deadline + 100, function()
+    return answer ~= nil
+  end, 5)
+  return answer.value, answer.error
+end
+
+return M

@@ -1,0 +1,115 @@
+--- Creates, shows and closes chats.
+local M = {}
+
+local chats = require('acp.chats')
+local is_set_up = false
+
+local function set_up()
+  if not is_set_up then
+    is_set_up = true
+    require('acp.ui.highlight').define()
+    require('acp.buffers.file_times').watch()
+    require('acp.lsp').set_up()
+    require('acp.attention.seen').watch()
+  end
+end
+
+--- The current chat or the one with the named agent, created if there is none.
+---@param name? string
+---@param retry? fun() called once the user has consented to install the agent; until then there is no chat
+---@return acp.Chat|nil
+function M.ensure(name, retry)
+  local chat = not name and chats.current()
+  if not chat then
+    name = name or require('acp.agents').default()
+    chat = chats.with_agent(name)
+  end
+  if chat then
+    chats.select(chat)
+    return chat
+  end
+  return M.create(name, nil, retry)
+end
+
+--- Creates a chat with an agent, optionally one that continues an earlier session.
+---@param name string
+---@param earlier? { cwd?: string, session?: string, earlier_journal?: string, title?: string }
+---@param retry? fun() called once the user has consented to install the agent; until then there is no chat
+---@return acp.Chat|nil
+function M.create(name, earlier, retry)
+  local agent = require('acp.agents').find_startable(name, retry)
+  if not agent then
+    return nil
+  end
+  set_up()
+  -- Remembering writes a file; the windows should open first.
+  vim.schedule(function()
+    require('acp.agents').remember(name)
+  end)
+  local id = chats.new_id()
+  local file = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), id)
+  local chat = vim.tbl_extend('force', {
+    id = id,
+    agent = name,
+    cwd = vim.fn.getcwd(),
+    journal = require('acp.paths').state(file),
+    bar = { left = { { name, 'AcpAgent' } }, right = {} },
+    waiting = 0,
+    unaccepted = {},
+    questions = {},
+    -- The version the user consented to runs, even if the registry has a newer one by now.
+    launch = agent.registry and agent or nil,
+  }, earlier or {})
+  chats.add(chat)
+  return chat
+end
+
+--- Creates the buffers of a chat that are missing, and opens it in the host.
+---@param chat acp.Chat
+function M.prepare(chat)
+  local is_new = not chat.buf
+  if is_new then
+    require('acp.chat.transcript').create_buffer(chat)
+  end
+  if not chat.prompt then
+    require('acp.chat.prompt').create_buffer(chat)
+  end
+  if is_new or not chat.is_open_in_host then
+    -- Starting a process takes a millisecond or two; the windows should open first.
+    vim.schedule(function()
+      if chat.buf and (is_new or not chat.is_open_in_host) then
+        require('acp.chat.actions').open(chat)
+      end
+    end)
+  end
+end
+
+--- Opens the windows of a chat and goes to its prompt.
+---@param chat acp.Chat
+function M.show(chat)
+  M.prepare(chat)
+  local win = require('acp.chat.window').open(chat)
+  vim.api.nvim_set_current_win(win)
+  local is_empty = vim.api.nvim_buf_line_count(chat.prompt) == 1
+    and vim.api.nvim_get_current_line() == ''
+  if is_empty and require('acp.config').get().insert then
+    vim.cmd.startinsert()
+  end
+end
+
+---@param chat acp.Chat
+function M.close(chat)
+  require('acp.host').notify_if_running('chat.close', { chat = chat.id })
+  require('acp.ask').forget(chat)
+  chats.remove(chat)
+  require('acp.attention').forget(chat)
+  require('acp.dialogs.question').forget(chat)
+  require('acp.review.conflict').forget(chat.id)
+  require('acp.review').close(chat)
+  require('acp.chat.window').close(chat)
+  for _, buf in pairs({ chat.buf, chat.prompt, chat.plan, chat.traffic }) do
+    pcall(vim.api.nvim_buf_delete, buf, { force = true })
+  end
+end
+
+return M

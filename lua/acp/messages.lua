@@ -1,0 +1,93 @@
+--- Notifications of the plugin: every call of |vim.notify()| goes through here.
+local M = {}
+
+local most_parts = 20
+
+-- Neovim's own |vim.notify()| waits for a key when a message does not fit on the command line. Replacements of it by
+-- plugins show long messages without that.
+local function is_builtin()
+  if type(vim.notify) ~= 'function' then
+    return false
+  end
+  local source = debug.getinfo(vim.notify, 'S').source
+  -- Releases with stripped bytecode report no file.
+  return vim.startswith(source, '@vim/') or source == '?' or source == '=?'
+end
+
+local function room()
+  return math.max(20, vim.v.echospace)
+end
+
+local function width(text)
+  return vim.fn.strdisplaywidth(text)
+end
+
+---@param text string
+---@param cells integer
+---@return string beginning that fits into these cells
+local function beginning(text, cells)
+  local part = vim.fn.strcharpart(text, 0, cells)
+  while width(part) > cells do
+    part = vim.fn.strcharpart(part, 0, vim.fn.strchars(part) - 1)
+  end
+  return part
+end
+
+---@param text string
+---@return string[] parts that fit on the command line
+local function split(text)
+  local parts = {}
+  for _, line in ipairs(vim.split(text, '\n')) do
+    while line ~= '' and #parts < most_parts do
+      local part = beginning(line, room())
+      local words = #part < #line and part:match('^(.*%S)%s') or part
+      table.insert(parts, words)
+      line = vim.trim(line:sub(#words + 1))
+    end
+  end
+  return parts
+end
+
+-- Cuts the end, except for a command that is named there.
+---@param line string
+---@return string
+local function shortened(line)
+  local hint = line:match(' · :Acp%w+$') or ' · :messages'
+  return beginning(line, room() - width(hint) - 1) .. '…' .. hint
+end
+
+local groups = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
+
+--- Notifies the user. A message that does not fit on the command line is complete in |:messages|.
+---@param message string
+---@param level integer one of |vim.log.levels|
+function M.notify(message, level)
+  local text = 'acp: ' .. message
+  if not is_builtin() or (width(text) <= room() and not text:find('\n', 1, true)) then
+    return vim.notify(text, level)
+  end
+  -- `:silent` messages are not kept in |:messages|, and two messages without a redraw between them wait for a key.
+  for _, part in ipairs(split(text)) do
+    vim.notify(part, level)
+    vim.cmd.redraw()
+  end
+  local line = text:gsub('%s*\n%s*', ' ')
+  vim.api.nvim_echo({ { shortened(line), groups[level] } }, false, {})
+end
+
+---@param message string
+function M.info(message)
+  M.notify(message, vim.log.levels.INFO)
+end
+
+---@param message string
+function M.warn(message)
+  M.notify(message, vim.log.levels.WARN)
+end
+
+---@param message string
+function M.error(message)
+  M.notify(message, vim.log.levels.ERROR)
+end
+
+return M

@@ -1,0 +1,256 @@
+--- A conflict in three windows: your text, the result, and theirs. The user resolves it in the middle.
+local M = {}
+
+local api = vim.api
+local markers = require('acp.review.conflict_markers')
+
+---@class acp.Conflict
+---@field chat integer
+---@field id integer the question
+---@field path string
+---@field cause 'agent'|'disk' where the other text comes from
+---@field ours string[]
+---@field merged string[]
+---@field theirs string[]
+
+---@class acp.ConflictSplit
+---@field bufs integer[] yours, the result, theirs
+---@field tab? integer
+---@field other string title of the other side
+---@field chat integer
+---@field path string
+---@field tick integer changedtick of the untouched result
+---@field ended? string why the result will not be applied
+
+---@type table<string, acp.ConflictSplit>
+local open = {}
+local count = 0
+
+local function key_of(conflict)
+  return conflict.chat .. '/' .. conflict.id
+end
+
+local function hide(state)
+  local tab = state.tab
+  state.tab = nil
+  require('acp.ui.return_tab').close(tab)
+end
+
+local function keys()
+  return require('acp.config').get().keys
+end
+
+---@param conflict acp.Conflict
+local function finish(conflict, buf)
+  local left = markers.count(buf)
+  if left > 0 then
+    local message = 'unresolved conflicts: %d; %s takes yours, %s theirs, %s both'
+    local k = keys()
+    local text = message:format(left, k.mine or '-', k.theirs or '-', k.both or '-')
+    return require('acp.messages').warn(text)
+  end
+  local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
+  local is_empty = #lines == 1 and lines[1] == ''
+  require('acp.host').notify('conflict.settle', {
+    chat = conflict.chat,
+    id = conflict.id,
+    lines = is_empty and {} or lines,
+  })
+end
+
+local function map(buf, modes, lhs, desc, run)
+  if lhs then
+    vim.keymap.set(modes, lhs, run, { buffer = buf, desc = 'acp: ' .. desc, nowait = true })
+  end
+end
+
+local function map_keys(buf)
+  for side, desc in pairs({ mine = 'take yours', theirs = 'take theirs', both = 'take both' }) do
+    map(buf, { 'n', 'x' }, keys()[side], desc, function()
+      markers.take_under_cursor(buf, side)
+    end)
+  end
+  map(buf, 'n', ']x', 'next conflict', function()
+    markers.jump('')
+  end)
+  map(buf, 'n', '[x', 'previous conflict', function()
+    markers.jump('b')
+  end)
+end
+
+---@param conflict acp.Conflict
+---@param part string
+---@param lines string[]
+local function create(conflict, part, lines)
+  local buf = api.nvim_create_buf(false, true)
+  local name = 'acp://conflict/%d/%d/%s/%s'
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  local file = vim.fs.basename(conflict.path)
+  require('acp.ui.buffer_names').set(buf, name:format(conflict.chat, count, part, file))
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].syntax = vim.filetype.match({ filename = conflict.path }) or ''
+  return buf
+end
+
+-- `:w {file}` writes the result to another file. The file of the conflict is written only by answering the question.
+local function write_elsewhere(buf, path, ended)
+  local is_own_name = path == api.nvim_buf_get_name(buf)
+  if is_own_name or (vim.uv.fs_stat(path) and vim.v.cmdbang == 0) then
+    local problem = is_own_name and ('the result will not be applied: ' .. ended)
+      or (path .. ' exists (add !)')
+    local message = 'not written: %s; :w {file} saves the text'
+    return require('acp.messages').error(message:format(problem))
+  end
+  local ok = pcall(vim.fn.writefile, api.nvim_buf_get_lines(buf, 0, -1, false), path)
+  if not ok then
+    return require('acp.messages').error('could not write ' .. path)
+  end
+  vim.bo[buf].modified = ended == nil and vim.bo[buf].modified
+  require('acp.messages').info('wrote the result to ' .. vim.fn.fnamemodify(path, ':~:.'))
+end
+
+---@param conflict acp.Conflict
+local function buffers(conflict)
+  count = count + 1
+  local ours = create(conflict, 'yours', conflict.ours)
+  local merged = create(conflict, 'result', conflict.merged)
+  local theirs = create(conflict, 'theirs', conflict.theirs)
+  vim.bo[ours].modifiable = false
+  vim.bo[theirs].modifiable = false
+  vim.bo[merged].buftype = 'acwrite'
+  vim.bo[merged].modified = false
+  api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = merged,
+    callback = function(args)
+      local state = open[key_of(conflict)]
+      if state and not state.ended and args.match == api.nvim_buf_get_name(merged) then
+        return finish(conflict, merged)
+      end
+      write_elsewhere(merged, args.match, state and state.ended)
+    end,
+  })
+  map_keys(merged)
+  return { ours, merged, theirs }
+end
+
+local function titles(other)
+  local k = keys()
+  local function with(key, text)
+    return key and ('%s · %s'):format(text, key) or text
+  end
+  return {
+    with(k.mine, ' yours'),
+    with(k.both and k.both .. ' both', ' result') .. ' · :w done · %<q later',
+    with(k.theirs, ' ' .. other),
+  }
+end
+
+local function show(state)
+  state.tab = require('acp.ui.return_tab').open(state.bufs[1])
+  local wins = { api.nvim_get_current_win() }
+  for index = 2, #state.bufs do
+    local place = { split = 'right', win = wins[index - 1] }
+    wins[index] = api.nvim_open_win(state.bufs[index], false, place)
+  end
+  for index, win in ipairs(wins) do
+    api.nvim_win_call(win, vim.cmd.diffthis)
+    require('acp.ui.window_options').set_local(win, { winbar = titles(state.other)[index] })
+    map(state.bufs[index], 'n', 'q', 'decide later', function()
+      hide(state)
+    end)
+  end
+  vim.cmd('wincmd =')
+  api.nvim_set_current_win(wins[2])
+  vim.fn.cursor(1, 1)
+  markers.jump('c')
+end
+
+--- Opens a conflict on a tab page of its own. Edits from an earlier visit are still there.
+---@param conflict acp.Conflict
+function M.open(conflict)
+  local key = key_of(conflict)
+  if not open[key] then
+    local bufs = buffers(conflict)
+    open[key] = {
+      bufs = bufs,
+      other = conflict.cause == 'disk' and 'theirs, on disk' or 'theirs',
+      chat = conflict.chat,
+      path = conflict.path,
+      tick = api.nvim_buf_get_changedtick(bufs[2]),
+    }
+  end
+  local state = open[key]
+  if state.tab and api.nvim_tabpage_is_valid(state.tab) then
+    api.nvim_set_current_tabpage(state.tab)
+  else
+    show(state)
+  end
+end
+
+local function drop(key)
+  local state = open[key]
+  open[key] = nil
+  hide(state)
+  for _, buf in ipairs(state.bufs) do
+    pcall(api.nvim_buf_delete, buf, { force = true })
+  end
+end
+
+local function is_changed(state)
+  local result = state.bufs[2]
+  return api.nvim_buf_is_valid(result) and api.nvim_buf_get_changedtick(result) ~= state.tick
+end
+
+-- Keeps an edited result open after the question was closed, so that the user can save it elsewhere.
+local function keep(state, reason)
+  local result = state.bufs[2]
+  state.ended = reason
+  vim.bo[result].modified = true
+  vim.bo[result].buflisted = true
+  for _, win in ipairs(vim.fn.win_findbuf(result)) do
+    local title = ' will not be applied: %s%%< · :w {file} saves the text'
+    vim.wo[win].winbar = title:format((reason:gsub('%%', '%%%%')))
+  end
+  local message = 'the merge of %s will not be applied: %s; :w {file} saves the text'
+  local name = vim.fs.basename(state.path)
+  require('acp.messages').warn(message:format(name, reason))
+end
+
+---@param key string
+---@param reason? string why it ended without the result; nil: the result was applied
+local function finish_split(key, reason)
+  local state = open[key]
+  if not state or state.ended then
+    return
+  end
+  if reason and is_changed(state) then
+    keep(state, reason)
+  else
+    drop(key)
+  end
+end
+
+--- The conflict is resolved, or its question was withdrawn.
+---@param conflict { chat: integer, id: integer, reason?: string }
+function M.close(conflict)
+  finish_split(key_of(conflict), conflict.reason)
+end
+
+--- A chat was closed, and with it its questions.
+---@param chat integer
+function M.forget(chat)
+  for key, state in pairs(open) do
+    if state.chat == chat then
+      finish_split(key, 'its chat was closed')
+    end
+  end
+end
+
+--- The host has exited, and with it its questions.
+function M.on_host_exit()
+  for key in pairs(open) do
+    finish_split(key, 'the host that asked has exited')
+  end
+end
+
+return M

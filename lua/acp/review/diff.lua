@@ -1,0 +1,56 @@
+--- A change of an agent side by side, on a tab page of its own.
+local M = {}
+
+local api = vim.api
+
+---@param name string
+---@param text string
+---@param filetype string|nil
+local function scratch(name, text, filetype)
+  local buf = api.nvim_create_buf(false, true)
+  local lines = vim.split(text, '\n', { plain = true })
+  if lines[#lines] == '' then
+    table.remove(lines)
+  end
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  require('acp.ui.buffer_names').set(buf, name)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].modifiable = false
+  -- Only the syntax: a filetype would start language servers for the buffer.
+  vim.bo[buf].syntax = filetype or ''
+  return buf
+end
+
+--- Opens two buffers beside each other in a new tab page and compares them. `q` closes it.
+---@param left integer
+---@param right integer
+local function side_by_side(left, right)
+  local tabs = require('acp.ui.return_tab')
+  local tab = tabs.open(left)
+  vim.cmd.diffthis()
+  api.nvim_open_win(right, true, { split = 'right', win = 0 })
+  vim.cmd.diffthis()
+  for _, buf in ipairs({ left, right }) do
+    vim.keymap.set('n', 'q', function()
+      tabs.close(tab)
+    end, { buffer = buf, desc = 'acp: close', nowait = true })
+  end
+end
+
+local count = 0
+
+---@param change { path: string, before: string, after: string }
+function M.open(change)
+  -- The path comes from the agent and may not be a valid file name.
+  local is_name, filetype = pcall(vim.filetype.match, { filename = change.path })
+  filetype = is_name and filetype or nil
+  count = count + 1
+  local function side(which, text)
+    local name = ('acp://diff/%d/%s/%s'):format(count, which, vim.fs.basename(change.path))
+    return scratch(name, text, filetype)
+  end
+  side_by_side(side('before', change.before), side('after', change.after))
+  vim.cmd('silent! normal! gg]c')
+end
+
+return M

@@ -1,0 +1,123 @@
+--- The hunks of the file that a review shows: their marks, and how the windows go to them.
+local M = {}
+
+local api = vim.api
+local hunks_ns = api.nvim_create_namespace('acp.review')
+local current_ns = api.nvim_create_namespace('acp.review.here')
+
+---@class acp.ReviewHunk
+---@field from integer first row, 0-based
+---@field to integer row after the last
+---@field old integer first row of what it was
+---@field removed string[]
+
+--- Removes all marks from a file.
+---@param buf integer
+function M.clear(buf)
+  api.nvim_buf_clear_namespace(buf, hunks_ns, 0, -1)
+  api.nvim_buf_clear_namespace(buf, current_ns, 0, -1)
+end
+
+-- The hunk that a key would be about: the first one that ends below the cursor, else the last.
+local function current_hunk(hunks, row)
+  for index, hunk in ipairs(hunks) do
+    if row < math.max(hunk.to, hunk.from + 1) then
+      return index
+    end
+  end
+  return #hunks
+end
+
+--- Marks the hunk that a key would be about, also while the cursor is in another window.
+---@param review acp.Review
+function M.mark_current(review)
+  local buf, hunks = review.file, review.hunks
+  if not buf or not api.nvim_buf_is_valid(buf) then
+    return
+  end
+  api.nvim_buf_clear_namespace(buf, current_ns, 0, -1)
+  if #hunks == 0 or buf == review.empty then
+    return
+  end
+  local index = current_hunk(hunks, require('acp.review.windows').cursor_row(review))
+  local last = api.nvim_buf_line_count(buf) - 1
+  local text = ('◂ %d/%d'):format(index, #hunks)
+  api.nvim_buf_set_extmark(buf, current_ns, math.min(hunks[index].from, last), 0, {
+    virt_text = { { text, 'AcpMuted' } },
+    virt_text_pos = 'eol',
+    hl_mode = 'combine',
+  })
+end
+
+--- Marks hunks in the file itself.
+---@param buf integer
+---@param hunks acp.ReviewHunk[]
+function M.show_inline(buf, hunks)
+  api.nvim_buf_clear_namespace(buf, hunks_ns, 0, -1)
+  local last = api.nvim_buf_line_count(buf) - 1
+  for _, hunk in ipairs(hunks) do
+    for row = hunk.from, math.min(hunk.to - 1, last) do
+      api.nvim_buf_set_extmark(buf, hunks_ns, row, 0, { line_hl_group = 'DiffAdd' })
+    end
+    if #hunk.removed > 0 then
+      local lines = vim.tbl_map(function(line)
+        return { { line == '' and ' ' or line, 'DiffDelete' } }
+      end, hunk.removed)
+      local is_below = hunk.from > last
+      local options = { virt_lines = lines, virt_lines_above = not is_below }
+      api.nvim_buf_set_extmark(buf, hunks_ns, math.min(hunk.from, last), 0, options)
+    end
+  end
+end
+
+local function centre(win, row)
+  if win and api.nvim_win_is_valid(win) then
+    local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
+    api.nvim_win_set_cursor(win, { math.min(row + 1, last), 0 })
+    api.nvim_win_call(win, function()
+      -- Folds that the cursor had opened elsewhere are closed again, so that both sides stay level.
+      vim.cmd('silent! normal! zXzvzz')
+    end)
+  end
+end
+
+local function restore_view(win, view)
+  api.nvim_win_call(win, function()
+    vim.fn.winrestview(view)
+  end)
+end
+
+local function removed_above(hunks)
+  return hunks[1] and hunks[1].from == 0 and #hunks[1].removed or 0
+end
+
+-- Centring the first line does not scroll to the lines that were removed above it.
+local function show_first_lines(review, hunks)
+  local missing, is_top = unpack(api.nvim_win_call(review.now, function()
+    return { vim.fn.diff_filler(1), vim.fn.line('w0') == 1 }
+  end))
+  missing = require('acp.review.windows').is_inline() and removed_above(hunks) or missing
+  if missing == 0 or not is_top then
+    return
+  end
+  local room = math.min(missing, api.nvim_win_get_height(review.now) - 1)
+  restore_view(review.now, { topfill = room })
+  if review.before and api.nvim_win_is_valid(review.before) then
+    restore_view(review.before, { topline = missing - room + 1, lnum = missing - room + 1 })
+  end
+end
+
+--- Scrolls both sides to a row: Neovim binds them only while the cursor is in one of them.
+---@param review acp.Review
+---@param row integer
+function M.go_to(review, row)
+  for _, hunk in ipairs(review.hunks) do
+    if hunk.from == row then
+      centre(review.before, hunk.old)
+    end
+  end
+  centre(review.now, row)
+  show_first_lines(review, review.hunks)
+end
+
+return M

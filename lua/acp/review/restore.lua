@@ -1,0 +1,56 @@
+--- The preview of what returning to a checkpoint would change, while the user is asked.
+local M = {}
+
+local api = vim.api
+
+---@param chat acp.Chat
+local function buffer_name(chat)
+  return ('acp://%s/%d/restore'):format(chat.agent, chat.id)
+end
+
+local function buffer_of(chat)
+  return vim.fn.bufnr(vim.fn.fnameescape(buffer_name(chat)))
+end
+
+---@param chat acp.Chat
+function M.close(chat)
+  local buf = buffer_of(chat)
+  if buf ~= -1 then
+    pcall(api.nvim_buf_delete, buf, { force = true })
+  end
+end
+
+---@param chat acp.Chat
+---@param lines string[]
+function M.preview(chat, lines)
+  M.close(chat)
+  local buf = api.nvim_create_buf(false, true)
+  require('acp.ui.buffer_names').set(buf, buffer_name(chat))
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].modifiable = false
+  local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
+  api.nvim_open_win(buf, false, { split = 'above', win = -1, height = height })
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
+  vim.bo[buf].filetype = 'diff'
+end
+
+--- Goes to the preview; closing it asks again.
+---@param chat acp.Chat
+---@param checkpoint integer
+function M.read(chat, checkpoint)
+  local buf = buffer_of(chat)
+  local win = buf ~= -1 and vim.fn.bufwinid(buf) or -1
+  if win == -1 then
+    return
+  end
+  vim.cmd.stopinsert()
+  api.nvim_set_current_win(win)
+  vim.wo[win].winbar = '%#AcpHint# q: back to the question'
+  vim.keymap.set('n', 'q', function()
+    M.close(chat)
+    require('acp.host').notify('restore.plan', { chat = chat.id, checkpoint = checkpoint })
+  end, { buffer = buf, desc = 'acp: close', nowait = true })
+end
+
+return M

@@ -1,0 +1,148 @@
+--- The windows of a review: the list of files above, one file below, beside it what it was.
+local M = {}
+
+local api = vim.api
+local set_options = require('acp.ui.window_options').set_local
+local max_share = 4
+
+local function create_buffer(name)
+  local buf = api.nvim_create_buf(false, true)
+  require('acp.ui.buffer_names').set(buf, name)
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].modifiable = false
+  return buf
+end
+
+--- Replaces the text of a buffer of the review.
+---@param buf integer
+---@param lines string[]
+function M.set_lines(buf, lines)
+  vim.bo[buf].modifiable = true
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+end
+
+---@return boolean whether hunks are marked in the file, and no window shows what it was
+function M.is_inline()
+  return require('acp.config').get().review == 'inline'
+end
+
+---@param review acp.Review
+---@return integer row of the cursor in the file, 0-based
+function M.cursor_row(review)
+  if not api.nvim_win_is_valid(review.now) then
+    return 0
+  end
+  return api.nvim_win_get_cursor(review.now)[1] - 1
+end
+
+local function list_height(buf)
+  local height = api.nvim_buf_line_count(buf) - 1
+  return math.max(2, math.min(height, math.floor(vim.o.lines / max_share)))
+end
+
+local function open_list(list, below)
+  local config = { split = 'above', win = below, height = list_height(list) }
+  local win = api.nvim_open_win(list, true, config)
+  set_options(win, {
+    number = false,
+    relativenumber = false,
+    signcolumn = 'no',
+    foldcolumn = '0',
+    statuscolumn = ' ',
+    wrap = false,
+    cursorline = true,
+    spell = false,
+    list = false,
+    winfixheight = true,
+    winfixbuf = true,
+    fillchars = 'eob: ,stl:─,stlnc:─',
+    statusline = ('%%#AcpSeparator#%%=%%<%%#AcpMuted#%s%%#AcpSeparator#──'):format(
+      require('acp.review.keys').hint()
+    ),
+    winhighlight = 'StatusLine:AcpSeparator,StatusLineNC:AcpSeparator',
+  })
+  return win
+end
+
+local function create_list(chat, on_drawn)
+  local buf = api.nvim_create_buf(false, true)
+  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d/review'):format(chat.agent, chat.id))
+  vim.bo[buf].bufhidden = 'wipe'
+  require('acp.chat.frames').prepare(buf, on_drawn)
+  require('acp.ui.windows').set_filetype(buf, 'acp-review')
+  chat.review = buf
+  return buf
+end
+
+--- Opens the windows of a review on a tab page of their own.
+---@param chat acp.Chat
+---@param on_drawn fun() called after each frame of the list
+---@return { tab: integer, list: integer, now: integer, before?: integer, old: integer, empty: integer }
+function M.open(chat, on_drawn)
+  local list = create_list(chat, on_drawn)
+  local name = ('acp://%s/%d/review/'):format(chat.agent, chat.id)
+  local old, empty = create_buffer(name .. 'before'), create_buffer(name .. 'now')
+  local tab = require('acp.ui.return_tab').open(empty)
+  local now = api.nvim_get_current_win()
+  local list_win = open_list(list, now)
+  local before
+  if not M.is_inline() then
+    before = api.nvim_open_win(old, false, { split = 'left', win = now })
+  end
+  return { tab = tab, list = list_win, now = now, before = before, old = old, empty = empty }
+end
+
+--- Moves the cursor of the list to the file that is shown.
+---@param review acp.Review
+function M.select_in_list(review)
+  local last = api.nvim_buf_line_count(review.chat.review)
+  api.nvim_win_set_cursor(review.list, { math.min(review.line + 1, last), 0 })
+end
+
+--- Makes the list as high as its text, up to a quarter of the screen.
+---@param review acp.Review
+function M.fit_list(review)
+  if not api.nvim_win_is_valid(review.list) then
+    return
+  end
+  require('acp.ui.windows').set_height(review.list, list_height(review.chat.review))
+  -- Replacing the lines moves the cursor to their end.
+  if not review.is_drawn then
+    review.is_drawn = true
+    M.select_in_list(review)
+    vim.fn.win_execute(review.list, 'normal! zb')
+  end
+end
+
+--- Shows the titles of both sides.
+---@param review acp.Review
+---@param name string of the file
+function M.set_titles(review, name)
+  set_options(review.before, { winbar = ' before', statusline = ' before' })
+  set_options(review.now, { winbar = ' ' .. name:gsub('%%', '%%%%') })
+end
+
+--- Removes the title of the file: the next window that shows the file would inherit it.
+---@param review acp.Review
+function M.clear_title(review)
+  if api.nvim_win_is_valid(review.now) then
+    set_options(review.now, { winbar = '' })
+  end
+end
+
+--- Switches diff mode of both sides.
+---@param review acp.Review
+---@param is_on boolean
+function M.set_diff(review, is_on)
+  for _, win in pairs({ review.before, review.now }) do
+    if api.nvim_win_is_valid(win) then
+      api.nvim_win_call(win, function()
+        vim.cmd(is_on and 'diffthis' or 'diffoff')
+      end)
+    end
+  end
+end
+
+return M

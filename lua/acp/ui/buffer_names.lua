@@ -1,0 +1,108 @@
+--- The names of our buffers. A session file of |:mksession| restores buffers with such names, but without content.
+local M = {}
+
+local api = vim.api
+
+---@type table<integer, true>
+local ours = {}
+
+---@param buf integer
+---@return boolean
+function M.is_ours(buf)
+  return ours[buf] == true
+end
+
+local function is_empty(buf)
+  if not api.nvim_buf_is_loaded(buf) then
+    return true
+  end
+  return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, true)[1] == ''
+end
+
+-- The last window of Neovim can't be closed.
+local function close_windows(buf)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    if not pcall(api.nvim_win_close, win, true) then
+      vim.wo[win].winfixbuf = false
+      api.nvim_win_call(win, vim.cmd.enew)
+    end
+  end
+end
+
+-- A buffer with text keeps it, without its name.
+local function remove(buf)
+  if is_empty(buf) then
+    close_windows(buf)
+    pcall(api.nvim_buf_delete, buf, { force = true })
+  else
+    api.nvim_buf_set_name(buf, '')
+  end
+end
+
+--- Removes buffers with a name of ours that we have not created.
+function M.remove_stale()
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local is_named = vim.startswith(api.nvim_buf_get_name(buf), 'acp://')
+    if is_named and not ours[buf] then
+      remove(buf)
+    end
+  end
+end
+
+local function holder_of(name)
+  return vim.iter(api.nvim_list_bufs()):find(function(buf)
+    return api.nvim_buf_get_name(buf) == name
+  end)
+end
+
+--- Names a buffer. A second buffer of the same name gets a number. Setting the name may fail, because it may contain a
+--- path sent by an agent.
+---@param buf integer
+---@param name string
+function M.set(buf, name)
+  ours[buf] = true
+  -- Searching for an .editorconfig would take a millisecond.
+  vim.b[buf].editorconfig = false
+  local holder = holder_of(name)
+  if holder and not ours[holder] then
+    remove(holder)
+  end
+  local count = 1
+  while not pcall(api.nvim_buf_set_name, buf, count == 1 and name or name .. '#' .. count) do
+    count = count + 1
+    if count > 9 then
+      return
+    end
+  end
+end
+
+-- The names of our buffers while a session file may use them for others.
+---@type table<integer, string>
+local lent = {}
+
+--- Frees the names of our buffers while a session file is loaded: it fails if it restores a buffer whose name is taken.
+function M.free_names()
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local name = api.nvim_buf_get_name(buf)
+    if vim.startswith(name, 'acp://') then
+      lent[buf] = name
+      api.nvim_buf_set_name(buf, '')
+    end
+  end
+end
+
+--- Removes the buffers that a session file has restored, and names ours again.
+function M.reclaim_names()
+  local names = lent
+  lent = {}
+  M.remove_stale()
+  for buf, name in pairs(names) do
+    if api.nvim_buf_is_valid(buf) and ours[buf] then
+      M.set(buf, name)
+    elseif api.nvim_buf_is_valid(buf) then
+      remove(buf)
+    end
+  end
+end
+
+return M

@@ -1,0 +1,82 @@
+--- The highlight groups. All are default links, so a colour scheme or the user may override them.
+local M = {}
+
+M.groups = {
+  AcpUser = { link = 'Title', desc = 'Your name above a prompt.' },
+  AcpAgent = { link = 'Function', desc = 'The name of the agent.' },
+  AcpTitle = { link = 'WinBar', desc = 'The title of the session, in the winbar.' },
+  AcpMuted = {
+    link = 'Comment',
+    desc = 'Details: times, counts, output.',
+  },
+  AcpThought = { link = 'Comment', desc = 'A thought of the agent.' },
+  AcpToolKind = { link = 'Comment', desc = 'The kind of a tool call.' },
+  AcpToolTitle = { link = 'Normal', desc = 'The title of a tool call.' },
+  AcpOutput = { link = 'Comment', desc = 'Output of a command without a colour of its own.' },
+  AcpAnsiBlack = { link = 'NonText', desc = 'Output of a command: black.' },
+  AcpAnsiRed = { link = 'DiagnosticError', desc = 'Output of a command: red.' },
+  AcpAnsiGreen = { link = 'DiagnosticOk', desc = 'Output of a command: green.' },
+  AcpAnsiYellow = { link = 'DiagnosticWarn', desc = 'Output of a command: yellow.' },
+  AcpAnsiBlue = { link = 'Function', desc = 'Output of a command: blue.' },
+  AcpAnsiMagenta = { link = 'Statement', desc = 'Output of a command: magenta.' },
+  AcpAnsiCyan = { link = 'DiagnosticInfo', desc = 'Output of a command: cyan.' },
+  AcpAnsiWhite = { link = 'Normal', desc = 'Output of a command: white.' },
+  AcpAnsiBrightBlack = { link = 'Comment', desc = 'Output of a command: bright black, a grey.' },
+  AcpAnsiBrightRed = { link = 'AcpAnsiRed', desc = 'Output of a command: bright red.' },
+  AcpAnsiBrightGreen = { link = 'AcpAnsiGreen', desc = 'Output of a command: bright green.' },
+  AcpAnsiBrightYellow = { link = 'AcpAnsiYellow', desc = 'Output of a command: bright yellow.' },
+  AcpAnsiBrightBlue = { link = 'AcpAnsiBlue', desc = 'Output of a command: bright blue.' },
+  AcpAnsiBrightMagenta = { link = 'AcpAnsiMagenta', desc = 'Output of a command: bright magenta.' },
+  AcpAnsiBrightCyan = { link = 'AcpAnsiCyan', desc = 'Output of a command: bright cyan.' },
+  AcpAnsiBrightWhite = { link = 'AcpAnsiWhite', desc = 'Output of a command: bright white.' },
+  AcpPlan = { link = 'Title', desc = 'The heading of a plan.' },
+  AcpPending = { link = 'Comment', desc = 'The sign of an entry that has not started.' },
+  AcpRunning = { link = 'DiagnosticInfo', desc = 'The sign of a running entry.' },
+  AcpDone = { link = 'DiagnosticOk', desc = 'The sign of a completed entry.' },
+  AcpFailed = { link = 'DiagnosticError', desc = 'The sign of a failed entry, and error messages.' },
+  AcpCancelled = { link = 'Comment', desc = 'The sign of a cancelled entry.' },
+  AcpWaiting = { link = 'DiagnosticWarn', desc = 'An open question.' },
+  AcpOption = { link = 'Special', desc = 'The answers to a question.' },
+  AcpAnswer = { link = 'Normal', desc = 'The answer you gave.' },
+  AcpAdded = { link = 'Added', desc = 'Number of added lines.' },
+  AcpRemoved = { link = 'Removed', desc = 'Number of removed lines.' },
+  AcpDiffAdd = { link = 'DiffAdd', desc = 'Diff: added lines.' },
+  AcpDiffDelete = { link = 'DiffDelete', desc = 'Diff: removed lines.' },
+  AcpDiffText = { link = 'DiffText', desc = 'Diff: changed words in a line.' },
+  AcpHeading = { link = 'Title', desc = 'Markdown: a heading.' },
+  AcpQuote = { link = 'Comment', desc = 'Markdown: a quotation.' },
+  AcpListMarker = { link = 'Special', desc = 'Markdown: a bullet or number.' },
+  AcpCode = { link = 'String', desc = 'Markdown: code within a line.' },
+  AcpHost = { link = 'Title', desc = 'The host name in an address that an agent asks to open.' },
+  AcpLink = { link = 'Underlined', desc = 'Links, and paths that can be opened.' },
+  AcpMention = { link = 'Special', desc = 'What is attached to a prompt, and a mention of it.' },
+  AcpMentionUnknown = {
+    link = 'DiagnosticUnderlineWarn',
+    desc = 'A mention in the prompt that refers to nothing.',
+  },
+  AcpMarkup = { link = 'NonText', desc = 'Markdown: markup characters.' },
+  AcpPrompt = { link = 'Function', desc = 'The sign to the left of the prompt.' },
+  AcpHint = { link = 'NonText', desc = 'The keys shown in an empty prompt.' },
+  AcpSeparator = { link = 'WinSeparator', desc = 'The line between chat and prompt.' },
+  AcpBold = { bold = true, desc = 'Markdown: strong text.' },
+  AcpItalic = { italic = true, desc = 'Markdown: emphasised text.' },
+}
+
+local function set_all()
+  for name, group in pairs(M.groups) do
+    local definition = { default = true, link = group.link, bold = group.bold }
+    definition.italic = group.italic
+    vim.api.nvim_set_hl(0, name, definition)
+  end
+end
+
+--- Defines the groups now and whenever a colour scheme has cleared them.
+function M.define()
+  set_all()
+  vim.api.nvim_create_autocmd('ColorScheme', {
+    group = vim.api.nvim_create_augroup('acp.highlight', {}),
+    callback = set_all,
+  })
+end
+
+return M

@@ -1,0 +1,87 @@
+--- Opens files that the user goes to from a chat, in a window that is not ours.
+local M = {}
+
+local api = vim.api
+
+local function is_suitable(win)
+  local buf = api.nvim_win_get_buf(win)
+  return api.nvim_win_get_config(win).relative == ''
+    and not vim.wo[win].winfixbuf
+    and not vim.wo[win].previewwindow
+    and vim.bo[buf].buftype == ''
+    and (vim.o.hidden or not vim.bo[buf].modified)
+end
+
+-- A window of this tab page that may show another file: the previous one, else the first.
+---@return integer|nil
+local function find_window()
+  local before = vim.fn.win_getid(vim.fn.winnr('#'))
+  if before ~= 0 and is_suitable(before) then
+    return before
+  end
+  return vim.tbl_filter(is_suitable, api.nvim_tabpage_list_wins(0))[1]
+end
+
+local function is_open(path)
+  return vim.iter(api.nvim_list_bufs()):any(function(buf)
+    return api.nvim_buf_is_loaded(buf) and api.nvim_buf_get_name(buf) == path
+  end)
+end
+
+-- Cut at the beginning, because the end is more telling and a message has one line.
+local function display_name(path)
+  local name = path:gsub('%c', '?')
+  local surplus = vim.fn.strchars(name) - 60
+  return surplus > 0 and '…' .. vim.fn.strcharpart(name, surplus) or name
+end
+
+--- Why a path cannot be shown. Opening a pipe would block Neovim until somebody writes to it.
+---@param path string
+---@return string|nil
+function M.problem_with(path)
+  local stat = vim.uv.fs_stat(path)
+  if not stat then
+    return not is_open(path) and ('file not found: %s'):format(display_name(path)) or nil
+  elseif stat.type ~= 'file' and stat.type ~= 'directory' then
+    return ('%s is not a regular file'):format(display_name(path))
+  end
+end
+
+--- The buffer of a file. Its number is safer than its name, which most commands treat as a pattern. A new buffer gets
+--- a name relative to the current folder.
+---@param path string
+---@return integer
+function M.buffer_of(path)
+  local name = vim.fn.fnamemodify(path, ':.')
+  local needs_full_path = name:find('^~') or vim.fn.isdirectory(path) == 1
+  local buf = vim.fn.bufadd(needs_full_path and path or name)
+  vim.bo[buf].buflisted = true
+  return buf
+end
+
+--- Opens a file at a line, never in a window of ours, and goes there.
+---@param place { path: string, line?: integer }
+function M.open(place)
+  local problem = M.problem_with(place.path)
+  if problem then
+    return require('acp.messages').warn(problem)
+  end
+  local win = find_window()
+  if win then
+    api.nvim_set_current_win(win)
+  else
+    vim.cmd('topleft vnew')
+  end
+  local buf = M.buffer_of(place.path)
+  if api.nvim_get_current_buf() ~= buf then
+    vim.cmd.buffer(buf)
+  end
+  if place.line then
+    local last = api.nvim_buf_line_count(0)
+    vim.cmd("normal! m'")
+    api.nvim_win_set_cursor(0, { math.max(1, math.min(place.line, last)), 0 })
+    vim.cmd('normal! zvzz')
+  end
+end
+
+return M

@@ -1,0 +1,26 @@
+--- A window with a text to read. `q` closes it.
+local M = {}
+
+local api = vim.api
+
+--- Shows a text in a split; a text with the same title replaces it.
+---@param title string
+---@param lines string[]
+function M.show(title, lines)
+  local name = 'acp://' .. title:gsub('[^%w]+', '-')
+  local old = vim.fn.bufnr(vim.fn.fnameescape(name))
+  if old ~= -1 then
+    pcall(api.nvim_buf_delete, old, { force = true })
+  end
+  local buf = api.nvim_create_buf(false, true)
+  require('acp.ui.buffer_names').set(buf, name)
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].modifiable = false
+  local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
+  api.nvim_open_win(buf, true, { split = 'below', win = 0, height = height })
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
+  vim.bo[buf].filetype = 'acp-text'
+end
+
+return M

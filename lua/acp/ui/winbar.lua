@@ -1,0 +1,82 @@
+--- The winbar of a chat or a terminal. In a narrow window details are left out first, then the end of the title.
+local M = {}
+
+local separator = ' · '
+local shortest_title = 20
+
+local function width_of(text)
+  return vim.fn.strdisplaywidth(text)
+end
+
+---@param text string
+---@param width integer
+---@return string
+local function cut(text, width)
+  if width_of(text) <= width then
+    return text
+  end
+  local kept = vim.fn.strcharpart(text, 0, width - 1)
+  while width_of(kept) > width - 1 do
+    kept = vim.fn.strcharpart(kept, 0, vim.fn.strchars(kept) - 1)
+  end
+  return kept .. '…'
+end
+
+---@param pieces string[][]
+---@return integer
+local function width_of_all(pieces)
+  local width = math.max(0, #pieces - 1) * width_of(separator)
+  for _, piece in ipairs(pieces) do
+    width = width + width_of(piece[1])
+  end
+  return width
+end
+
+---@param piece string[]
+local function format(piece)
+  return ('%%#%s#%s'):format(piece[2], (piece[1]:gsub('%%', '%%%%')))
+end
+
+---@param pieces string[][]
+local function join(pieces)
+  return table.concat(vim.tbl_map(format, pieces), '%#AcpMuted#' .. separator)
+end
+
+--- The value of 'winbar'.
+---@param bar { left: string[][], right: string[][] } left: name, separator, title; right: the most important one last
+---@param width integer
+---@return string
+function M.format(bar, width)
+  local name, title = bar.left[1], bar.left[3]
+  local right = vim.list_slice(bar.right)
+  local title_room = title
+      and width_of(bar.left[2][1]) + math.min(width_of(title[1]), shortest_title)
+    or 0
+  local function room_for_right()
+    return width - 4 - width_of(name[1]) - title_room
+  end
+  while right[1] and right[1][2] == 'AcpMuted' and width_of_all(right) > room_for_right() do
+    table.remove(right, 1)
+  end
+  local rest = width - 4 - width_of(name[1]) - width_of_all(right)
+  local left = format({ cut(name[1], math.max(1, rest + 1)), name[2] })
+  local for_title = title and rest - width_of(bar.left[2][1]) or 0
+  if for_title >= 2 then
+    left = left .. format(bar.left[2]) .. format({ cut(title[1], for_title), title[2] })
+  end
+  return (' %s%%#AcpMuted#%%=  %s %%*'):format(left, join(right))
+end
+
+--- Shows a bar above every window of a buffer, as wide as each is.
+---@param buf integer
+---@param bar { left: string[][], right: string[][] }
+function M.show(buf, bar)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local text = M.format(bar, vim.api.nvim_win_get_width(win))
+    if vim.wo[win].winbar ~= text then
+      require('acp.ui.window_options').set(win, { winbar = text })
+    end
+  end
+end
+
+return M

@@ -1,0 +1,4 @@
+export const shellText: {
+  readonly name: string;
+  load(id: string): { code: string; moduleType: 'js' } | null;
+};

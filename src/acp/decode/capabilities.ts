@@ -1,0 +1,47 @@
+import { AcpError } from '../../base/errors.ts';
+import { isRecord } from '../../base/record.ts';
+import type { AgentCapabilities } from '../../model/agent.ts';
+import { asRecord } from './fields.ts';
+
+export type Capability = Exclude<
+  keyof AgentCapabilities,
+  'image' | 'audio' | 'embeddedContext' | 'mcpHttp' | 'mcpSse' | 'directories'
+>;
+
+/** What each capability allows, and its method. */
+const descriptions: Readonly<Record<Capability, readonly [what: string, method: string]>> = {
+  load: ['open an earlier session', 'session/load'],
+  resume: ['resume an earlier session', 'session/resume'],
+  list: ['list its sessions', 'session/list'],
+  delete: ['delete a session', 'session/delete'],
+  close: ['close a session', 'session/close'],
+  logout: ['log out', 'logout'],
+};
+
+/** Decodes the agent's capabilities. An object means support, whatever it contains. */
+export function decodeCapabilities(capabilities: unknown): AgentCapabilities {
+  const all = asRecord(capabilities);
+  const session = asRecord(all.sessionCapabilities);
+  const prompt = asRecord(all.promptCapabilities);
+  const mcp = asRecord(all.mcpCapabilities);
+  return {
+    load: all.loadSession === true,
+    resume: isRecord(session.resume),
+    list: isRecord(session.list),
+    delete: isRecord(session.delete),
+    close: isRecord(session.close),
+    logout: isRecord(asRecord(all.auth).logout),
+    image: prompt.image === true,
+    audio: prompt.audio === true,
+    embeddedContext: prompt.embeddedContext === true,
+    mcpHttp: mcp.http === true,
+    mcpSse: mcp.sse === true,
+    directories: isRecord(session.additionalDirectories),
+  };
+}
+
+export function requireCapability(agent: string, capabilities: AgentCapabilities, name: Capability): void {
+  if (capabilities[name]) return;
+  const [what, method] = descriptions[name];
+  throw new AcpError('unsupported', `${agent} can't ${what}: it does not support ${method}.`);
+}

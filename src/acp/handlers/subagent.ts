@@ -1,0 +1,89 @@
+import { isRecord, lookUp } from '../../base/record.ts';
+import type { ToolStatus } from '../../model/entries.ts';
+import type { ElicitationOutcome } from '../../model/form.ts';
+import type { AgentEvent, ToolPatch } from '../../model/session-events.ts';
+import type { ElicitationRequest, PermissionRequest, SessionSink } from '../../ports/agent.ts';
+import type { Services } from '../../ports/workspace.ts';
+import { asString } from '../decode/fields.ts';
+
+const maxText = 16_000;
+
+const statuses: Readonly<Record<string, ToolStatus>> = {
+  running: 'running',
+  requires_action: 'running',
+  idle: 'done',
+  completed: 'done',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+
+/**
+ * A session that an agent opened for a subagent. The parent's transcript shows it as one tool call with the subagent's
+ * text as content; the subagent's own tool calls and questions are shown like the parent's.
+ */
+export class SubagentSink implements SessionSink {
+  readonly parent: SessionSink;
+  private readonly id: string;
+  private text = '';
+  private isShown = false;
+
+  constructor(id: string, parent: SessionSink) {
+    this.id = id;
+    this.parent = parent;
+  }
+
+  get services(): Services | undefined {
+    return this.parent.services;
+  }
+
+  report(event: AgentEvent): void {
+    switch (event.kind) {
+      case 'chunk':
+        return event.role === 'user' ? undefined : this.appendText(event.text);
+      case 'tool':
+        return this.parent.report({ kind: 'tool', patch: this.withOwnId(event.patch) });
+      case 'title':
+        return this.show(event.title === undefined ? {} : { title: event.title });
+      case 'notice':
+      case 'page_done':
+        return this.parent.report(event);
+      default:
+      // Its plan, mode, commands and usage are not those of the parent.
+    }
+  }
+
+  ask(request: PermissionRequest): Promise<string | undefined> {
+    return this.parent.ask({ ...request, tool: this.withOwnId(request.tool) });
+  }
+
+  elicit(request: ElicitationRequest): Promise<ElicitationOutcome> {
+    const { toolCallId } = request;
+    const own = toolCallId === undefined ? undefined : `${this.id}/${toolCallId}`;
+    return this.parent.elicit({ ...request, toolCallId: own });
+  }
+
+  /** Applies a `subagent_update`. */
+  applyUpdate(update: Record<string, unknown>): void {
+    const title = asString(update.title) ?? asString(update.description);
+    const state = isRecord(update.state) ? update.state.state : update.state;
+    const status = lookUp(statuses, state);
+    this.show({ ...(title !== undefined && { title }), ...(status && { status }) });
+  }
+
+  private appendText(text: string): void {
+    this.text = (this.text + text).slice(-maxText);
+    this.show({ content: [{ kind: 'text', text: this.text }] });
+  }
+
+  // Agents need not report the end of a subagent, so it counts as done unless a status was reported.
+  private show(patch: Partial<ToolPatch>): void {
+    const first = { title: 'Subagent', toolKind: 'think', status: 'done' } as const;
+    const shown = { toolCallId: `helper ${this.id}`, ...(!this.isShown && first), ...patch };
+    this.isShown = true;
+    this.parent.report({ kind: 'tool', patch: shown });
+  }
+
+  private withOwnId(patch: ToolPatch): ToolPatch {
+    return { ...patch, toolCallId: `${this.id}/${patch.toolCallId}` };
+  }
+}

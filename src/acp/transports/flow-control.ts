@@ -1,0 +1,5 @@
+/** Pauses and resumes what comes in. */
+export interface FlowControl {
+  pause(): void;
+  resume(): void;
+}

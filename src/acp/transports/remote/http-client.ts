@@ -1,0 +1,87 @@
+import type { MemoryAcpCookieStore } from '@agentclientprotocol/sdk/experimental/http-client';
+import type { AgentSpec } from '../../../ports/agent.ts';
+import type { FlowControl } from '../flow-control.ts';
+import { UnexpectedResponse } from './connection-errors.ts';
+
+type FetchFunction = typeof globalThis.fetch;
+
+/** Sends requests to one server. */
+export interface HttpClient {
+  readonly fetch: FetchFunction;
+  readonly cookies: MemoryAcpCookieStore;
+  /** Aborts the running requests and closes the connections. */
+  end(): Promise<void>;
+}
+
+/** The cookies of remote agents. They are kept per spec, so that a chat still has them after a reconnect. */
+export class CookieJars {
+  private readonly jars = new WeakMap<AgentSpec, MemoryAcpCookieStore>();
+
+  jarFor(spec: AgentSpec, create: new () => MemoryAcpCookieStore): MemoryAcpCookieStore {
+    const jar = this.jars.get(spec) ?? new create();
+    this.jars.set(spec, jar);
+    return jar;
+  }
+}
+
+/** Creates a client without time limits: an agent may take longer than the five minutes of Node's own fetch. */
+export async function createHttpClient(
+  spec: AgentSpec,
+  flow: FlowGate,
+  jars: CookieJars,
+): Promise<HttpClient> {
+  const { Dispatcher, fetch, Response, MemoryAcpCookieStore } = await import('./remote-libraries.ts');
+  const dispatcher = new Dispatcher({ headersTimeout: 0, bodyTimeout: 0, allowH2: true });
+  const send = async (url: Parameters<typeof fetch>[0], init?: Parameters<typeof fetch>[1]) => {
+    // Following a redirect would send our secret headers to another server.
+    const response = await fetch(url, { ...init, dispatcher, redirect: 'manual' });
+    rejectWebPage(response);
+    if (!response.body || !isEventStream(response)) return response;
+    return new Response(flow.throttle(response.body), response);
+  };
+  return {
+    fetch: send as unknown as FetchFunction,
+    cookies: jars.jarFor(spec, MemoryAcpCookieStore),
+    end: () => dispatcher.destroy(),
+  };
+}
+
+type ResponseHead = Pick<globalThis.Response, 'ok'> & { readonly headers: Pick<Headers, 'get'> };
+
+// Only for successful responses: error pages are HTML too, and their status explains more.
+function rejectWebPage(response: ResponseHead): void {
+  if (response.ok && /\bhtml\b/i.test(response.headers.get('content-type') ?? '')) {
+    throw new UnexpectedResponse(0, 'answered with a web page, not with ACP');
+  }
+}
+
+function isEventStream({ headers }: ResponseHead): boolean {
+  return /text\/event-stream/i.test(headers.get('content-type') ?? '');
+}
+
+/** Backpressure for event streams: delays the chunks of a body while paused. */
+export class FlowGate implements FlowControl {
+  private opened: Promise<void> = Promise.resolve();
+  private open = () => {};
+
+  pause(): void {
+    this.opened = new Promise((resolve) => {
+      this.open = resolve;
+    });
+  }
+
+  resume(): void {
+    this.open();
+  }
+
+  throttle<T extends { pipeThrough: ReadableStream<Uint8Array>['pipeThrough'] }>(body: T) {
+    return body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: async (chunk, controller) => {
+          await this.opened;
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+  }
+}

@@ -1,0 +1,131 @@
+import type { Message } from 'vscode-jsonrpc';
+import { once } from '../../../base/once.ts';
+import { isRecord } from '../../../base/record.ts';
+import { sleep } from '../../../base/timeout.ts';
+import type { AgentSpec } from '../../../ports/agent.ts';
+import type { Transport } from '../transport.ts';
+import {
+  connectionEndError,
+  disconnectedError,
+  type RemoteAddress,
+  rootCause,
+  UnexpectedResponse,
+  unreachableError,
+} from './connection-errors.ts';
+import { type Endpoint, readEndpoint } from './endpoint.ts';
+import { type CookieJars, createHttpClient, FlowGate, type HttpClient } from './http-client.ts';
+import { WholeMessageReader, WholeMessageWriter } from './message-streams.ts';
+
+const maxHttpMessageBytes = 256 * 1024 * 1024;
+const httpCloseMs = 500;
+const lostStreamMs = 200;
+
+interface HttpStreams {
+  readonly reader: ReadableStreamDefaultReader<unknown>;
+  readonly writer: WritableStreamDefaultWriter<unknown>;
+  readonly client: HttpClient;
+}
+
+/** An agent behind streamable HTTP: we POST, it answers on event streams. */
+export class HttpTransport implements Transport {
+  readonly reader = new WholeMessageReader();
+  readonly writer = new WholeMessageWriter((message) => this.write(message));
+  readonly flow = new FlowGate();
+  readonly isRemote = true;
+  readonly carriesRequests = true;
+  readonly gone = this.reader.ended;
+  private readonly remote: RemoteAddress;
+  private readonly opened: Promise<HttpStreams>;
+  private readonly reading: Promise<void>;
+  private hasReceived = false;
+
+  constructor(spec: AgentSpec, jars: CookieJars) {
+    const endpoint = readEndpoint(spec);
+    this.remote = { name: spec.name, address: endpoint.address };
+    this.opened = this.connect(spec, endpoint, jars);
+    this.reading = this.opened.then(
+      (streams) => this.read(streams),
+      (error: unknown) => this.reader.end(unreachableError(this.remote, error)),
+    );
+  }
+
+  readonly end = once(async () => {
+    const streams = await this.opened.catch(() => undefined);
+    this.reader.end(disconnectedError(this.remote));
+    this.flow.resume();
+    const closed = streams?.reader.cancel().catch(() => undefined);
+    await Promise.race([closed, sleep(httpCloseMs, { ref: false })]);
+    await streams?.client.end();
+    await this.reading;
+  });
+
+  private async connect(spec: AgentSpec, { url, headers }: Endpoint, jars: CookieJars): Promise<HttpStreams> {
+    const client = await createHttpClient(spec, this.flow, jars);
+    const { createHttpStream } = await import('./remote-libraries.ts');
+    const { readable, writable } = createHttpStream(url, {
+      fetch: client.fetch,
+      headers: { ...headers },
+      cookieStore: client.cookies,
+      maxMessageBytes: maxHttpMessageBytes,
+    });
+    return { reader: readable.getReader(), writer: writable.getWriter(), client };
+  }
+
+  private async read({ reader }: HttpStreams): Promise<void> {
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return this.reader.end(disconnectedError(this.remote));
+        this.hasReceived = true;
+        this.receive(value as Message);
+      }
+    } catch (error) {
+      this.reader.end(connectionEndError(this.remote, asUnexpectedResponse(error), this.hasReceived));
+    }
+  }
+
+  // A server that shuts down closes its streams one by one, that of the session perhaps first. Wait whether the
+  // whole connection ends before reporting a failed request.
+  private receive(message: Message): void {
+    if (!isLostStreamError(message)) return this.reader.push(withPlainError(message));
+    const failed = withError(message, 'the server closed the stream of the session');
+    setTimeout(() => this.reader.push(failed), lostStreamMs).unref();
+  }
+
+  // A failed write ends the stream; `read` reports that.
+  private async write(message: Message): Promise<void> {
+    const streams = await this.opened.catch(() => undefined);
+    await streams?.writer.write(message).catch(() => undefined);
+  }
+}
+
+// The SDK's errors for responses that are not ACP do not help a user.
+function asUnexpectedResponse(error: unknown): unknown {
+  const isForeign =
+    error instanceof SyntaxError || /Acp-Connection-Id|JSON-RPC/.test(rootCause(error).message);
+  return isForeign ? new UnexpectedResponse(0, 'answered, but not with ACP over HTTP') : error;
+}
+
+// The SDK's error for a rejected request quotes the whole response.
+function withPlainError(message: Message): Message {
+  const { error } = message as { error?: unknown };
+  const data = isRecord(error) ? error.data : undefined;
+  if (!isRecord(error) || !isRecord(data) || typeof data.status !== 'number') return message;
+  return withError(message, `the server answered ${data.status}${serverReason(data.body)}`);
+}
+
+function isLostStreamError(message: Message): boolean {
+  const { error } = message as { error?: unknown };
+  return isRecord(error) && error.data === undefined && /^ACP session SSE/.test(String(error.message));
+}
+
+function withError(message: Message, text: string): Message {
+  const { error } = message as { error?: { code?: unknown } };
+  return { ...message, error: { code: error?.code, message: text } } as Message;
+}
+
+function serverReason(body: unknown): string {
+  const inner = isRecord(body) ? body.error : undefined;
+  const reason = isRecord(inner) ? inner.message : inner;
+  return typeof reason === 'string' ? `: ${reason}` : '';
+}

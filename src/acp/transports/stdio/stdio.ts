@@ -1,0 +1,77 @@
+import type { Readable, Writable } from 'node:stream';
+import { AcpError } from '../../../base/errors.ts';
+import type { AgentSpec } from '../../../ports/agent.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { OrphanGuard } from '../../../system/orphan-guard.ts';
+import type { FlowControl } from '../flow-control.ts';
+import type { Transport } from '../transport.ts';
+import { AgentProcess } from './agent-process.ts';
+import { ContentLengthSplitter, FramingDetector } from './content-length.ts';
+import type { SplitterEvents, TextSplitter } from './line-splitter.ts';
+import { invalidMessageLogger, NdjsonReader, NdjsonWriter } from './ndjson.ts';
+
+const shownStderrLines = 4;
+
+/** An agent that is a program on this machine, connected by stdin and stdout. */
+export class StdioTransport implements Transport {
+  readonly reader: NdjsonReader;
+  readonly writer: NdjsonWriter;
+  readonly flow: FlowControl;
+  readonly isRemote = false;
+  readonly carriesRequests = true;
+  readonly gone: Promise<AcpError>;
+  readonly end: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+
+  constructor(spec: AgentSpec, orphanGuard: OrphanGuard, log: Log) {
+    const program = new AgentProcess(spec, orphanGuard, (line) => log.debug(`${spec.name} stderr: ${line}`));
+    const writer = new StdioWriter(program.stdin, spec.framing === 'content-length');
+    this.writer = writer;
+    this.reader = new StdioReader(program.stdout, invalidMessageLogger(log, 'stdout'), writer);
+    this.flow = program.stdout;
+    this.gone = program.gone().then((reason) => exitError(spec, program, reason));
+    this.end = () => program.end();
+    this.kill = () => program.kill();
+  }
+}
+
+function exitError(spec: AgentSpec, program: AgentProcess, reason: string | AcpError): AcpError {
+  if (reason instanceof AcpError) return reason;
+  return new AcpError('agent_exited', `${spec.name} ${reason}.`, {
+    detail: program.lastStderr(shownStderrLines),
+    hint: ':AcpRestart starts it again.',
+  });
+}
+
+/** Detects how the agent frames its messages, and switches the writer to the same framing. */
+export class StdioReader extends NdjsonReader {
+  private readonly writer: StdioWriter;
+
+  constructor(stream: Readable, onInvalidMessage: (line: string) => void, writer: StdioWriter) {
+    super(stream, onInvalidMessage);
+    this.writer = writer;
+  }
+
+  protected override createSplitter(events: SplitterEvents): TextSplitter {
+    if (this.writer.usesContentLength) return new ContentLengthSplitter(events);
+    return new FramingDetector(events, () => {
+      this.writer.usesContentLength = true;
+    });
+  }
+}
+
+/** Writes lines, or `Content-Length` frames. */
+export class StdioWriter extends NdjsonWriter {
+  usesContentLength: boolean;
+
+  constructor(stream: Writable, usesContentLength = false) {
+    super(stream);
+    this.usesContentLength = usesContentLength;
+  }
+
+  protected override frame(text: string): string {
+    return this.usesContentLength
+      ? `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+      : super.frame(text);
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  anything,
+  badParam,
+  listOf,
+  mapOf,
+  oneOf,
+  optional,
+  type Parse,
+  shape,
+  text,
+} from '../base/parse.ts';
+import { transportKinds } from '../model/transport-kinds.ts';
+import type { AgentSpec } from '../ports/agent.ts';
+
+/** An agent as it is configured, without what the chat and the options add. */
+export type ConfiguredAgent = Omit<AgentSpec, 'cwd' | 'isStrict' | 'hasProposals'>;
+
+/** What Lua sends of an agent. Lua has checked it before and reported mistakes in the configuration. */
+const agent = shape({
+  name: text,
+  transport: optional(oneOf(...transportKinds)),
+  command: anything,
+  url: optional(text),
+  headers: mapOf(String),
+  framing: optional(oneOf('content-length')),
+  paths: mapOf(String),
+  env: mapOf(String),
+  install: optional(text),
+  login: optional(text),
+  mcp_servers: listOf(anything),
+  directories: listOf(String),
+});
+
+/** Reads an agent of the configuration. */
+export const agentSpec: Parse<ConfiguredAgent> = (value, field) => {
+  const { mcp_servers, command, transport = 'stdio', ...spec } = agent(value, field);
+  if (transport !== 'stdio' && spec.url === undefined) throw badParam(`${field}.url`, 'a string', spec.url);
+  return {
+    ...spec,
+    transport,
+    command: transport === 'stdio' ? commandFrom(command, `${field}.command`) : [],
+    mcpServers: mcp_servers,
+  };
+};
+
+function commandFrom(value: unknown, field: string): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0) throw badParam(field, 'a list of words', value);
+  return value.map(String);
+}

@@ -1,0 +1,232 @@
+import type { Disposable } from '../../base/disposable.ts';
+import type { Entry } from '../../model/entries.ts';
+import { isBusy, type SessionState } from '../../model/session.ts';
+import type { SessionEvent } from '../../model/session-events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Editor } from '../../ports/editor.ts';
+import type { InboxItem } from '../../view/pickers/inbox.ts';
+import { sanitise } from '../../view/sanitise.ts';
+import { questionPrompt } from '../../view/transcript/question.ts';
+import type { ViewContext } from '../../view/transcript/view-context.ts';
+import type { ChangeTracker } from '../../workspace/changes/change-tracker.ts';
+import { countsOf, isChanged } from '../../workspace/changes/review/file-review.ts';
+import type { Scope } from '../../workspace/changes/review/line-review.ts';
+import type { TrackedFile } from '../../workspace/files/file-record.ts';
+import { chatStatus, type Outcome, titleOf } from './chat-status.ts';
+import { ChatEvents, type EditorEvent } from './events.ts';
+import { Notifications } from './notifications.ts';
+import { PromptCallbacks } from './prompt-callbacks.ts';
+
+/** The end of a turn is reported with its files, but not later than this. */
+const maxComparisonMs = 5_000;
+const recountMs = 100;
+
+interface AttentionParts {
+  readonly chat: number;
+  readonly state: SessionState;
+  readonly view: ViewContext;
+  readonly editor: Editor;
+  readonly clock: Clock;
+  readonly changes: ChangeTracker | undefined;
+}
+
+interface HeldEvent {
+  readonly event: EditorEvent;
+  onEmitted?(data: EditorEvent['data']): void;
+}
+
+/** Tells Neovim what the user may want to know of a chat: events, its status, and what waits for them. */
+export class ChatAttention {
+  private readonly parts: AttentionParts;
+  private readonly events: ChatEvents;
+  private readonly notifications: Notifications;
+  readonly callbacks: PromptCallbacks;
+  private readonly watches: readonly Disposable[];
+  /** The end of a turn, whose files are being compared, and all events after it. */
+  private held: readonly HeldEvent[] = [];
+  private holding: Disposable | undefined;
+  private recounting: Disposable | undefined;
+  /** How the last turn ended, until the user looks at the chat. */
+  private outcome: { readonly kind: Outcome; readonly at: number; readonly text: string } | undefined;
+  private unreviewed = 0;
+  private changedAt = 0;
+  private sentStatus: string | undefined;
+  private turnBegan = 0;
+
+  constructor(parts: AttentionParts) {
+    this.parts = parts;
+    this.events = new ChatEvents(parts.state);
+    this.notifications = new Notifications(parts.state);
+    this.callbacks = new PromptCallbacks({
+      done: (id, turn) => parts.editor.send('prompt.done', { chat: parts.chat, id, turn }),
+      answer: () => this.answer(),
+    });
+    const { changes } = parts;
+    this.watches = changes
+      ? [
+          changes.watch(() => this.recountSoon()),
+          changes.watchAgent({
+            onAgentChange: (file) => this.fileChanged(file),
+            onTurnCompared: () => this.release(),
+          }),
+        ]
+      : [];
+  }
+
+  /** Called after each event of the session, except for chunks and what a journal replays. */
+  onEvent(event: SessionEvent, changed: readonly Entry[]): void {
+    const { state, editor, chat } = this.parts;
+    this.follow(event);
+    const note = this.notifications.forEvent(event, changed);
+    if (note) {
+      editor.send('chat.notify', { chat, ...note });
+      if (note.kind !== 'waiting') this.outcome = { ...note, kind: note.kind, at: this.parts.clock.now() };
+    }
+    const prompt = () => {
+      const asked = state.questions.at(-1);
+      return asked ? questionPrompt(asked, this.parts.view) : '';
+    };
+    for (const each of this.events.forEvent(event, changed, prompt)) this.add(each);
+    this.sendStatus();
+  }
+
+  /** The user looks at the chat. */
+  seen(): void {
+    this.outcome = undefined;
+    this.sendStatus();
+  }
+
+  /** Sends the status again, to a Neovim that has lost it. */
+  redraw(): void {
+    this.sentStatus = undefined;
+    this.sendStatus();
+  }
+
+  /** What waits for the user or was not looked at. */
+  inboxItems(): readonly InboxItem[] {
+    const { chat, state, view } = this.parts;
+    const about = { chat, agent: state.agent.title, title: titleOf(state) };
+    const items: InboxItem[] = state.questions.map((entry) => ({
+      ...about,
+      kind: 'question',
+      id: entry.question.id,
+      at: entry.at,
+      text: questionPrompt(entry, view),
+    }));
+    if (state.phase === 'login') items.push({ ...about, kind: 'login', at: state.phaseSince });
+    // What a running turn does is not ready yet.
+    if (isBusy(state)) return items;
+    if (this.outcome) items.push({ ...about, ...this.outcome });
+    if (this.unreviewed > 0) {
+      items.push({ ...about, kind: 'changes', at: this.changedAt, files: this.unreviewed });
+    }
+    return items;
+  }
+
+  /** Nothing is sent afterwards. */
+  dispose(): void {
+    for (const watch of [...this.watches, this.holding, this.recounting]) watch?.dispose();
+    this.held = [];
+  }
+
+  private follow(event: SessionEvent): void {
+    const { state, changes } = this.parts;
+    if (event.kind === 'turn_started') {
+      this.outcome = undefined;
+      this.turnBegan = state.entries.length;
+      this.callbacks.turnStarted(event.text);
+    }
+    // Changes of an earlier host are loaded then. `ready` never rejects.
+    if (event.kind === 'session_opened') void changes?.ready().then(() => this.recountSoon());
+  }
+
+  private add(event: EditorEvent): void {
+    const { changes, clock } = this.parts;
+    const full = { ...event, data: { ...this.common(), ...event.data } };
+    if (event.name === 'AcpTurnEnded') {
+      this.release();
+      this.held = [{ event: full, onEmitted: this.endOfPrompt(event) }];
+      if (!changes) return this.release();
+      this.holding = clock.after(maxComparisonMs, () => this.release());
+    } else if (this.held.length > 0) {
+      this.held = [...this.held, { event: full }];
+    } else {
+      this.emit(full);
+    }
+  }
+
+  private endOfPrompt({ data }: EditorEvent): (turn: EditorEvent['data']) => void {
+    if (data.stop_reason !== 'login_needed') {
+      return this.callbacks.turnEnded(this.parts.state.queue.length === 0);
+    }
+    this.callbacks.turnPaused();
+    return () => undefined;
+  }
+
+  // Sends the end of a turn with its files, and the events after it.
+  private release(): void {
+    const { held } = this;
+    this.holding?.dispose();
+    this.held = [];
+    for (const { event, onEmitted } of held) {
+      const data =
+        event.name === 'AcpTurnEnded' ? { ...event.data, files: this.changedFiles('turn') } : event.data;
+      this.emit({ ...event, data });
+      onEmitted?.(data);
+    }
+  }
+
+  private emit({ name, data }: EditorEvent): void {
+    this.parts.editor.send('event.emit', { chat: this.parts.chat, name, data });
+  }
+
+  private common(): EditorEvent['data'] {
+    const { chat, state } = this.parts;
+    return { chat, agent: state.agent.name, session: state.sessionId };
+  }
+
+  private fileChanged({ path, review }: TrackedFile): void {
+    this.changedAt = this.parts.clock.now();
+    const { added, removed } = countsOf(review, 'session');
+    this.emit({ name: 'AcpFileChanged', data: { ...this.common(), path, added, removed } });
+  }
+
+  private changedFiles(scope: Scope): readonly object[] {
+    const files = this.parts.changes?.files ?? [];
+    return files
+      .filter(({ review }) => isChanged(review, scope))
+      .map(({ path, review }) => {
+        const { added, removed } = countsOf(review, scope);
+        return { path, added, removed };
+      });
+  }
+
+  private recountSoon(): void {
+    this.recounting?.dispose();
+    this.recounting = this.parts.clock.after(recountMs, () => {
+      const files = this.parts.changes?.files ?? [];
+      this.unreviewed = files.filter(({ review }) => isChanged(review, 'session')).length;
+      this.sendStatus();
+    });
+  }
+
+  private sendStatus(): void {
+    const { chat, state, view, editor } = this.parts;
+    const status = chatStatus(state, {
+      cwd: view.cwd,
+      unreviewed: this.unreviewed,
+      unseen: this.outcome?.kind,
+    });
+    const written = JSON.stringify(status);
+    if (written === this.sentStatus) return;
+    this.sentStatus = written;
+    editor.send('chat.status', { chat, status });
+  }
+
+  private answer(): string {
+    const texts = this.parts.state.entries
+      .slice(this.turnBegan)
+      .map((entry) => (entry.kind === 'message' && entry.role === 'agent' ? entry.text.toString() : ''));
+    return sanitise(texts.filter((text) => text !== '').join('\n\n'));
+  }
+}

@@ -1,0 +1,374 @@
+import os from 'node:os';
+import path from 'node:path';
+import type { Disposable } from '../../base/disposable.ts';
+import { AcpError } from '../../base/errors.ts';
+import { once } from '../../base/once.ts';
+import type { AuthMethod } from '../../model/agent.ts';
+import type { Entry } from '../../model/entries.ts';
+import type { Prompt } from '../../model/prompt.ts';
+import { isBusy } from '../../model/session.ts';
+import type { NoticeEvent, SessionEvent } from '../../model/session-events.ts';
+import type { ChatSummary } from '../../model/session-list.ts';
+import type { RenderLoop } from '../../nvim/render-loop.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Editor } from '../../ports/editor.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Workspace } from '../../ports/workspace.ts';
+import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attachment-files.ts';
+import { changesFolder, type Journal } from '../../session/journal/journal.ts';
+import { JournalReader } from '../../session/journal/reader.ts';
+import { damagedRecords, hostRestarted } from '../../session/notices.ts';
+import { Session, type SessionPorts, type SessionWatcher } from '../../session/session.ts';
+import { expandHome } from '../../system/find-program.ts';
+import { transcriptMarkdown } from '../../view/export/transcript.ts';
+import { PlanView } from '../../view/transcript/plan.ts';
+import { TranscriptView } from '../../view/transcript/transcript.ts';
+import type { ChangeTracker } from '../../workspace/changes/change-tracker.ts';
+import { ChatAttention } from '../attention/chat-attention.ts';
+import { type ChatPromptPorts, ChatPrompts } from '../prompt/chat-prompts.ts';
+import { QuestionLists } from '../question-lists.ts';
+import type { TerminalWindows } from '../terminals.ts';
+import { EntryActions } from './entry-actions.ts';
+import { LoginDialogs } from './login.ts';
+import { QuestionDialogs } from './question-dialogs.ts';
+import { ChatRestore } from './restore.ts';
+import { ChatReview } from './review.ts';
+import { type SettingQuery, showSettings } from './settings.ts';
+import { summariseSession } from './summary.ts';
+import { ToolDiffs } from './tool-diffs.ts';
+import { ChatTraffic } from './traffic.ts';
+
+const tickMs = 1_000;
+
+interface ChatWorkspace extends Workspace {
+  trackerOf(chat: number): ChangeTracker | undefined;
+}
+
+interface ChatPorts extends SessionPorts, ChatPromptPorts {
+  readonly workspace?: ChatWorkspace;
+  readonly editor: Editor;
+  readonly renderLoop: RenderLoop;
+  readonly terminals?: Pick<TerminalWindows, 'show'>;
+  readonly questionLists?: QuestionLists;
+}
+
+/** A session to continue, and its journal. */
+export interface EarlierSession {
+  readonly session: string;
+  readonly earlierJournal: string | undefined;
+  /** The title that its agent reported. */
+  readonly title?: string | undefined;
+}
+
+interface ChatChanges {
+  readonly tracker: ChangeTracker;
+  readonly review: ChatReview;
+  readonly restore: ChatRestore;
+}
+
+/** A session and the buffer that shows it. */
+export class Chat implements SessionWatcher {
+  readonly id: number;
+  readonly session: Session;
+  readonly traffic: ChatTraffic;
+  readonly prompts: ChatPrompts;
+  private readonly spec: AgentSpec;
+  private readonly diffs: ToolDiffs;
+  private readonly view: TranscriptView;
+  private readonly plan: PlanView;
+  private isPlanShown = false;
+  private readonly changes: ChatChanges | undefined;
+  private readonly journal: Journal;
+  private readonly attachments: AttachmentFiles;
+  private readonly editor: Editor;
+  private readonly clock: Clock;
+  private readonly log: Log;
+  private readonly renderLoop: RenderLoop;
+  readonly questions: QuestionDialogs;
+  readonly entries: EntryActions;
+  readonly login: LoginDialogs;
+  readonly attention: ChatAttention;
+  private isEnded = false;
+  private ticking: Disposable | undefined;
+  /** The state that was sent to Neovim with `chat.state`. */
+  private sentState: { readonly commands: unknown; readonly sessionId: unknown } | undefined;
+  /** The ids of all sessions that the transcript shows. */
+  private readonly sessionIds = new Set<string>();
+
+  constructor(id: number, spec: AgentSpec, journal: Journal, ports: ChatPorts) {
+    this.id = id;
+    this.spec = spec;
+    this.journal = journal;
+    this.editor = ports.editor;
+    this.clock = ports.clock;
+    this.log = ports.log;
+    this.renderLoop = ports.renderLoop;
+    this.attachments = new AttachmentFiles(attachmentsFolder(journal.file), ports.log);
+    const { attachments } = this;
+    this.session = new Session(spec, { ...ports, attachments }, this, id, journal.changesFolder);
+    this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.agent.traffic);
+    const lists = ports.questionLists ?? new QuestionLists(ports.editor);
+    this.view = new TranscriptView(this.session.state, {
+      chat: id,
+      cwd: spec.cwd,
+      directories: spec.directories?.map((name) => path.resolve(spec.cwd, expandHome(name))),
+      home: os.homedir(),
+      // Everything on the screen is also on disk.
+      onFrame: () => journal.flush(),
+      onError: (error) => ports.log.error('could not draw an entry', error),
+      onQuestion: (entry) => this.questions.noteDrawn(entry),
+      alike: (entry) => lists.count(this.questions, entry),
+    });
+    this.plan = new PlanView(this.session.state, id);
+    this.diffs = new ToolDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));
+    const { session, view, diffs } = this;
+    const { editor, renderLoop } = ports;
+    this.changes = this.createChanges(ports);
+    const changes = this.changes?.tracker;
+    this.attention = new ChatAttention({ ...ports, chat: id, state: session.state, view, changes });
+    this.login = new LoginDialogs(id, session, spec, editor);
+    const context = { chat: id, session, view, diffs, editor, renderLoop, lists };
+    this.questions = new QuestionDialogs(context);
+    const { questions } = this;
+    this.entries = new EntryActions({ ...context, questions, attachments, terminals: ports.terminals });
+    this.prompts = new ChatPrompts(
+      {
+        chat: id,
+        spec,
+        session,
+        journal: journal.file,
+        attachments,
+        giveBack: (text) => this.giveBack(text),
+      },
+      ports,
+    );
+    journal.onWriteStateChange = (notice) => this.session.notify(notice);
+  }
+
+  get review(): ChatReview {
+    return this.trackedChanges.review;
+  }
+
+  get restore(): ChatRestore {
+    return this.trackedChanges.restore;
+  }
+
+  /** The user has saved a file. */
+  async saved(file: string): Promise<void> {
+    await this.changes?.tracker.onSaved(file);
+  }
+
+  /** The user has reloaded a file. */
+  async reloaded(file: string): Promise<void> {
+    await this.changes?.tracker.onReread(file);
+  }
+
+  /** Replays the journal of an earlier host, or continues the session that the user chose; then starts the agent. */
+  start(before?: EarlierSession): void {
+    const isBack = this.replayJournal(this.journal.reader(), hostRestarted);
+    if (!isBack && before) this.reopen(before);
+    this.session.start();
+    this.prompts.history
+      .load()
+      .catch((error: unknown) => this.log.error('could not read the earlier prompts', error));
+  }
+
+  /** The agent and the folders of the session. */
+  get place(): { readonly agent: string; readonly cwd: string; readonly roots: readonly string[] } {
+    const { name: agent, cwd } = this.spec;
+    return { agent, cwd, roots: this.view.roots };
+  }
+
+  /** The state of the session for the list of sessions. */
+  summary(): ChatSummary {
+    const { cwd } = this.view;
+    return summariseSession(this.session.state, { chat: this.id, cwd, shownIds: [...this.sessionIds] });
+  }
+
+  onChange(event: SessionEvent, changed: readonly Entry[], isFromJournal = false): void {
+    if (this.isEnded) return;
+    this.view.markChanged(changed);
+    if (event.kind === 'session_opened') this.sessionIds.add(event.sessionId);
+    if (isFromJournal) return;
+    this.journal.record(event);
+    this.renderLoop.request(this.view, event.kind === 'turn_ended');
+    if (this.isPlanShown && changed.some(({ kind }) => kind === 'plan')) this.renderLoop.request(this.plan);
+    // Most events are chunks, and nothing below depends on their text.
+    if (event.kind === 'chunk') return;
+    if (event.kind === 'tool') this.diffs.follow(changed);
+    this.updateTicking();
+    this.sendState();
+    this.traffic.follow();
+    this.questions
+      .follow(event)
+      .catch((error: unknown) => this.log.error('could not report a question', error));
+    this.attention.onEvent(event, changed);
+  }
+
+  onPromptReturned(prompt: Prompt): void {
+    this.giveBack(prompt.text);
+  }
+
+  private giveBack(text: string): void {
+    this.attention.callbacks.returned(text);
+    this.editor.send('prompt.return', { chat: this.id, text });
+  }
+
+  onTerminalLogin(spec: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void {
+    this.login.confirmCommand(spec, method);
+  }
+
+  onKeyWanted(method: string, variable: string): void {
+    this.login.askForKey(method, variable);
+  }
+
+  /**
+   * Queues a prompt with what it mentions. Once it is in the journal, the prompt buffer is cleared. Neovim gets the end
+   * of its turn with the id of `callback`.
+   */
+  send(text: string, callback?: number): Promise<void> {
+    if (callback !== undefined) this.attention.callbacks.add(callback, text);
+    return this.prompts.send(text);
+  }
+
+  /** Stops the turn, and gives the prompts back that wait for it. */
+  cancel(): void {
+    this.prompts.cancel();
+    this.session.cancel();
+  }
+
+  /** Another program has changed a file that has unsaved text in its buffer. */
+  async changedOnDisk(file: string): Promise<void> {
+    await this.session.services?.files?.changedOnDisk?.(file);
+  }
+
+  showSettings(query: SettingQuery): void {
+    showSettings(this.id, this.session.state, query, this.editor);
+  }
+
+  showPlan(): void {
+    this.isPlanShown = true;
+    this.renderLoop.show(this.plan);
+  }
+
+  hidePlan(): void {
+    this.isPlanShown = false;
+    this.renderLoop.forget(this.plan);
+  }
+
+  /** The context of extension methods in the user's Lua. */
+  get context(): object {
+    const { agent, sessionId } = this.session.state;
+    return {
+      chat: this.id,
+      agent: agent.name,
+      session: sessionId,
+    };
+  }
+
+  /** What the user can do now, for the list of `:Acp`. */
+  situation(): { readonly isBusy: boolean; readonly changes: number } {
+    return { isBusy: isBusy(this.session.state), changes: this.changes?.review.openHunks ?? 0 };
+  }
+
+  /** The transcript as Markdown. */
+  markdown(): string {
+    return transcriptMarkdown(this.session.state);
+  }
+
+  /** Writes the transcript to disk. */
+  flush(): void {
+    this.journal.flush();
+  }
+
+  redraw(width?: number): void {
+    this.sentState = undefined;
+    this.sendState();
+    if (width !== undefined) this.view.width = width;
+    this.attention.redraw();
+    this.renderLoop.show(this.view);
+  }
+
+  /** The windows of the chat have another width. */
+  resize(width: number): void {
+    if (this.view.width === width) return;
+    this.view.width = width;
+    this.questions.redraw();
+  }
+
+  /** Ends the session; resolves when its agent has ended and everything is on disk. Nothing is drawn afterwards. */
+  readonly end = once(async () => {
+    const ended = Promise.all([this.session.end(), this.changes?.tracker.end()]);
+    this.isEnded = true;
+    this.journal.dispose();
+    this.prompts.dispose();
+    this.traffic.dispose();
+    this.attention.dispose();
+    this.changes?.review.dispose();
+    this.questions.dispose();
+    this.ticking?.dispose();
+    this.renderLoop.forget(this.view);
+    this.renderLoop.forget(this.plan);
+    await Promise.all([ended, this.attachments.end()]);
+  });
+
+  // The journal has more than the agent replays.
+  private reopen({ session, earlierJournal, title }: EarlierSession): void {
+    this.sessionIds.add(session);
+    if (earlierJournal !== undefined) {
+      this.journal.copyFrom(earlierJournal);
+      this.replayJournal(new JournalReader(earlierJournal, this.log));
+      this.changes?.tracker.continueFrom(changesFolder(earlierJournal));
+    }
+    this.session.continueSession(session, title);
+  }
+
+  private replayJournal(reader: JournalReader, notice?: NoticeEvent): boolean {
+    const isBack = this.session.replayJournal(reader.records(), notice);
+    if (reader.damaged > 0) this.session.notify(damagedRecords(reader.damaged));
+    return isBack;
+  }
+
+  private get trackedChanges(): ChatChanges {
+    if (!this.changes) throw new AcpError('unsupported', 'the changes of this session are not tracked');
+    return this.changes;
+  }
+
+  private createChanges(ports: ChatPorts): ChatChanges | undefined {
+    const tracker = ports.workspace?.trackerOf(this.id);
+    if (!tracker) return undefined;
+    const { id: chat } = this;
+    const { cwd } = this.view;
+    const context = { chat, cwd, agent: () => this.session.state.agent.title };
+    return {
+      tracker,
+      review: new ChatReview(tracker, context, ports),
+      restore: new ChatRestore(tracker.checkpoints, chat, cwd, ports.editor),
+    };
+  }
+
+  // Neovim reads these while the user types, and must not wait for the host then.
+  private sendState(): void {
+    const { commands, sessionId } = this.session.state;
+    if (this.sentState && this.sentState.commands === commands && this.sentState.sessionId === sessionId)
+      return;
+    this.sentState = { commands, sessionId };
+    this.editor.send('chat.state', { chat: this.id, commands, context: this.context });
+  }
+
+  // The elapsed time is redrawn every second while the transcript shows it.
+  private updateTicking(): void {
+    const { state } = this.session;
+    const isTimed = isBusy(state) || state.phase === 'starting';
+    if (isTimed && !this.ticking) {
+      this.ticking = this.clock.every(tickMs, () => {
+        this.view.tick();
+        this.renderLoop.request(this.view);
+      });
+    } else if (!isTimed) {
+      this.ticking?.dispose();
+      this.ticking = undefined;
+    }
+  }
+}

@@ -1,0 +1,327 @@
+import { isDeepStrictEqual } from 'node:util';
+import { withConflictMarkers } from '../../diff/conflict-markers.ts';
+import type { QuestionEntry } from '../../model/entries.ts';
+import type { FormAction } from '../../model/form-progress.ts';
+import type { SessionEvent } from '../../model/session-events.ts';
+import type { RenderLoop } from '../../nvim/render-loop.ts';
+import type { Editor } from '../../ports/editor.ts';
+import type { Conflict } from '../../ports/workspace.ts';
+import type { ConflictQuestions } from '../../session/questions/conflict-questions.ts';
+import type { Session } from '../../session/session.ts';
+import { describeQuestion, questionPicker, type ShownQuestion } from '../../view/pickers/question.ts';
+import { type Choice, questionChoices } from '../../view/questions/choices.ts';
+import { questionPrompt } from '../../view/transcript/question.ts';
+import type { TranscriptView } from '../../view/transcript/transcript.ts';
+import type { ChatQuestions, QuestionLists } from '../question-lists.ts';
+import { FormDialogs, type PageChoice } from './form-dialogs.ts';
+import type { ToolDiffs } from './tool-diffs.ts';
+
+export interface QuestionContext {
+  readonly chat: number;
+  readonly session: Session;
+  readonly view: TranscriptView;
+  readonly diffs: ToolDiffs;
+  readonly editor: Editor;
+  readonly renderLoop: RenderLoop;
+  readonly lists: QuestionLists;
+}
+
+/** The number of a version of what a question shows. */
+interface Revision {
+  readonly subject: unknown;
+  readonly number: number;
+}
+
+/** Shows the questions of a chat. Each opens by itself once, later only when the user asks for it. */
+export class QuestionDialogs implements ChatQuestions {
+  readonly chat: number;
+  private readonly forms: FormDialogs;
+  private readonly context: QuestionContext;
+  private readonly conflicts: ConflictQuestions;
+  /** The questions that were shown in a dialog. `isPostponed`: the user wants to answer later. */
+  private readonly shown = new Map<number, { readonly isPostponed: boolean }>();
+  private readonly revisions = new Map<number, Revision>();
+  /** The revision of each question that the transcript shows. */
+  private readonly drawn = new Map<number, number>();
+  private readonly openConflicts = new Set<number>();
+
+  constructor(context: QuestionContext) {
+    this.chat = context.chat;
+    this.context = context;
+    this.conflicts = context.session.questions.conflicts;
+    this.forms = new FormDialogs(context.chat, context.session, context.editor, {
+      describe: (entry) => describeQuestion(entry, context.view),
+      onClose: (questionId) => this.close(questionId),
+      onGone: () => this.notifyGone(),
+    });
+    context.lists.add(this);
+  }
+
+  get agent(): string {
+    return this.context.session.state.agent.name;
+  }
+
+  get waiting(): readonly QuestionEntry[] {
+    return this.context.session.state.questions;
+  }
+
+  shownNow(entry: QuestionEntry): ShownQuestion {
+    const { chat, view } = this.context;
+    return { chat, entry, context: view, revision: this.revisionOf(entry) };
+  }
+
+  /** Shows the given question or the oldest one. `opensByItself`: it opens by itself. */
+  show({ opensByItself = false, id }: { readonly opensByItself?: boolean; readonly id?: number } = {}): void {
+    const entry = id === undefined ? this.next(opensByItself) : this.find(id);
+    if (!entry) return;
+    this.shown.set(entry.question.id, { isPostponed: false });
+    if (entry.question.elicitation) this.forms.show(entry, opensByItself);
+    else this.open(entry, opensByItself);
+    if (opensByItself) this.sendWaiting();
+  }
+
+  /** Answers with an option, unless the question shows something else than in the picker. */
+  answer(id: number, revision: number, option: number): void {
+    if (this.choose(id, revision, option)) return;
+    if (!this.find(id)) return this.notifyGone();
+    this.notifyChanged();
+    this.show({ id });
+  }
+
+  /** Takes the choice with this number, as the chat shows it. */
+  press(id: number, revision: number, number: number): void {
+    const entry = this.find(id);
+    if (!entry) return this.notifyGone();
+    if (revision !== this.revisionOf(entry)) return this.notifyChanged();
+    const choice = this.choicesOf(entry)[number - 1];
+    if (choice) this.take(entry, choice);
+    else this.context.editor.notify('warn', `the question has no choice ${number}`);
+  }
+
+  choose(id: number, revision: number, option: number): boolean {
+    const entry = this.find(id);
+    if (!entry || revision !== this.revisionOf(entry)) return false;
+    return this.context.session.questions.choose(id, option);
+  }
+
+  /** Lists all open questions like this one. */
+  list(id: number): void {
+    const entry = this.find(id);
+    if (entry) this.context.lists.open(this, entry);
+    else this.notifyGone();
+  }
+
+  /** The user wants to answer later. */
+  close(id: number): void {
+    if (this.find(id)) this.shown.set(id, { isPostponed: true });
+    this.sendWaiting();
+  }
+
+  /** The question could not be shown now; it opens by itself later. */
+  postpone(id: number): void {
+    this.shown.delete(id);
+    this.sendWaiting();
+  }
+
+  /** Shows the change or conflict that a question is about; the question stays open. */
+  async preview(id: number): Promise<void> {
+    const entry = this.find(id);
+    if (!entry) return this.notifyGone();
+    const conflict = this.conflicts.conflictOf(id);
+    if (conflict) {
+      this.openConflict(id, conflict);
+      return this.close(id);
+    }
+    if (entry.tool) await this.context.diffs.compareAll(entry.tool);
+    this.postpone(id);
+  }
+
+  /** Whether it is an open conflict, which `preview` shows line by line. */
+  isConflict({ question }: QuestionEntry): boolean {
+    return this.conflicts.conflictOf(question.id) !== undefined;
+  }
+
+  /** Resolves a conflict with the lines that the user has merged. */
+  settle(id: number, lines: readonly string[]): void {
+    if (!this.find(id)) return this.notifyGone();
+    this.conflicts.resolveWithLines(id, lines);
+  }
+
+  /** Applies what the user did at one step of a form. */
+  fillForm(id: number, turn: number, action: FormAction): void {
+    this.forms.fill(id, turn, action);
+  }
+
+  /** Applies what the user decided about a web page. */
+  visitPage(id: number, choice: PageChoice): void {
+    this.forms.visitPage(id, choice);
+  }
+
+  /** Sends the open questions to Neovim when the transcript shows them. */
+  async follow(event: SessionEvent): Promise<void> {
+    if (event.kind === 'question_settled') this.forget(event.questionId, event.answer);
+    else if (event.kind !== 'question_asked' && !this.changesQuestion(event)) return;
+    this.redraw();
+    if (event.kind !== 'tool') this.context.lists.redrawOthers(this);
+    await this.context.renderLoop.settled(this.context.view);
+    this.sendWaiting();
+    if (event.kind === 'question_asked') this.sendNews(event.question.id);
+  }
+
+  redraw(): void {
+    const { view, renderLoop } = this.context;
+    view.markChanged(this.waiting);
+    renderLoop.request(view);
+  }
+
+  /** The transcript is about to show the question. */
+  noteDrawn(entry: QuestionEntry): void {
+    if (entry.answer !== undefined) return;
+    const { id } = entry.question;
+    const before = this.drawn.get(id);
+    const now = this.revisionOf(entry);
+    this.drawn.set(id, now);
+    // After the frame, which is sent without waiting for anything.
+    if (before !== undefined && before !== now) queueMicrotask(() => this.sendWaiting());
+  }
+
+  /** The chat is closed. */
+  dispose(): void {
+    this.context.lists.remove(this);
+  }
+
+  private changesQuestion(event: SessionEvent): boolean {
+    if (event.kind !== 'tool') return false;
+    const about = this.waiting.filter(({ question }) => question.toolCallId === event.patch.toolCallId);
+    return about.some((entry) => this.revisions.get(entry.question.id)?.number !== this.revisionOf(entry));
+  }
+
+  private take(entry: QuestionEntry, choice: Choice): void {
+    const { id } = entry.question;
+    const { session, lists } = this.context;
+    if (choice.kind === 'option') session.questions.choose(id, choice.index);
+    else if (choice.kind === 'stop') session.cancel();
+    else lists.open(this, entry);
+  }
+
+  private choicesOf(entry: QuestionEntry): readonly Choice[] {
+    return questionChoices(entry, this.context.lists.count(this, entry));
+  }
+
+  private revisionOf(entry: QuestionEntry): number {
+    const { id } = entry.question;
+    const subject = subjectOf(entry);
+    const last = this.revisions.get(id);
+    if (last && isSameSubject(subject, last.subject)) return last.number;
+    const number = (last?.number ?? 0) + 1;
+    this.revisions.set(id, { subject, number });
+    return number;
+  }
+
+  private open(entry: QuestionEntry, opensByItself: boolean): void {
+    const { chat, editor } = this.context;
+    const picker = questionPicker(this.shownNow(entry), this.choicesOf(entry), this.previewLabel(entry));
+    const { id } = entry.question;
+    editor.send('picker.open', { chat, id, ...picker, ...(opensByItself && { opensByItself }) });
+  }
+
+  private previewLabel({ question, tool }: QuestionEntry): string | undefined {
+    if (this.conflicts.conflictOf(question.id)) return 'Choose line by line, in a split';
+    return tool && this.context.view.diffs.of(tool).length > 0 ? 'See the change first' : undefined;
+  }
+
+  private openConflict(id: number, { path, ours, theirs, regions, cause }: Conflict): void {
+    const { chat, editor } = this.context;
+    this.openConflicts.add(id);
+    editor.send('conflict.open', {
+      chat,
+      id,
+      path,
+      cause,
+      ours,
+      theirs,
+      merged: withConflictMarkers(regions),
+    });
+  }
+
+  private forget(id: number, answer: string): void {
+    this.shown.delete(id);
+    this.revisions.delete(id);
+    this.drawn.delete(id);
+    if (!this.openConflicts.delete(id)) return;
+    const { chat, editor } = this.context;
+    const reason = this.conflicts.isMerged(id) ? undefined : reasonOf(answer);
+    editor.send('conflict.close', { chat, id, reason });
+  }
+
+  // Only questions that were not shown yet open by themselves. On request, postponed questions come last.
+  private next(opensByItself: boolean): QuestionEntry | undefined {
+    const { questions } = this.context.session.state;
+    const fresh = questions.find(({ question }) => !this.shown.has(question.id));
+    if (opensByItself) return fresh;
+    return (
+      fresh ?? questions.find(({ question }) => !this.shown.get(question.id)?.isPostponed) ?? questions[0]
+    );
+  }
+
+  private sendWaiting(): void {
+    const { chat, view, editor } = this.context;
+    const questions = this.waiting.map((entry) => ({
+      id: entry.question.id,
+      block: entry.id,
+      first: view.linesAboveOf(entry.id),
+      revision: this.drawn.get(entry.question.id) ?? 0,
+      ...(!entry.question.elicitation && { hasChoices: true as const }),
+    }));
+    const isQuiet = questions.length > 0 && questions.every(({ id }) => this.shown.has(id));
+    editor.send('question.waiting', { chat, questions, ...(isQuiet && { isQuiet }) });
+  }
+
+  private sendNews(id: number): void {
+    const { chat, view, editor } = this.context;
+    const entry = this.find(id);
+    if (entry)
+      editor.send('chat.notify', {
+        chat,
+        kind: 'waiting',
+        text: `${questionPrompt(entry, view)} · :AcpAnswer`,
+      });
+  }
+
+  private notifyGone(): void {
+    this.context.editor.notify('warn', 'nothing was answered: the question is no longer open');
+  }
+
+  private notifyChanged(): void {
+    this.context.editor.notify('warn', 'the question has changed; please read it again');
+  }
+
+  private find(id: number): QuestionEntry | undefined {
+    return this.context.session.state.questions.find(({ question }) => question.id === id);
+  }
+}
+
+// What the user reads of the tool call, except for its status.
+function subjectOf({ tool }: QuestionEntry): unknown {
+  if (!tool) return undefined;
+  const { title, toolKind, rawInput, content, diffs, locations } = tool;
+  return { title, toolKind, rawInput, content, diffs, locations };
+}
+
+// Arguments that are nested too deeply cannot be compared.
+function isSameSubject(one: unknown, other: unknown): boolean {
+  try {
+    return isDeepStrictEqual(one, other);
+  } catch {
+    return false;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  cancelled: 'the turn has ended',
+  withdrawn: 'the agent withdrew its call',
+};
+
+function reasonOf(answer: string): string {
+  return reasons[answer] ?? `it was answered: ${answer}`;
+}

@@ -1,0 +1,28 @@
+import { boolean, listOf, oneOf, type ParsedShape, shape, text } from '../base/parse.ts';
+import type { HostOptions } from '../ports/options.ts';
+
+const fields = {
+  log_level: oneOf('error', 'warn', 'info', 'debug'),
+  shell: text,
+  strict: boolean,
+  proposals: boolean,
+  on_conflict: oneOf('ask', 'refuse'),
+  history: boolean,
+  permissions: listOf(text),
+  permission_files: shape({ user: text, trust: text, audit: text }),
+};
+
+/** Reads the options as Lua sends them. */
+export function hostOptions(value: unknown, field: string): HostOptions {
+  const options: ParsedShape<typeof fields> = shape(fields)(value, field);
+  return {
+    logLevel: options.log_level,
+    shell: options.shell,
+    isStrict: options.strict,
+    hasProposals: options.proposals,
+    onConflict: options.on_conflict,
+    hasHistory: options.history,
+    permissions: options.permissions,
+    permissionFiles: options.permission_files,
+  };
+}

@@ -1,0 +1,139 @@
+import path from 'node:path';
+import type { Prompt } from '../../model/prompt.ts';
+import { isBusy } from '../../model/session.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Editor } from '../../ports/editor.ts';
+import type { Log } from '../../ports/log.ts';
+import type { HostOptions } from '../../ports/options.ts';
+import type { PromptSources } from '../../ports/prompt-sources.ts';
+import { HistoryFile } from '../../prompt/history-file.ts';
+import { findMentionMarks } from '../../prompt/mention-marks.ts';
+import type { AttachmentFiles } from '../../session/journal/attachment-files.ts';
+import type { Session } from '../../session/session.ts';
+import { ChatHistory } from './chat-history.ts';
+import { chatSources, type SharedPromptSources } from './chat-sources.ts';
+import { PromptCompletion } from './completions.ts';
+import { type PastedPictures, picturesFolder } from './pasted-pictures.ts';
+import { PromptSender } from './prompt-sender.ts';
+
+export interface ChatPromptPorts {
+  readonly editor: Editor;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly promptSources: SharedPromptSources;
+  readonly clipboard?: Pick<PastedPictures, 'paste'>;
+  readonly options: { get(): Pick<HostOptions, 'hasHistory'> };
+}
+
+interface PromptContext {
+  readonly chat: number;
+  readonly spec: AgentSpec;
+  readonly session: Session;
+  readonly journal: string;
+  readonly attachments: AttachmentFiles;
+  /** A prompt was not sent: it goes back to the prompt buffer. */
+  giveBack(text: string): void;
+}
+
+/** What the user does in the prompt of a chat: writing, completing, sending, walking through earlier prompts. */
+export class ChatPrompts {
+  readonly history: ChatHistory;
+  readonly completion: PromptCompletion;
+  private readonly context: PromptContext;
+  private readonly ports: ChatPromptPorts;
+  private readonly sources: PromptSources;
+  private readonly sender: PromptSender;
+  private isEnded = false;
+
+  constructor(context: PromptContext, ports: ChatPromptPorts) {
+    this.context = context;
+    this.ports = ports;
+    this.sources = this.createSources();
+    this.sender = new PromptSender(this.sources, {
+      accept: (prompt) => this.accept(prompt),
+      giveBack: (text) => context.giveBack(text),
+      notify: (notice) => context.session.notify(notice),
+    });
+    this.history = this.createHistory();
+    this.completion = this.createCompletion();
+  }
+
+  send(text: string): Promise<void> {
+    return this.sender.send(text);
+  }
+
+  /** Gives the prompts back whose mentions are being looked up. */
+  cancel(): void {
+    this.sender.cancel();
+  }
+
+  /** Sends the last prompt again. What it mentions is looked up again. */
+  async retry(): Promise<void> {
+    const { editor } = this.ports;
+    const { state } = this.context.session;
+    const last = state.entries.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
+    const text = last?.kind === 'message' ? last.text.toString() : undefined;
+    if (isBusy(state) || state.queue.length > 0) {
+      editor.notify('warn', 'the agent is still working on a prompt; :AcpCancel stops it');
+    } else if (text === undefined) editor.notify('warn', 'there is no prompt to send again');
+    else await this.sender.send(text);
+  }
+
+  /** Finds the mentions in a text that the user is writing, so that Neovim can highlight them. */
+  async findMentions(text: string, place: { readonly buf: number; readonly tick: number }): Promise<void> {
+    const marks = await findMentionMarks(text, this.sources);
+    const { chat } = this.context;
+    if (!this.isEnded) this.ports.editor.send('mentions.found', { chat, ...place, marks });
+  }
+
+  /** Puts a mention of the picture in the clipboard into the prompt. */
+  async pastePicture(): Promise<void> {
+    await this.ports.clipboard?.paste(this.context.chat, this.pictures);
+  }
+
+  /** Nothing is sent or shown afterwards. */
+  dispose(): void {
+    this.isEnded = true;
+  }
+
+  private get pictures(): string {
+    return picturesFolder(this.context.journal);
+  }
+
+  // The journal has the prompt before Neovim removes it from the prompt buffer.
+  private accept(prompt: Prompt): void {
+    if (this.isEnded) return;
+    const { chat, session } = this.context;
+    session.send(prompt);
+    this.history.remember(prompt.text);
+    this.ports.editor.send('prompt.accepted', { chat, text: prompt.text });
+  }
+
+  private createSources(): PromptSources {
+    const { chat, spec, attachments } = this.context;
+    const { cwd, directories = [] } = spec;
+    const place = { chat, cwd, directories, copies: attachments, pictures: this.pictures };
+    return chatSources(this.ports.promptSources, place);
+  }
+
+  private createHistory(): ChatHistory {
+    const { chat, spec, journal } = this.context;
+    const { editor, clock, log, options } = this.ports;
+    const folder = path.join(path.dirname(journal), 'history');
+    const file = new HistoryFile(folder, spec.cwd, log);
+    return new ChatHistory(chat, file, { editor, clock, options: () => options.get() });
+  }
+
+  private createCompletion(): PromptCompletion {
+    const { cwd, roots } = this.sources;
+    const { chat, attachments, session } = this.context;
+    const { index, hostContext } = this.ports.promptSources;
+    return new PromptCompletion(index, this.ports.clock, {
+      cwd,
+      roots: [...new Set(roots)],
+      commands: () => session.state.commands,
+      conversationNames: () => hostContext.conversationNames({ chat, attachments: attachments.folder }),
+    });
+  }
+}

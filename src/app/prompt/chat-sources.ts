@@ -1,0 +1,39 @@
+import path from 'node:path';
+import type { PromptSources } from '../../ports/prompt-sources.ts';
+import type { FileIndex } from '../../prompt/file-index.ts';
+import type { AttachmentFiles } from '../../session/journal/attachment-files.ts';
+import { expandHome } from '../../system/find-program.ts';
+import type { UserFiles } from '../../workspace/user-files.ts';
+import type { EditorContext } from './editor-context.ts';
+import type { HostContext } from './host-context.ts';
+
+export interface SharedPromptSources {
+  readonly files: Pick<UserFiles, 'read' | 'findExisting'>;
+  readonly context: EditorContext;
+  readonly hostContext: Pick<HostContext, 'read' | 'conversationNames'>;
+  readonly index: FileIndex;
+}
+
+interface ChatPlace {
+  readonly chat: number;
+  readonly cwd: string;
+  readonly directories: readonly string[];
+  readonly copies: AttachmentFiles;
+  /** The folder of the pictures that were pasted. */
+  readonly pictures: string;
+}
+
+/** What the prompts of one chat may refer to. */
+export function chatSources(shared: SharedPromptSources, place: ChatPlace): PromptSources {
+  const { chat, cwd, directories, copies, pictures } = place;
+  return {
+    cwd,
+    roots: [cwd, ...directories.map((name) => path.resolve(cwd, expandHome(name)))],
+    readFile: (file, range) => shared.files.read(file, range),
+    findExisting: (paths) => shared.files.findExisting(paths),
+    readEditor: (requests) => shared.context.read(chat, requests),
+    readHost: (request) =>
+      shared.hostContext.read(request, { chat, cwd, attachments: copies.folder, pictures }),
+    keepCopy: (name, content) => copies.keep(name, Buffer.from(content)),
+  };
+}

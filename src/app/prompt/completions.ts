@@ -1,0 +1,150 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { displayPath, isInside } from '../../base/paths.ts';
+import type { SlashCommand } from '../../model/agent.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { BriefCache } from '../../prompt/brief-cache.ts';
+import {
+  type ArgumentChoice,
+  type CompletionPlace,
+  type Completions,
+  completePrompt,
+} from '../../prompt/completion.ts';
+import type { FileIndex } from '../../prompt/file-index.ts';
+import { type FileHints, type FileMatch, searchFiles } from '../../prompt/file-search.ts';
+import { findMentions } from '../../prompt/mentions.ts';
+import { expandHome } from '../../system/find-program.ts';
+import { listFolder } from '../../workspace/list-folder.ts';
+import { listBranches } from '../../workspace/user-diff.ts';
+
+/** What the user works with; the paths of files are absolute. */
+export interface UsedFiles {
+  readonly open: readonly string[];
+  readonly recent: readonly string[];
+  readonly current?: string | undefined;
+  /** The listed buffers, the one used last first. */
+  readonly buffers: readonly { readonly number: number; readonly name: string }[];
+}
+
+const noFiles: UsedFiles = { open: [], recent: [], buffers: [] };
+const preview = { bytes: 4 * 1024, lines: 20, entries: 20 };
+
+interface CompletionContext {
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  commands(): readonly SlashCommand[];
+  /** What `@chat:` accepts. It never rejects. */
+  conversationNames(): Promise<readonly string[]>;
+}
+
+/** Completes the prompts of one chat. Files of the chat's folders come from memory. */
+export class PromptCompletion {
+  private readonly index: FileIndex;
+  private readonly context: CompletionContext;
+  private readonly folders: BriefCache<readonly string[]>;
+  private readonly choices: BriefCache<readonly ArgumentChoice[]>;
+  private used: UsedFiles = noFiles;
+
+  constructor(index: FileIndex, clock: Clock, context: CompletionContext) {
+    this.index = index;
+    this.context = context;
+    this.folders = new BriefCache(clock);
+    this.choices = new BriefCache(clock);
+  }
+
+  /** The user is about to write: lists the files, so that they are known when they are needed. */
+  prepare(used: UsedFiles): void {
+    this.used = used;
+    for (const root of this.context.roots) this.index.get(root);
+  }
+
+  complete(place: CompletionPlace): Promise<Completions> {
+    return completePrompt(place, {
+      commands: this.context.commands(),
+      searchFiles: (query, limit) => this.searchFiles(query, limit),
+      listFolder: (folder) => {
+        const absolute = path.resolve(this.context.cwd, expandHome(folder));
+        return this.folders.get(absolute, () => listFolder(absolute));
+      },
+      listArguments: (name) => this.listArguments(name),
+    });
+  }
+
+  private async listArguments(name: string): Promise<readonly ArgumentChoice[]> {
+    const { cwd, conversationNames } = this.context;
+    const keep = (search: () => Promise<readonly string[]>) =>
+      this.choices.get(name, async () => (await search()).map((value) => ({ value })));
+    if (name === 'chat') return keep(conversationNames);
+    if (name === 'diff') return keep(() => listBranches(cwd));
+    if (name !== 'buffer') return [];
+    return this.used.buffers.map((buffer) => ({
+      value: String(buffer.number),
+      name: buffer.name === '' ? 'no name' : displayPath(buffer.name, cwd),
+    }));
+  }
+
+  /** What the mention at a place refers to. */
+  async hover({ text, column }: CompletionPlace): Promise<string | undefined> {
+    const at = text.lastIndexOf('\n') + 1 + column;
+    const mention = findMentions(text).find(({ start, end }) => start <= at && at < end);
+    if (mention?.target.kind === 'named') return mention.target.name.description;
+    return mention && this.preview(mention.target.path);
+  }
+
+  /** The first lines of a file, or the first names in a folder; undefined if there is nothing to show. */
+  async preview(file: string): Promise<string | undefined> {
+    const absolute = path.resolve(this.context.cwd, expandHome(file));
+    try {
+      const stat = await fs.stat(absolute);
+      if (stat.isDirectory()) return await namesIn(absolute);
+      return stat.isFile() ? await firstLines(absolute) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private searchFiles(query: string, limit: number): readonly FileMatch[] {
+    const { cwd, roots } = this.context;
+    const found = roots.flatMap((root) => {
+      const list = this.index.get(root) ?? { paths: [], lower: [], names: [] };
+      const matches = searchFiles(list, query, this.hintsFor(root), limit);
+      return root === cwd ? matches : matches.map((match) => ({ ...match, path: `${root}/${match.path}` }));
+    });
+    return roots.length === 1 ? found : found.sort((one, other) => other.score - one.score).slice(0, limit);
+  }
+
+  private hintsFor(root: string): FileHints {
+    const inRoot = (files: readonly string[]) =>
+      files.filter((file) => file !== root && isInside(file, root)).map((file) => displayPath(file, root));
+    const { open, recent, current } = this.used;
+    return {
+      open: inRoot(open),
+      recent: inRoot(recent),
+      current: current === undefined ? undefined : inRoot([current])[0],
+    };
+  }
+}
+
+async function firstLines(file: string): Promise<string | undefined> {
+  const handle = await fs.open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(preview.bytes), 0, preview.bytes, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    if (bytesRead === 0 || bytes.includes(0)) return undefined;
+    const lines = bytes
+      .toString()
+      .replace(/\ufffd$/, '')
+      .split(/\r?\n/)
+      .slice(0, preview.lines);
+    return lines.map((line) => line.replace(/[^\P{Cc}\t]/gu, ' ')).join('\n');
+  } finally {
+    await handle.close();
+  }
+}
+
+async function namesIn(folder: string): Promise<string> {
+  const entries = await fs.readdir(folder, { withFileTypes: true });
+  const names = entries.map((entry) => entry.name + (entry.isDirectory() ? '/' : '')).sort();
+  const shown = names.slice(0, preview.entries).map((name) => name.replace(/\p{Cc}/gu, ' '));
+  return [...shown, ...(names.length > shown.length ? ['…'] : [])].join('\n');
+}

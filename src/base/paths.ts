@@ -1,0 +1,14 @@
+import path from 'node:path';
+
+/** Whether a path is a folder itself or below it. Both are absolute; links are not resolved. */
+export function isInside(file: string, folder: string): boolean {
+  const way = path.relative(folder, file);
+  return way === '' || (way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
+}
+
+/** A path for the user to read: relative to `cwd`, or with `~` for `home`. */
+export function displayPath(file: string, cwd: string, home = ''): string {
+  if (file === cwd) return '.';
+  if (file.startsWith(`${cwd}/`)) return file.slice(cwd.length + 1);
+  return home !== '' && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
+}

@@ -1,0 +1,36 @@
+/** Whether a command is a shell in a usual place, not another program with the name of a shell. */
+export function isPlainShell(command: string): boolean {
+  return /^(\/bin\/|\/usr\/bin\/|\/usr\/local\/bin\/)?(sh|bash|zsh|dash|ksh|fish)$/.test(command);
+}
+
+/** Quotes a word for a POSIX shell, if needed. */
+export function shellQuote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A command as a person would type it: only the script of `sh -c script`. */
+export function commandLine({ command, args }: Command): string {
+  const [option, line] = args;
+  if (isPlainShell(command) && args.length === 2 && /^-l?c$/.test(option!)) return line!;
+  return fullCommandLine({ command, args });
+}
+
+/** A command with all of its words, also of `sh -c script`. */
+export function fullCommandLine({ command, args }: Command): string {
+  return args.length === 0 ? command : [command, ...args].map(shellQuote).join(' ');
+}
+
+/** The variables that a command adds to our environment or changes, as NAME=value. */
+export function addedVariables(
+  own: NodeJS.ProcessEnv,
+  { env }: { readonly env: Readonly<Record<string, string>> },
+): readonly string[] {
+  return Object.entries(env)
+    .filter(([name, value]) => own[name] !== value)
+    .map(([name, value]) => `${name}=${shellQuote(value)}`);
+}

@@ -1,0 +1,21 @@
+/** Cuts a text to `count` characters; the last one is `…` if something was cut off. */
+export function shorten(text: string, count: number): string {
+  return text.length <= count ? text : `${text.slice(0, characterBoundary(text, count - 1))}…`;
+}
+
+/** The largest index up to `end` that does not split a surrogate pair. */
+export function characterBoundary(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
+}
+
+/** A number of bytes for the user to read: `512 bytes`, `3.4 KB`, `12 MB`. */
+export function describeSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1000 ? `${roundSize(kilobytes)} KB` : `${roundSize(kilobytes / 1024)} MB`;
+}
+
+function roundSize(value: number): string {
+  return value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
+}

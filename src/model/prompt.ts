@@ -1,0 +1,86 @@
+/** What the user sends to an agent: the text they wrote, and what its mentions refer to. */
+export interface Prompt {
+  readonly text: string;
+  /** In the order of their mentions in the text. */
+  readonly attachments: readonly Attachment[];
+}
+
+/** What a mention refers to. It becomes a content block of the protocol, in the place of the mention. */
+export interface Attachment {
+  /**
+   * `text`: made from the editor or another program, such as diagnostics; no file has it. `link`: an address that is
+   * never read here, such as a web page.
+   */
+  readonly kind: 'file' | 'folder' | 'image' | 'audio' | 'text' | 'link';
+  /** The mention in the text of the prompt: its first character and the one after its last. */
+  readonly start: number;
+  readonly end: number;
+  readonly uri: string;
+  /** What the user and the agent see. */
+  readonly name: string;
+  readonly mimeType?: string | undefined;
+  /** In bytes. */
+  readonly size?: number | undefined;
+  readonly range?: LineRange | undefined;
+  /** Of a picture. */
+  readonly pixels?: PictureSize | undefined;
+  /** What is sent with the prompt; absent: only the link is. Never written to a journal. */
+  readonly content?: AttachmentContent | undefined;
+  /** The file that keeps the content of an attachment that no other file has. */
+  readonly copy?: string | undefined;
+}
+
+export type AttachmentContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bytes'; readonly base64: string };
+
+/** In pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The first and the last line, counted from 1. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A prompt as events and journals have it. Journals of earlier versions have no attachments. */
+export interface PromptRecord {
+  readonly text: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+export function textPrompt(text: string): Prompt {
+  return { text, attachments: [] };
+}
+
+const separator = '\n\n';
+
+/** One prompt with the texts and attachments of several. */
+export function joinPrompts(prompts: readonly Prompt[]): Prompt {
+  const attachments: Attachment[] = [];
+  let offset = 0;
+  for (const prompt of prompts) {
+    for (const each of prompt.attachments) {
+      attachments.push({ ...each, start: each.start + offset, end: each.end + offset });
+    }
+    offset += prompt.text.length + separator.length;
+  }
+  return { text: prompts.map(({ text }) => text).join(separator), attachments };
+}
+
+export function promptRecord({ text, attachments }: Prompt): PromptRecord {
+  return attachments.length > 0 ? { text, attachments } : { text };
+}
+
+export function promptFrom({ text, attachments = [] }: PromptRecord): Prompt {
+  return { text, attachments };
+}
+
+/** A prompt without the content of its attachments, as journals keep it. */
+export function withoutContent<T extends PromptRecord>(prompt: T): T {
+  if (!prompt.attachments?.some(({ content }) => content)) return prompt;
+  return { ...prompt, attachments: prompt.attachments.map((each) => ({ ...each, content: undefined })) };
+}

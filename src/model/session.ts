@@ -1,0 +1,85 @@
+import type { AgentIdentity, Setting, SlashCommand, Usage } from './agent.ts';
+import type {
+  CompactionEntry,
+  Entry,
+  MessageEntry,
+  PlanEntry,
+  QuestionEntry,
+  TerminalState,
+  ToolEntry,
+  UnknownEntry,
+} from './entries.ts';
+import type { Prompt } from './prompt.ts';
+
+/**
+ * `login`: the agent requires a login. `down`: no agent runs; `:AcpRestart` starts it. Turns are phases rather than
+ * pending promises because agents also send updates outside of turns.
+ */
+export type Phase = 'starting' | 'login' | 'idle' | 'running' | 'cancelling' | 'down';
+
+export interface SessionState {
+  agent: AgentIdentity;
+  phase: Phase;
+  /** When the current phase began. */
+  phaseSince: number;
+  /** When the last event arrived, from the agent, a terminal or the user. */
+  lastActivityAt: number;
+  title: string | undefined;
+  /** Set once the agent has opened the session. */
+  sessionId: string | undefined;
+  /** The agent is replaying an earlier session after `session/load`. */
+  isReplaying: boolean;
+  readonly entries: Entry[];
+  readonly tools: Map<string, ToolEntry>;
+  /** The plans of the turn by id; a plan without an id has the key ''. */
+  readonly plans: Map<string, PlanEntry>;
+  readonly compactions: Map<string, CompactionEntry>;
+  readonly unknown: Map<string, UnknownEntry>;
+  /** The terminals that the plugin runs for the agent. */
+  readonly terminals: Map<string, TerminalState>;
+  /** The message that the next chunk is appended to. Any other entry closes it. */
+  openMessage: MessageEntry | undefined;
+  /** Prompts that wait until the agent is ready or the running turn ends. */
+  readonly queue: Prompt[];
+  readonly questions: QuestionEntry[];
+  /** Pages that the user opened; the agent has not reported yet that they are done. */
+  awaitedPages: readonly QuestionEntry[];
+  commands: readonly SlashCommand[];
+  settings: readonly Setting[];
+  usage: Usage | undefined;
+  nextId: number;
+}
+
+export function emptySession(agentName: string, now: number): SessionState {
+  return {
+    agent: { name: agentName, title: agentName },
+    phase: 'down',
+    phaseSince: now,
+    lastActivityAt: now,
+    title: undefined,
+    sessionId: undefined,
+    isReplaying: false,
+    entries: [],
+    tools: new Map(),
+    plans: new Map(),
+    compactions: new Map(),
+    unknown: new Map(),
+    terminals: new Map(),
+    openMessage: undefined,
+    queue: [],
+    questions: [],
+    awaitedPages: [],
+    commands: [],
+    settings: [],
+    usage: undefined,
+    nextId: 1,
+  };
+}
+
+export function isWaitingForUser(state: SessionState): boolean {
+  return state.questions.length > 0;
+}
+
+export function isBusy(state: SessionState): boolean {
+  return state.phase === 'running' || state.phase === 'cancelling';
+}

@@ -1,0 +1,143 @@
+import { isRecord } from '../base/record.ts';
+import { isPlainShell, shellQuote } from '../base/shell.ts';
+import type { Diff } from './entries.ts';
+
+/** A command in the arguments of a tool call: a shell line, or a program and its arguments. */
+export type CommandArgument = string | readonly string[];
+
+const lineNames = ['command', 'cmd', 'script', 'commands', 'argv'] as const;
+export const folderArgumentNames: readonly string[] = [
+  'cwd',
+  'workdir',
+  'working_directory',
+  'workingDirectory',
+  'directory',
+  'dir',
+];
+
+/** The commands in the arguments of a tool call, under any of the known names. */
+export function commandsIn(rawInput: unknown): readonly CommandArgument[] {
+  return namedCommands(rawInput)?.commands ?? [];
+}
+
+/** The names of the arguments that `commandsIn` returns completely. */
+export function commandArgumentNames(rawInput: unknown): readonly string[] {
+  return namedCommands(rawInput)?.names ?? [];
+}
+
+interface NamedCommands {
+  readonly commands: readonly CommandArgument[];
+  readonly names: readonly string[];
+}
+
+// Each argument is visited once: agents may nest command lists.
+function namedCommands(rawInput: unknown): NamedCommands | undefined {
+  if (!isRecord(rawInput)) return undefined;
+  for (const name of lineNames) {
+    const named = commandsNamed(name, rawInput);
+    if (named) return named;
+  }
+  return undefined;
+}
+
+function commandsNamed(name: string, rawInput: Record<string, unknown>): NamedCommands | undefined {
+  const { [name]: value, args } = rawInput;
+  if (typeof value === 'string') {
+    if (value.trim() === '') return undefined;
+    if (!isWords(args)) return { commands: [value], names: [name] };
+    return { commands: [args.length > 0 ? [value, ...args] : value], names: [name, 'args'] };
+  }
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  if (name !== 'commands') return isWords(value) ? { commands: [value], names: [name] } : undefined;
+  return commandsOfList(value, name);
+}
+
+function commandsOfList(list: readonly unknown[], name: string): NamedCommands | undefined {
+  const commands: CommandArgument[] = [];
+  let isAllTold = true;
+  for (const item of list) {
+    const isCommand = typeof item === 'string' || isWords(item);
+    const named = isCommand ? { commands: [item], names: [] } : namedCommands(item);
+    if (!named) return undefined;
+    commands.push(...named.commands);
+    isAllTold &&= isCommand || Object.keys(item as object).every((key) => named.names.includes(key));
+  }
+  return { commands, names: isAllTold ? [name] : [] };
+}
+
+/** A command as the user would type it. */
+export function commandArgumentText(command: CommandArgument): string {
+  if (typeof command === 'string') return command;
+  const [shell = '', option = '', line] = command;
+  const isLine = isPlainShell(shell) && /^-l?c$/.test(option) && command.length === 3;
+  return isLine ? line! : command.map(shellQuote).join(' ');
+}
+
+const pathNames = [
+  'path',
+  'file_path',
+  'filePath',
+  'file',
+  'filename',
+  'fileName',
+  'absolute_path',
+  'absolutePath',
+  'target_file',
+  'targetFile',
+];
+const oldNames = ['old_text', 'old_string', 'oldText', 'oldString', 'old_str', 'oldStr', 'search'];
+const newNames = ['new_text', 'new_string', 'newText', 'newString', 'new_str', 'newStr', 'replace'];
+const contentNames = ['content', 'contents', 'file_text', 'fileText', 'new_text', 'newText'];
+const listNames = ['edits', 'changes', 'replacements'];
+/** With one of these the text is inserted into the file and does not replace all of it. */
+const partNames = ['insert_line', 'insertLine', 'line', 'start_line', 'startLine', 'append', 'offset'];
+
+/** The file changes in the arguments of a tool call, under any of the known names. */
+export function editsIn(rawInput: unknown): readonly Diff[] {
+  return isRecord(rawInput) ? editsInRecord(rawInput, undefined) : [];
+}
+
+/** The names of the arguments that `editsIn` reads. */
+export const editArgumentNames: ReadonlySet<string> = new Set([
+  ...pathNames,
+  ...oldNames,
+  ...newNames,
+  ...contentNames,
+  ...listNames,
+]);
+
+function editsInRecord(record: Record<string, unknown>, place: string | undefined): readonly Diff[] {
+  const path = firstNonEmptyString(record, pathNames) ?? place;
+  if (path === undefined) return [];
+  const list = listNames.map((name) => record[name]).find(Array.isArray) as readonly unknown[] | undefined;
+  if (list) {
+    const edits = list.map((item) => (isRecord(item) ? editsInRecord(item, path) : []));
+    // If one edit can't be read, show none: a part must not look like the whole change.
+    return edits.every((each) => each.length > 0) ? edits.flat() : [];
+  }
+  const [oldText, newText] = [firstString(record, oldNames), firstString(record, newNames)];
+  if (oldText !== undefined && newText !== undefined) return [{ kind: 'diff', path, oldText, newText }];
+  const content = firstString(record, contentNames);
+  if (content === undefined || oldText !== undefined || partNames.some((name) => name in record)) return [];
+  return [{ kind: 'diff', path, oldText: undefined, newText: content, replacesFile: true }];
+}
+
+/** The folder that the command of a tool call runs in. */
+export function commandFolder(rawInput: unknown): string | undefined {
+  return isRecord(rawInput) ? firstNonEmptyString(rawInput, folderArgumentNames) : undefined;
+}
+
+function isWords(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string');
+}
+
+// An empty string counts: replacing a text by '' deletes it.
+function firstString(record: Record<string, unknown>, names: readonly string[]): string | undefined {
+  const name = names.find((each) => typeof record[each] === 'string');
+  return name === undefined ? undefined : (record[name] as string);
+}
+
+function firstNonEmptyString(record: Record<string, unknown>, names: readonly string[]): string | undefined {
+  const name = names.find((each) => typeof record[each] === 'string' && record[each] !== '');
+  return name === undefined ? undefined : (record[name] as string);
+}

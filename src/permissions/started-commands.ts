@@ -1,0 +1,117 @@
+import { isPlainShell } from '../base/shell.ts';
+import { readShellLine, type ShellCommand, type ShellLine, type ShellWord } from './shell.ts';
+
+/** What a command starts in turn. */
+interface Started extends Pick<ShellLine, 'commands' | 'written' | 'read' | 'unclear'> {
+  /** The starter itself does nothing else, so only what it starts needs a rule. */
+  readonly isTransparent: boolean;
+}
+
+const nothing = { commands: [], written: [], read: [], unclear: [] };
+
+/** Options of starters that take no value. An option that is not listed makes the command unclear. */
+const starterOptions: Readonly<Record<string, RegExp>> = {
+  command: /^-p$/,
+  nice: /^(-n|-\d+|--adjustment=-?\d+)$/,
+  nohup: /^$/,
+  setsid: /^-[cfw]$/,
+  stdbuf: /^-[ioe][0-9L]\w*$/,
+  time: /^-p$/,
+  timeout: /^(--foreground|--preserve-status|-k|-s|--kill-after=\w+|--signal=\w+)$/,
+  xargs: /^(-0|-r|-t|-n|-P|-L|-I|-d|--null|--no-run-if-empty|--max-args=\d+|--max-procs=\d+)$/,
+};
+/** Options whose value is the next word. */
+const optionsWithValue: Readonly<Record<string, RegExp>> = {
+  nice: /^-n$/,
+  timeout: /^-[ks]$/,
+  xargs: /^-[nPLId]$/,
+};
+/** How many words stand before the program that is started. */
+const valuesBefore: Readonly<Record<string, number>> = { timeout: 1 };
+
+const open: ShellWord = { text: '', isOpen: true };
+
+/** The commands that a command starts: those of `bash -c`, `env`, `xargs`, `find -exec` and the like. */
+export function startedCommands(command: ShellCommand): Started | undefined {
+  const [program = { text: '' }, ...rest] = command.words;
+  const name = program.text;
+  if (name === 'eval') return startedByLine(...rest);
+  if (isPlainShell(name)) return startedByShell(rest);
+  if (name === 'env') return startedByEnv(rest, command);
+  if (name === 'find') return startedByFind(rest);
+  if (Object.hasOwn(starterOptions, name)) return startedByStarter(name, rest, command);
+  return undefined;
+}
+
+/** The commands of a line that is itself made of words. */
+function startedByLine(...words: readonly ShellWord[]): Started {
+  if (words.some(({ isOpen, isGlob }) => isOpen || isGlob))
+    return unclearStart('its line is not known before it runs');
+  const line = readShellLine(words.map(({ text }) => text).join(' '));
+  if (line.commands.length === 0 && line.unclear.length === 0) return unclearStart('its line has no command');
+  return { ...line, isTransparent: true };
+}
+
+/** `bash -c line`, optionally as a login shell. With other options or a script, the rule has to name it. */
+function startedByShell([option, line, ...more]: readonly ShellWord[]): Started | undefined {
+  if (!option || !line || !/^-(l?c|cl)$/.test(option.text)) return undefined;
+  if (more.length > 0)
+    return { ...nothing, unclear: ['the script of the shell has arguments'], isTransparent: true };
+  return startedByLine(line);
+}
+
+function startedByEnv(words: readonly ShellWord[], { assignments }: ShellCommand): Started | undefined {
+  const at = words.findIndex(({ text }) => !/^\w+=/.test(text));
+  if (at === -1) return undefined;
+  const added = words.slice(0, at).map(({ text }) => text);
+  return withCommand({ words: words.slice(at), assignments: [...assignments, ...added] });
+}
+
+function startedByStarter(
+  name: string,
+  words: readonly ShellWord[],
+  { assignments }: ShellCommand,
+): Started | undefined {
+  let at = 0;
+  for (; words[at]?.text.startsWith('-'); at += 1) {
+    const option = words[at]!.text;
+    if (!starterOptions[name]!.test(option)) return unclearStart(`${name} ${option} is not known here`);
+    if (optionsWithValue[name]?.test(option)) at += 1;
+  }
+  const started = words.slice(at + (valuesBefore[name] ?? 0));
+  if (started.length === 0) return undefined;
+  // `xargs` adds arguments that nobody has seen.
+  return withCommand({ words: name === 'xargs' ? [...started, open] : started, assignments });
+}
+
+function withCommand(command: ShellCommand): Started {
+  const [program] = command.words;
+  if (program?.text.startsWith('-')) return unclearStart('an option stands where a program is expected');
+  return { ...nothing, commands: [command], isTransparent: true };
+}
+
+function unclearStart(reason: string): Started {
+  return { ...nothing, unclear: [reason], isTransparent: true };
+}
+
+/** The commands of `-exec` and `-execdir`. `find` itself needs a rule too. */
+function startedByFind(words: readonly ShellWord[]): Started {
+  const commands: ShellCommand[] = [];
+  const unclear: string[] = [];
+  const written: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const { text } = words[at]!;
+    if (/^-(ok|okdir)$/.test(text)) unclear.push(`find ${text} asks`);
+    if (/^-f(print0?|printf|ls)$/.test(text)) written.push(words[at + 1]?.text ?? '');
+    if (!/^-(exec|execdir)$/.test(text)) continue;
+    const end = words.findIndex((word, index) => index > at && /^[;+]$/.test(word.text));
+    if (end === -1) {
+      unclear.push(`find ${text} has no end`);
+      break;
+    }
+    const started = words.slice(at + 1, end).map((word) => (word.text.includes('{}') ? open : word));
+    commands.push({ words: started, assignments: [] });
+    at = end;
+  }
+  return { commands, written, read: [], unclear, isTransparent: false };
+}

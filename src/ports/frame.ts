@@ -1,0 +1,62 @@
+/** A piece of text in one highlight group. */
+export type Piece = readonly [text: string, hl: string];
+
+/** A finished code block: the lines between its fences. */
+export interface CodeRange {
+  readonly from: number;
+  readonly to: number;
+  readonly language: string;
+}
+
+/**
+ * Highlights as a flat list of four values each: line, first byte, byte after the last, group. A group of '' conceals
+ * the text. The list is flat because highlights are the largest part of the data sent to Neovim.
+ */
+export type Marks = readonly (number | string)[];
+
+/** Lines with their highlights. */
+export interface PatchText {
+  readonly lines: readonly string[];
+  readonly marks: Marks;
+  /** Text at the right edge of lines. */
+  readonly right: readonly (readonly [line: number, pieces: readonly Piece[]])[];
+  /** Pictures that Neovim may show below lines. Absent: there are none. */
+  readonly pictures?: readonly PatchPicture[];
+}
+
+/** The width and the height are in pixels. */
+export type PatchPicture = readonly [line: number, path: string, ...size: readonly number[]];
+
+/**
+ * A change of the buffer. Lines and marks count from the start of their block, which Lua finds by its extmark.
+ */
+export type Patch =
+  | { readonly op: 'reset' }
+  | ({
+      readonly op: 'new';
+      readonly id: number;
+      /** The line with the heading of a prompt of the user; absent in all other blocks. */
+      readonly prompt?: number;
+    } & PatchText)
+  | ({ readonly op: 'set'; readonly id: number; readonly at: number; readonly count: number } & PatchText)
+  | ({
+      readonly op: 'add';
+      readonly id: number;
+      readonly at: number;
+      readonly column: number;
+      readonly isRemarked: boolean;
+    } & PatchText)
+  | { readonly op: 'code'; readonly id: number; readonly ranges: readonly CodeRange[] };
+
+export interface Frame {
+  readonly chat: number;
+  /** Which of its buffers, if not the transcript. */
+  readonly part?: 'plan' | 'review';
+  readonly patches: readonly Patch[];
+  /** The left and right part of the winbar. Absent: unchanged. */
+  readonly winbar?: { readonly left: readonly Piece[]; readonly right: readonly Piece[] };
+  /** The activity indicator on the last line. */
+  readonly activity?: readonly Piece[];
+  /** The number of blocks after this frame, so that Lua detects a missed frame. */
+  readonly blocks: number;
+}

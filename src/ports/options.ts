@@ -1,0 +1,20 @@
+import type { LogLevel } from './log.ts';
+
+/** The options of the user that the host needs. Their defaults stand in `lua/acp/config.lua`. */
+export interface HostOptions {
+  readonly logLevel: LogLevel;
+  /** Runs a whole line for the user. */
+  readonly shell: string;
+  /** Whether agents must follow ACP v1 to the letter. */
+  readonly isStrict: boolean;
+  /** Whether methods that were only proposed are served too. */
+  readonly hasProposals: boolean;
+  /** What happens when an agent writes over lines that the user has changed. */
+  readonly onConflict: 'ask' | 'refuse';
+  /** Whether prompts are remembered on disk. */
+  readonly hasHistory: boolean;
+  /** The rules of the user about what agents may do. */
+  readonly permissions: readonly string[];
+  /** Files of the permissions: the rules of the user, the trusted projects, the record of decisions. */
+  readonly permissionFiles: { readonly user: string; readonly trust: string; readonly audit: string };
+}

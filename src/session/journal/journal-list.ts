@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setImmediate as turnOfEvents } from 'node:timers/promises';
+import type { SessionEvent } from '../../model/session-events.ts';
+import { parseRecord, readJournalLines } from './reader.ts';
+
+/** The last title and session id are searched in this much of the end of a journal. */
+const tailBytes = 256 * 1024;
+
+/** A session that has a journal. */
+export interface JournaledSession {
+  readonly file: string;
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly cwd: string;
+  /** The title that the agent gave it. */
+  readonly title: string | undefined;
+  /** The first prompt. */
+  readonly firstPrompt?: string | undefined;
+  readonly updatedAt: number;
+}
+
+/** The sessions in a folder of journals. Journals without a prompt are skipped. */
+export async function listJournaledSessions(folder: string): Promise<readonly JournaledSession[]> {
+  const names = await fs.promises.readdir(folder).catch(() => []);
+  const sessions: JournaledSession[] = [];
+  for (const name of names.filter((one) => one.endsWith('.jsonl'))) {
+    const session = summariseJournal(path.join(folder, name));
+    if (session) sessions.push(session);
+    // Yield between files, so that many journals do not block the host.
+    await turnOfEvents();
+  }
+  return sessions;
+}
+
+function summariseJournal(file: string): JournaledSession | undefined {
+  try {
+    const { mtimeMs: updatedAt, size } = fs.statSync(file);
+    const head = new JournalFacts();
+    for (const { bytes } of readJournalLines(file)) {
+      head.addRecord(bytes);
+      if (head.isComplete) break;
+    }
+    if (!head.opened || head.firstPrompt === undefined) return undefined;
+    const tail = new JournalFacts();
+    for (const { bytes } of readJournalLines(file, Math.max(0, size - tailBytes))) tail.addRecord(bytes);
+    const { sessionId, agent, cwd } = tail.opened ?? head.opened;
+    const { firstPrompt } = head;
+    return { file, sessionId, agent, cwd, title: tail.title ?? head.title, firstPrompt, updatedAt };
+  } catch {
+    // Another Neovim may have deleted it meanwhile.
+    return undefined;
+  }
+}
+
+/** What the records of a journal say about the whole session. */
+class JournalFacts {
+  opened: Extract<SessionEvent, { kind: 'session_opened' }> | undefined;
+  title: string | undefined;
+  firstPrompt: string | undefined;
+
+  get isComplete(): boolean {
+    return this.opened !== undefined && this.firstPrompt !== undefined;
+  }
+
+  addRecord(line: Buffer): void {
+    const { event } = parseRecord(line) || {};
+    if (event?.kind === 'session_opened') this.opened = event;
+    else if (event?.kind === 'title') this.title = event.title ?? this.title;
+    else if (event && isUserText(event)) this.firstPrompt ??= event.text;
+  }
+}
+
+function isUserText(event: SessionEvent): event is Extract<SessionEvent, { text: string }> {
+  return event.kind === 'turn_started' || (event.kind === 'chunk' && event.role === 'user');
+}

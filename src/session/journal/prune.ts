@@ -1,0 +1,107 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isRecord } from '../../base/record.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const keepMs = 30 * dayMs;
+const keepCount = 100;
+const marksFile = 'prune.json';
+/** Pictures are named by the time when they were pasted. */
+const pictureName = /^\d{4}-\d\d-\d\d-\d{6}(-\d+)?\.[a-z]+$/;
+const journalSuffix = /\.(jsonl|changes|attachments)$/;
+
+interface StoredConversation {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly writtenAt: number;
+}
+
+/**
+ * Deletes the journals of a folder that were not written for a month. The system clock may be wrong, so it is not
+ * trusted alone: the newest 100 and those of a running Neovim stay, the age is relative to the newest other journal if
+ * that is earlier, and a journal must be old on two checks that are a day apart.
+ */
+export async function pruneJournals(current: string, now: number): Promise<void> {
+  const folder = path.dirname(current);
+  const currentName = conversationName(path.basename(current));
+  await prune(folder, (name) => journalSuffix.test(name) && conversationName(name) !== currentName, now);
+}
+
+/** Deletes pictures that were pasted, by the same rule. A chat has its own copies of those that it has sent. */
+export async function prunePictures(folder: string, now: number): Promise<void> {
+  await prune(folder, (name) => pictureName.test(name), now);
+}
+
+async function prune(folder: string, isMeant: (file: string) => boolean, now: number): Promise<void> {
+  if (!fs.existsSync(folder)) return;
+  const all = await conversationsIn(folder, isMeant);
+  const newestFirst = all.sort((one, other) => other.writtenAt - one.writtenAt);
+  const reference = Math.min(now, newestFirst[0]?.writtenAt ?? now);
+  const old = newestFirst
+    .slice(keepCount)
+    .filter(({ name, writtenAt }) => writtenAt < reference - keepMs && !isOfRunningNeovim(name));
+  const marks = await readMarks(folder);
+  const marked: Record<string, number> = {};
+  for (const { name, files } of old) {
+    const since = marks[name];
+    if (typeof since === 'number' && since <= now - dayMs) await removeAll(folder, files);
+    else marked[name] = Math.min(now, typeof since === 'number' ? since : now);
+  }
+  await writeMarks(folder, marks, marked);
+}
+
+async function conversationsIn(
+  folder: string,
+  isMeant: (file: string) => boolean,
+): Promise<StoredConversation[]> {
+  const names = (await fs.promises.readdir(folder)).filter(isMeant);
+  return Promise.all(
+    [...new Set(names.map(conversationName))].map(async (name) => {
+      const files = names.filter((file) => conversationName(file) === name);
+      const times = await Promise.all(files.map((file) => modifiedAt(path.join(folder, file))));
+      return { name, files, writtenAt: Math.max(...times) };
+    }),
+  );
+}
+
+function conversationName(file: string): string {
+  return file.replace(journalSuffix, '');
+}
+
+// Another Neovim may have removed it meanwhile.
+async function modifiedAt(file: string): Promise<number> {
+  return fs.promises.stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
+
+// Journals are named by time, pid of Neovim, and chat.
+function isOfRunningNeovim(name: string): boolean {
+  const pid = Number(/-(\d+)-\d+$/.exec(name)?.[1] ?? 0);
+  if (pid === 0) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function removeAll(folder: string, files: readonly string[]): Promise<void> {
+  for (const file of files) await fs.promises.rm(path.join(folder, file), { force: true, recursive: true });
+}
+
+/** When each old journal was first found to be old. */
+async function readMarks(folder: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const marks: unknown = JSON.parse(await fs.promises.readFile(path.join(folder, marksFile), 'utf8'));
+    return isRecord(marks) ? marks : {};
+  } catch {
+    return {};
+  }
+}
+
+async function writeMarks(folder: string, before: object, marks: object): Promise<void> {
+  if (Object.keys(before).length === 0 && Object.keys(marks).length === 0) return;
+  await fs.promises.writeFile(path.join(folder, marksFile), JSON.stringify(marks), { mode: 0o600 });
+}

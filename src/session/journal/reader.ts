@@ -1,0 +1,133 @@
+import fs from 'node:fs';
+import { parseJson } from '../../base/json.ts';
+import { isRecord, lookUp } from '../../base/record.ts';
+import type { SessionEvent } from '../../model/session-events.ts';
+import type { Log } from '../../ports/log.ts';
+import { isCount, isString, isTime, listOf, optional, shape } from './checks.ts';
+import { withNewNames } from './earlier-names.ts';
+import { eventChecks } from './event-checks.ts';
+import { type FieldGrowth, type PatchGrowth, ToolPatchDelta } from './tool-patch-delta.ts';
+
+const pieceBytes = 256 * 1024;
+const newline = 0x0a;
+
+export interface JournalRecord {
+  readonly at: number;
+  readonly event: SessionEvent;
+}
+
+/** A record as it is stored in the file. */
+export interface StoredRecord extends JournalRecord {
+  /** Fields of a tool call that are stored as a difference to the previous record. */
+  readonly grown?: PatchGrowth;
+}
+
+/** Reads a journal record by record. Damaged records are skipped and counted. */
+export class JournalReader {
+  damaged = 0;
+  private readonly file: string;
+  private readonly log: Log;
+  private readonly tools = new ToolPatchDelta();
+
+  constructor(file: string, log: Log) {
+    this.file = file;
+    this.log = log;
+  }
+
+  *records(): Generator<JournalRecord> {
+    try {
+      if (!fs.existsSync(this.file)) return;
+      for (const line of readJournalLines(this.file)) {
+        if (line.bytes.length === 0) continue;
+        const record = this.recordIn(line.bytes);
+        if (record) yield record;
+        // The last line may be incomplete after a crash.
+        else if (record === undefined && !line.isLast) this.damaged += 1;
+      }
+    } catch (error) {
+      this.log.error(`could not read the journal ${this.file}`, error);
+    }
+    if (this.damaged > 0) this.log.warn(`could not read ${this.damaged} records of the journal ${this.file}`);
+  }
+
+  /** Undefined: damaged or from a newer version. False: a kind that is not kept. */
+  private recordIn(bytes: Buffer): JournalRecord | undefined | false {
+    const record = parseRecord(bytes);
+    if (!record) return record;
+    const { at, event, grown } = record;
+    if (event.kind === 'agent_starting') this.tools.clear();
+    if (event.kind !== 'tool') return { at, event };
+    const patch = this.tools.restore(event.patch, grown);
+    const whole: SessionEvent | undefined = patch && { ...event, patch };
+    return whole && (grown === undefined || isEvent(whole)) ? { at, event: whole } : undefined;
+  }
+}
+
+/** The record in one line of a journal. Undefined: damaged or from a newer version. False: a kind that is not kept. */
+export function parseRecord(line: Buffer | string): StoredRecord | undefined | false {
+  try {
+    const record = parseJson(line.toString());
+    if (!isRecord(record) || !isRecord(record.event)) return undefined;
+    if (lookUp(eventChecks, record.event.kind) === false) return false;
+    const stored: unknown = { ...record, event: withNewNames(record.event) };
+    return isStored(stored) && isEvent(stored.event) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isGrowth = shape<FieldGrowth>({
+  path: listOf((step) => isString(step) || isCount(step)),
+  was: isCount,
+  kept: optional(listOf(isCount)),
+  text: optional(isString),
+  items: optional(Array.isArray),
+});
+const isGrowths = shape<PatchGrowth>({
+  content: optional(listOf(isGrowth)),
+  rawInput: optional(listOf(isGrowth)),
+  rawOutput: optional(listOf(isGrowth)),
+});
+const isStoredShape = shape<StoredRecord>({ at: isTime, event: isRecord, grown: optional(isGrowths) });
+
+function isStored(record: unknown): record is StoredRecord {
+  return isStoredShape(record);
+}
+
+function isEvent(event: unknown): boolean {
+  const check = isRecord(event) && lookUp(eventChecks, event.kind);
+  return check ? check(event) : false;
+}
+
+interface JournalLine {
+  readonly bytes: Buffer;
+  readonly isLast: boolean;
+}
+
+/** The lines of a file from an offset on. The file is read in pieces, so it may be of any size. */
+export function* readJournalLines(file: string, from = 0): Generator<JournalLine> {
+  const fd = fs.openSync(file, 'r');
+  try {
+    let parts: Buffer[] = [];
+    let at = from;
+    for (let piece = readPiece(fd, at); piece.length > 0; piece = readPiece(fd, at)) {
+      at += piece.length;
+      let start = 0;
+      for (let end = piece.indexOf(newline); end !== -1; end = piece.indexOf(newline, start)) {
+        const rest = piece.subarray(start, end);
+        yield { bytes: parts.length === 0 ? rest : Buffer.concat([...parts, rest]), isLast: false };
+        parts = [];
+        start = end + 1;
+      }
+      parts.push(piece.subarray(start));
+    }
+    yield { bytes: Buffer.concat(parts), isLast: true };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function readPiece(fd: number, at: number): Buffer {
+  const buffer = Buffer.allocUnsafe(pieceBytes);
+  return buffer.subarray(0, fs.readSync(fd, buffer, 0, pieceBytes, at));
+}

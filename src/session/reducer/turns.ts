@@ -1,0 +1,65 @@
+import { type Entry, isPromptUnanswered } from '../../model/entries.ts';
+import type { Prompt } from '../../model/prompt.ts';
+import type { Phase, SessionState } from '../../model/session.ts';
+import type { NoticeEvent, StopReason } from '../../model/session-events.ts';
+import { stopNotice } from '../notices.ts';
+import { addNotice, addPrompt, closeCompactions, closeMessage } from './entries.ts';
+import { closePages } from './questions.ts';
+import { closeTools } from './tool-calls.ts';
+
+// Tool calls, settings and commands belong to one session of the agent, and call ids may repeat in the next one.
+export function startAgent(state: SessionState, now: number): readonly Entry[] {
+  const closed = [...closeTools(state, 'cancelled', now), ...closePages(state, 'opened')];
+  state.tools.clear();
+  state.plans.clear();
+  state.compactions.clear();
+  state.commands = [];
+  state.settings = [];
+  state.usage = undefined;
+  state.isReplaying = false;
+  enterPhase(state, 'starting', now);
+  return closed;
+}
+
+export function startTurn(state: SessionState, prompt: Prompt, now: number): readonly Entry[] {
+  const closed = state.isReplaying ? endReplay(state, now) : closeMessage(state, now);
+  state.isReplaying = false;
+  enterPhase(state, 'running', now);
+  // A plan belongs to the turn that made it: the plan of this turn becomes a new entry.
+  state.plans.clear();
+  state.queue.shift();
+  return [...closed, ...addPrompt(state, prompt, now)];
+}
+
+// Some agents answer a cancelled prompt with "end_turn".
+export function endTurn(state: SessionState, stopReason: StopReason, now: number): readonly Entry[] {
+  const isCancelled = stopReason === 'end_turn' && state.phase === 'cancelling';
+  const isSilent = isPromptUnanswered(state.entries);
+  return stopTurn(state, 'idle', stopNotice(isCancelled ? 'cancelled' : stopReason, isSilent), now);
+}
+
+/** Closes every entry that the turn left open. */
+export function stopTurn(
+  state: SessionState,
+  phase: Phase,
+  notice: NoticeEvent | undefined,
+  now: number,
+): readonly Entry[] {
+  const isOrdinaryEnd = phase === 'idle' && state.phase !== 'cancelling';
+  const changed = [
+    ...closeMessage(state, now),
+    ...closeTools(state, isOrdinaryEnd ? 'unreported' : 'cancelled', now),
+    ...(phase === 'down' ? closeCompactions(state) : []),
+  ];
+  enterPhase(state, phase, now);
+  return notice ? [...changed, ...addNotice(state, notice, now)] : changed;
+}
+
+export function endReplay(state: SessionState, now: number): readonly Entry[] {
+  return [...closeMessage(state, now), ...closeTools(state, 'unreported', now)];
+}
+
+export function enterPhase(state: SessionState, phase: Phase, now: number): void {
+  state.phase = phase;
+  state.phaseSince = now;
+}

@@ -1,0 +1,70 @@
+import type { ChatSummary, SessionListItem } from '../model/session-list.ts';
+import type { StoredSession } from '../ports/agent.ts';
+import type { JournaledSession } from './journal/journal-list.ts';
+
+export interface SessionSources {
+  readonly open: readonly ChatSummary[];
+  readonly archived: readonly JournaledSession[];
+  /** The sessions in one agent's list. */
+  readonly kept: readonly StoredSession[];
+  readonly agent: string;
+}
+
+/** Merges the sources to one item per session: open ones first, then the newest. The agent's title wins. */
+export function mergeSessionLists({
+  open,
+  archived,
+  kept,
+  agent,
+}: SessionSources): readonly SessionListItem[] {
+  const items = new Map<string, SessionListItem>();
+  const add = (known: Partial<SessionListItem> & { agent: string }, key: string) => {
+    items.set(key, { ...emptyItem, ...items.get(key), ...withoutUndefined(known) });
+  };
+  for (const session of [...archived].sort(byAge).reverse()) {
+    const { title, firstPrompt, cwd, updatedAt, sessionId } = session;
+    const key = keyOf(session.agent, sessionId);
+    const files = [session.file, ...(items.get(key)?.files ?? [])];
+    add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt }, key);
+  }
+  for (const session of kept) {
+    add({ agent, ...session, isStoredByAgent: true }, keyOf(agent, session.sessionId));
+  }
+  for (const session of open) {
+    const { sessionId, cwd, title, firstPrompt, updatedAt } = session;
+    const isFree = (id: string) => !items.get(keyOf(session.agent, id))?.open;
+    const isFirst = sessionId !== undefined && isFree(sessionId);
+    const key = isFirst ? keyOf(session.agent, sessionId) : `chat ${session.chat}`;
+    const shown = (session.shownIds ?? []).filter((id) => id !== sessionId && isFree(id));
+    const others = shown.map((id) => keyOf(session.agent, id));
+    const files = [key, ...others].flatMap((known) => items.get(known)?.files ?? []);
+    for (const other of others) items.delete(other);
+    const known = { sessionId, cwd, title, firstPrompt, updatedAt, files };
+    add({ agent: session.agent, ...known, open: session }, key);
+  }
+  return [...items.values()].sort(byAge);
+}
+
+const emptyItem = {
+  sessionId: undefined,
+  cwd: undefined,
+  title: undefined,
+  firstPrompt: undefined,
+  updatedAt: undefined,
+  open: undefined,
+  files: [],
+  isStoredByAgent: false,
+};
+
+function byAge(one: Partial<SessionListItem>, other: Partial<SessionListItem>): number {
+  const openFirst = Number(other.open !== undefined) - Number(one.open !== undefined);
+  return openFirst || (other.updatedAt ?? 0) - (one.updatedAt ?? 0);
+}
+
+function keyOf(agent: string, sessionId: string): string {
+  return JSON.stringify([agent, sessionId]);
+}
+
+function withoutUndefined<T extends object>(record: T): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return { dispose: () => clearTimeout(timer) };
+  },
+  every: (ms, callback) => {
+    const timer = setInterval(callback, ms);
+    return { dispose: () => clearInterval(timer) };
+  },
+};
+
+/** Logs errors of timer callbacks, which would otherwise end the host and every chat. */
+export function logTimerErrors({ now, after, every }: Clock, log: Log): Clock {
+  const safely = (callback: () => void) => () => {
+    try {
+      callback();
+    } catch (error) {
+      log.error('a timer failed', error);
+    }
+  };
+  return {
+    now,
+    after: (ms, callback) => after(ms, safely(callback)),
+    every: (ms, callback) => every(ms, safely(callback)),
+  };
+}

@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+interface SearchOptions {
+  /** The folder that relative names start from. */
+  readonly cwd: string;
+  readonly searchPath?: string | undefined;
+}
+
+/** The absolute path of a program, found as a shell finds it. */
+export function findProgram(name: string, { cwd, searchPath }: SearchOptions): string | undefined {
+  if (name === '') return undefined;
+  const hasFolder = name.includes('/') || name.includes(path.sep);
+  const folders = (searchPath ?? process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  const candidates = hasFolder
+    ? [path.resolve(cwd, expandHome(name))]
+    : folders.map((folder) => path.resolve(cwd, folder, name));
+  return candidates.flatMap(withProgramExtensions).find(isProgram);
+}
+
+/** Replaces a leading `~` by the user's home folder. */
+export function expandHome(name: string, home = os.homedir()): string {
+  return /^~(?=$|[/\\])/.test(name) ? home + name.slice(1) : name;
+}
+
+// Windows tries the extensions of PATHEXT one after the other.
+function withProgramExtensions(file: string): readonly string[] {
+  if (process.platform !== 'win32') return [file];
+  const endings = (process.env.PATHEXT ?? '.EXE;.CMD;.BAT;.COM').toLowerCase().split(';');
+  return path.extname(file) === '' ? endings.map((ending) => file + ending) : [file];
+}
+
+function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

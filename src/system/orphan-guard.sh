@@ -1,0 +1,50 @@
+# Ends process groups after the process that started them has died. usage: orphan-guard.sh GRACE_ROUNDS
+#
+# Reads "+ PID MARK" (add a group) and "- PID MARK" (remove it) from stdin until the end of input, which comes when the
+# host has exited or was killed. PID is the leader of a process group; MARK is a VARIABLE=value that the environment of
+# every process of the group contains, also of those that have left the group.
+#
+# The groups got EOF on their own stdin when the host died. They have GRACE_ROUNDS rounds of 100 ms to exit by
+# themselves, because some have files to close and children to stop. Then SIGTERM, and one second later SIGKILL.
+grace_rounds=$1
+groups=" "
+marks=" "
+while read -r sign pid mark; do
+  case $sign in
+    +) groups="$groups$pid "; marks="$marks$mark " ;;
+    -) groups="${groups%% $pid *} ${groups#* $pid }"; marks="${marks%% $mark *} ${marks#* $mark }" ;;
+  esac
+done
+
+has_groups() {
+  for pid in $groups; do kill -0 -$pid && return 0; done
+  return 1
+}
+
+marked_processes() {
+  set --
+  for mark in $marks; do set -- "$@" -e $mark; done
+  [ $# -eq 0 ] || grep -lF "$@" /proc/[0-9]*/environ | tr -dc '0-9\n'
+}
+
+signal_all() {
+  for pid in $groups; do kill -$1 -$pid; done
+  for pid in $(marked_processes); do kill -$1 $pid; done
+}
+
+# Not every sleep takes fractions.
+wait_a_round() {
+  sleep 0.1 || sleep 1
+}
+
+round=0
+while has_groups && [ $round -lt $grace_rounds ]; do
+  round=$((round + 1))
+  wait_a_round
+done
+signal_all TERM
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  has_groups || [ -n "$(marked_processes)" ] || exit 0
+  wait_a_round
+done
+signal_all KILL

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Disposable } from '../base/disposable.ts';
+import { text as guardScript } from './orphan-guard.sh';
+
+/** How long an agent may take to exit after EOF on its stdin. Some need two seconds to stop their own children. */
+export const gracefulExitMs = 3_000;
+const roundMs = 100;
+
+/** Windows has no process groups: agents of a killed host see EOF on stdin there and have to exit by themselves. */
+export const hasOrphanGuard = process.platform !== 'win32';
+
+/**
+ * Ends the process groups that this process started when it dies without cleaning up, for example by `kill -9`. A
+ * small shell waits for the end of a pipe that only this process holds open; `orphan-guard.sh` is its program.
+ */
+export class OrphanGuard implements Disposable {
+  private shell: ChildProcess | undefined;
+  private readonly marks = new Map<number, string>();
+
+  /** `mark` (VARIABLE=value) is in the environment of every process of the group, also of those that left the group. */
+  add(pid: number, mark: string): void {
+    if (!hasOrphanGuard) return;
+    this.marks.set(pid, mark);
+    this.shell ??= startShell();
+    this.shell.stdin?.write(`+ ${pid} ${mark}\n`);
+  }
+
+  remove(pid: number): void {
+    const mark = this.marks.get(pid);
+    if (mark === undefined) return;
+    this.marks.delete(pid);
+    this.shell?.stdin?.write(`- ${pid} ${mark}\n`);
+    if (this.marks.size === 0) this.dispose();
+  }
+
+  dispose(): void {
+    this.shell?.stdin?.end();
+    this.shell = undefined;
+  }
+}
+
+function startShell(): ChildProcess {
+  const args = ['-c', guardScript, 'orphan-guard', String(gracefulExitMs / roundMs)];
+  const shell = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  // Without the shell only a killed host leaves orphans; the host still ends every group when it exits normally.
+  shell.on('error', () => undefined);
+  shell.stdin?.on('error', () => undefined);
+  shell.unref();
+  return shell;
+}

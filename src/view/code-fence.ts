@@ -1,0 +1,27 @@
+/** A text as a code block of markdown. The fence is longer than any in the text. */
+export function fenced(text: string, language = ''): string {
+  let fence = '```';
+  while (text.includes(fence)) fence += '`';
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+const fences = ['```', '~~~'];
+
+/** A text without the code fence around it. */
+export function unfenced(text: string): string {
+  const start = text.search(/\S/);
+  const fence = fences.find((each) => text.startsWith(each, start));
+  const firstEnd = text.indexOf('\n', start);
+  if (fence === undefined || firstEnd === -1) return text;
+  const clean = text.trimEnd();
+  const lastStart = clean.lastIndexOf('\n') + 1;
+  const last = clean.slice(lastStart);
+  // The closing fence is missing while the text is still streaming in.
+  const isClosed = lastStart > firstEnd && isFence(last, fence);
+  if (isClosed) return clean.slice(firstEnd + 1, Math.max(firstEnd + 1, lastStart - 1));
+  return clean.includes(`\n${fence}`) ? text : text.slice(firstEnd + 1);
+}
+
+function isFence(line: string, fence: string): boolean {
+  return line.startsWith(fence) && [...line].every((character) => character === fence[0]);
+}

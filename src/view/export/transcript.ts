@@ -1,0 +1,62 @@
+import type { Entry } from '../../model/entries.ts';
+import type { SessionState } from '../../model/session.ts';
+import { sanitise, sanitiseLine } from '../sanitise.ts';
+
+/** The transcript as Markdown, without the output of tools. */
+export function transcriptMarkdown(state: SessionState): string {
+  const parts: string[] = [];
+  let speaker = '';
+  for (const entry of state.entries) {
+    const who = speakerOf(entry, state.agent.title);
+    if (who !== undefined && who !== speaker) parts.push(`## ${who}`);
+    speaker = who ?? speaker;
+    const text = entryMarkdown(entry);
+    if (text !== '') parts.push(text);
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+function speakerOf(entry: Entry, agent: string): string | undefined {
+  if (entry.kind === 'message' || entry.kind === 'attachments') {
+    return entry.role === 'user' ? 'You' : sanitiseLine(agent);
+  }
+  return entry.kind === 'tool' || entry.kind === 'plan' ? sanitiseLine(agent) : undefined;
+}
+
+function entryMarkdown(entry: Entry): string {
+  switch (entry.kind) {
+    case 'message': {
+      const text = sanitise(entry.text.toString()).trim();
+      return entry.role === 'thought' ? quoted(text) : text;
+    }
+    case 'attachments':
+      return entry.items.map(({ name }) => `- ${sanitiseLine(name)}`).join('\n');
+    case 'tool':
+      return `- ${entry.toolKind}: ${sanitiseLine(entry.title)} (${entry.status})`;
+    case 'plan': {
+      const items = entry.items.map(
+        ({ text, status }) => `- [${status === 'done' ? 'x' : ' '}] ${sanitiseLine(text)}`,
+      );
+      return [sanitise(entry.text).trim(), ...items].filter((line) => line !== '').join('\n');
+    }
+    case 'notice':
+      return quoted([entry.title, ...entry.detail].map((line) => sanitise(line)).join('\n'));
+    case 'question':
+      return entry.tool
+        ? `- asked: ${sanitiseLine(entry.tool.title)} (${sanitiseLine(entry.answer ?? 'open')})`
+        : '';
+    case 'compaction':
+      return quoted(sanitise(entry.summary).trim());
+    case 'unknown':
+      return '';
+  }
+}
+
+function quoted(text: string): string {
+  return text === ''
+    ? ''
+    : text
+        .split('\n')
+        .map((line) => `> ${line}`.trimEnd())
+        .join('\n');
+}

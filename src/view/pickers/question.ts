@@ -1,0 +1,99 @@
+import type { QuestionEntry } from '../../model/entries.ts';
+import type { Picker, PickerItem } from '../../ports/dialogs.ts';
+import { patchText } from '../frame.ts';
+import { blank, type Line, makeLine } from '../line.ts';
+import { type Choice, optionName } from '../questions/choices.ts';
+import { questionBody, questionPrompt, questionTitle } from '../transcript/question.ts';
+import type { ViewContext } from '../transcript/view-context.ts';
+
+/** A question of a chat as the user sees it now. */
+export interface ShownQuestion {
+  readonly chat: number;
+  readonly entry: QuestionEntry;
+  readonly context: ViewContext;
+  /** It changes when the question shows something else. */
+  readonly revision: number;
+}
+
+/** What a window of ours shows of a question above its choices. */
+export function describeQuestion(entry: QuestionEntry, context: ViewContext): Pick<Picker, 'title' | 'body'> {
+  return { title: questionTitle(entry, context), body: patchText(questionBody(entry, context)) };
+}
+
+/** The picker of a permission or conflict. `previewLabel`: the label of the item that shows more. */
+export function questionPicker(
+  shown: ShownQuestion,
+  choices: readonly Choice[],
+  previewLabel: string | undefined,
+): Picker {
+  const { entry, context } = shown;
+  const previewItem =
+    previewLabel === undefined
+      ? undefined
+      : { label: previewLabel, op: 'question.preview', payload: nameOf(shown) };
+  return {
+    ...describeQuestion(entry, context),
+    prompt: questionPrompt(entry, context),
+    kind: 'acp.permission',
+    items: [
+      ...choices.map((choice) => choiceItem(shown, choice)),
+      ...(previewItem === undefined ? [] : [previewItem]),
+    ],
+    ...(previewItem && { preview: previewItem }),
+    closed: { op: 'question.close', payload: nameOf(shown) },
+    isQuestion: true,
+  };
+}
+
+function choiceItem(shown: ShownQuestion, choice: Choice): PickerItem {
+  const { label } = choice;
+  switch (choice.kind) {
+    case 'option': {
+      const payload = { ...nameOf(shown), revision: shown.revision, option: choice.index };
+      return { label, op: 'question.answer', payload, isLast: true };
+    }
+    case 'stop':
+      return { label, op: 'turn.cancel', payload: { chat: shown.chat }, isLast: true };
+    case 'all':
+      return { label, op: 'question.list', payload: nameOf(shown) };
+  }
+}
+
+function nameOf({ chat, entry }: ShownQuestion) {
+  return { chat, id: entry.question.id };
+}
+
+/** The picker that lists questions of one kind whole, and gives all of them one answer. */
+export function questionListPicker(
+  list: number,
+  opener: ShownQuestion,
+  all: readonly ShownQuestion[],
+): Picker {
+  const { entry, context } = opener;
+  const items = entry.question.options.map((option, index) => ({
+    label: `${optionName(option)}: all ${all.length}`,
+    op: 'questions.answer',
+    payload: { list, option: index },
+    isLast: true as const,
+  }));
+  return {
+    prompt: `${questionTitle(entry, context)}: ${all.length} questions`,
+    title: `${questionTitle(entry, context)} · ${all.length} questions`,
+    body: patchText(listLines(all)),
+    kind: 'acp.permission',
+    items,
+    closed: { op: 'question.close', payload: nameOf(opener) },
+    isQuestion: true,
+    mustRead: true,
+    listed: all.map(nameOf),
+  };
+}
+
+function listLines(all: readonly ShownQuestion[]): readonly Line[] {
+  const isOneChat = all.every(({ chat }) => chat === all[0]!.chat);
+  return all.flatMap(({ chat, entry, context }, at) => [
+    ...(at === 0 ? [] : [blank]),
+    makeLine([`${at + 1} of ${all.length}`, 'AcpWaiting'], [isOneChat ? '' : ` · chat ${chat}`, 'AcpMuted']),
+    ...questionBody(entry, context),
+  ]);
+}

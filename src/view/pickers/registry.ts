@@ -1,0 +1,21 @@
+import type { Picker } from '../../ports/dialogs.ts';
+import { sanitiseLine } from '../sanitise.ts';
+
+/** Asks whether an agent of the registry may be installed. The summary has every step. */
+export function installPicker(
+  agent: { readonly name: string; readonly version: string; readonly origin: string },
+  consent: { readonly summary: string },
+): Picker {
+  const name = sanitiseLine(`${agent.name} ${agent.version}`);
+  const prompt = `${name} from ${sanitiseLine(agent.origin)} will ${installVerb(sanitiseLine(consent.summary))}`;
+  return {
+    prompt,
+    kind: 'acp.consent',
+    isGuarded: true,
+    items: [{ label: 'Run it', op: 'agents.accept', payload: consent }, { label: 'Cancel' }],
+  };
+}
+
+function installVerb(summary: string): string {
+  return summary.startsWith('download ') ? summary : `run ${summary}`;
+}

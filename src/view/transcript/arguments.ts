@@ -1,0 +1,71 @@
+import { isRecord } from '../../base/record.ts';
+import type { ToolEntry } from '../../model/entries.ts';
+import {
+  commandArgumentNames,
+  commandArgumentText,
+  commandsIn,
+  editArgumentNames,
+  folderArgumentNames,
+} from '../../model/tool-arguments.ts';
+import type { ToolDiffCache } from '../diff/tool-diff-cache.ts';
+import { readable, readableField } from '../readable.ts';
+import { isTruncatedTitle } from './tool-title.ts';
+
+/**
+ * The arguments of a call that a question does not show otherwise, as lines: those that are not in its title, text,
+ * command, locations or diffs. The user must see everything that they allow. `isBrief` leaves out remarks.
+ */
+export function remainingArguments(
+  tool: ToolEntry,
+  diffs: ToolDiffCache,
+  isBrief = false,
+): readonly string[] {
+  const { rawInput, content } = tool;
+  const isExplained = content.some((item) => item.kind === 'text' && item.text.trim() !== '');
+  const isThought = tool.toolKind === 'think' || tool.toolKind === 'switch_mode';
+  // The explanation already is the whole content.
+  if (isThought && isExplained && !isTruncatedTitle(tool.title)) return [];
+  const shownElsewhere = shownText(tool);
+  if (!isRecord(rawInput))
+    return isEmptyArgument(rawInput) || isShown(rawInput, shownElsewhere) ? [] : readable(rawInput);
+  const shown = new Set([
+    ...commandArgumentNames(rawInput),
+    ...(diffs.of(tool).length > 0 ? [...editArgumentNames, 'diff'] : []),
+    ...(isBrief ? remarkNames : []),
+  ]);
+  // A short folder name occurs in most commands by chance, so it always counts as not shown.
+  const isFolder = (name: string) => folderArgumentNames.includes(name) && commandsIn(rawInput).length > 0;
+  return Object.entries(rawInput)
+    .filter(([name, value]) => !shown.has(name) && !isEmptyArgument(value) && !isDefaultValue(name, value))
+    .filter(([name, value]) => isFolder(name) || !isShown(value, shownElsewhere))
+    .flatMap(([name, value]) => readableField(name, value));
+}
+
+/** Arguments that only comment on the call. */
+const remarkNames = ['description', 'explanation', 'reason', 'purpose', 'justification'];
+
+function isDefaultValue(name: string, value: unknown): boolean {
+  return value === false && (name === 'replace_all' || name === 'replaceAll');
+}
+
+function shownText({ title, content, locations, rawInput }: ToolEntry): string {
+  const texts = content.map((item) => (item.kind === 'text' ? item.text : ''));
+  const commands = commandsIn(rawInput).map(commandArgumentText);
+  const whole = isTruncatedTitle(title) ? [] : [title];
+  return [...whole, ...texts, ...commands, ...locations.map(({ path }) => path)].join('\n');
+}
+
+function isShown(value: unknown, shownElsewhere: string): boolean {
+  if (typeof value === 'string') return shownElsewhere.includes(value.trim());
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item) => typeof item === 'string' && shownElsewhere.includes(item))
+  );
+}
+
+function isEmptyArgument(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url';
+import { describeSize, shorten } from '../../base/text.ts';
+import type { AttachmentsEntry } from '../../model/entries.ts';
+import type { Attachment } from '../../model/prompt.ts';
+import { type Line, type LineTarget, makeLine } from '../line.ts';
+import { sanitiseLine } from '../sanitise.ts';
+import * as signs from '../signs.ts';
+import type { ViewContext } from './view-context.ts';
+
+/** With more than this, the rest is shown when the entry is open. */
+const maxClosed = 5;
+const maxName = 300;
+/** Programs that show pictures choose by the name how to read a file. */
+const pictureName = /\.(png|jpe?g|gif|webp|bmp)$/i;
+
+/** One line for each attachment. `<CR>` on it opens the file, the picture or the text. */
+export function attachmentLines(entry: AttachmentsEntry, context: ViewContext): readonly Line[] {
+  const { items } = entry;
+  const isOpen = context.isOpen(entry.id);
+  if (items.length <= maxClosed + 1) return items.map((item) => attachmentLine(item));
+  const shown = isOpen ? items : items.slice(0, maxClosed);
+  const label = isOpen
+    ? `${signs.opened} ${items.length} attachments`
+    : `${signs.closed} ${items.length - maxClosed} more`;
+  return [...shown.map((item) => attachmentLine(item)), makeLine([`  ${label}`, 'AcpMuted'])];
+}
+
+/** A line for one attachment, also in the output of a tool call. */
+export function attachmentLine(attachment: Attachment, indent = '  '): Line {
+  const { kind, name, size, pixels } = attachment;
+  const isMedia = kind === 'image' || kind === 'audio';
+  const target = attachmentTarget(attachment);
+  const path = pixels && target && 'file' in target ? target.file : undefined;
+  const sign = isMedia ? signs.picture : signs.attachment;
+  return {
+    ...makeLine(
+      [`${indent}${sign} `, 'AcpMuted'],
+      [shorten(sanitiseLine(name), maxName), 'AcpMention'],
+      [pixels ? ` ${pixels.width}×${pixels.height}` : '', 'AcpMuted'],
+    ),
+    ...(size !== undefined && { right: [[describeSize(size), 'AcpMuted']] }),
+    ...(path !== undefined && pictureName.test(path) && { picture: { path, pixels } }),
+    target,
+  };
+}
+
+function attachmentTarget({ kind, uri, copy, range }: Attachment): LineTarget | undefined {
+  const file = copy ?? (uri.startsWith('file:') ? filePath(uri) : uri.startsWith('/') ? uri : undefined);
+  if (file !== undefined) return { file, line: range?.first, isMedia: kind === 'image' || kind === 'audio' };
+  return kind === 'link' ? { url: uri } : undefined;
+}
+
+function filePath(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri.replace(/#.*$/, ''));
+  } catch {
+    return undefined;
+  }
+}

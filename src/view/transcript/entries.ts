@@ -1,0 +1,110 @@
+import { assertNever } from '../../base/errors.ts';
+import { shorten } from '../../base/text.ts';
+import type {
+  CompactionEntry,
+  MessageEntry,
+  NoticeEntry,
+  PlanEntry,
+  UnknownEntry,
+} from '../../model/entries.ts';
+import type { Piece } from '../../ports/frame.ts';
+import { duration, elapsed, timeOfDay } from '../format.ts';
+import { type Line, makeLine } from '../line.ts';
+import { sanitise, sanitiseLine } from '../sanitise.ts';
+import * as signs from '../signs.ts';
+import { bodyLines, limitLines, maxBodyColumns } from './body.ts';
+import type { ViewContext } from './view-context.ts';
+
+const maxTitle = 300;
+
+export function userHeading(entry: MessageEntry): Line {
+  const heading = makeLine(['You', 'AcpUser']);
+  return entry.isReplayed ? heading : { ...heading, right: [[timeOfDay(entry.at), 'AcpMuted']] };
+}
+
+export function agentHeading(title: string): Line {
+  return makeLine([sanitiseLine(title), 'AcpAgent']);
+}
+
+export function thoughtLines(entry: MessageEntry, context: ViewContext): readonly Line[] {
+  const isOpen = context.isOpen(entry.id);
+  const mark = isOpen ? signs.opened : signs.closed;
+  const label = entry.isReplayed
+    ? 'thought'
+    : entry.endedAt === undefined
+      ? `thinking for ${elapsed(context.now - entry.at)}`
+      : `thought for ${duration(entry.endedAt - entry.at)}`;
+  const heading = makeLine([`${mark} ${label}`, 'AcpThought']);
+  return isOpen ? [heading, ...bodyLines(entry.text.toString(), 'AcpThought')] : [heading];
+}
+
+export function planLines(entry: PlanEntry): readonly Line[] {
+  if (entry.text !== '') return [makeLine(['Plan', 'AcpPlan']), ...bodyLines(entry.text, '')];
+  if (entry.items.length === 0) return [];
+  const done = entry.items.filter(({ status }) => status === 'done').length;
+  const heading = makeLine(['Plan', 'AcpPlan'], [` ${done}/${entry.items.length}`, 'AcpMuted']);
+  const items = entry.items.map(({ text, status }) => {
+    const colour = status === 'done' ? 'AcpMuted' : '';
+    return makeLine(['  ', ''], signs.planSigns[status], [
+      ` ${shorten(sanitiseLine(text), maxTitle)}`,
+      colour,
+    ]);
+  });
+  return [heading, ...items];
+}
+
+export function noticeLines(entry: NoticeEntry): readonly Line[] {
+  const colour = signs.noticeColours[entry.severity];
+  const sign = entry.severity === 'info' ? '·' : '!';
+  const [title = '', ...more] = sanitise(entry.title).split('\n');
+  const detail = [...more, ...entry.detail.flatMap((text) => sanitise(text).split('\n'))];
+  return [
+    makeLine([`${sign} ${shorten(title, maxBodyColumns)}`, colour]),
+    ...limitLines(detail).map((text) => makeLine([`  ${shorten(text, maxBodyColumns)}`, 'AcpMuted'])),
+    ...(entry.hint === undefined ? [] : [makeLine([`  ${sanitiseLine(entry.hint)}`, ''])]),
+  ];
+}
+
+/** The status on one line; the summary below it if the entry is open. */
+export function compactionLines(entry: CompactionEntry, context: ViewContext): readonly Line[] {
+  const [sign, label] = compactionLabel(entry);
+  const error = entry.error === '' ? '' : `: ${sanitiseLine(entry.error)}`;
+  const heading = makeLine(sign, [` ${label}${error}`, 'AcpMuted']);
+  if (entry.summary === '') return [heading];
+  const isOpen = context.isOpen(entry.id);
+  const marked: Line = { ...heading, right: [[isOpen ? signs.opened : signs.closed, 'AcpMuted']] };
+  return isOpen ? [marked, ...bodyLines(entry.summary, 'AcpMuted')] : [marked];
+}
+
+function compactionLabel({ status }: CompactionEntry): readonly [Piece, string] {
+  if (typeof status === 'object') {
+    return [['·', 'AcpMuted'], `compacting the conversation (${sanitiseLine(status.word)})`];
+  }
+  const sign = signs.toolSigns[status];
+  switch (status) {
+    case 'running':
+      return [sign, 'compacting the conversation'];
+    case 'done':
+      return [sign, 'the agent continues with a summary of the conversation'];
+    case 'failed':
+      return [sign, 'the conversation could not be compacted'];
+    case 'cancelled':
+      return [sign, 'the conversation was not compacted'];
+    default:
+      return assertNever(status);
+  }
+}
+
+/** One line for all updates of a kind; the last of them as JSON if the entry is open. */
+export function unknownLines(entry: UnknownEntry, context: ViewContext): readonly Line[] {
+  const isOpen = context.isOpen(entry.id);
+  const name = sanitiseLine(entry.name);
+  const heading: Line = {
+    ...makeLine([`· acp.nvim does not support the update "${name}" that the agent sent`, 'AcpMuted']),
+    right: [
+      [`${entry.count > 1 ? `${entry.count} × ` : ''}${isOpen ? signs.opened : signs.closed}`, 'AcpMuted'],
+    ],
+  };
+  if (!isOpen) return [heading];
+  return [heading, ...bodyLines(JSON.stringify(entry.raw, undefined, 2) ?? '', 'AcpMuted')];
+}

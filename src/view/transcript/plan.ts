@@ -1,0 +1,49 @@
+import type { PlanEntry } from '../../model/entries.ts';
+import type { SessionState } from '../../model/session.ts';
+import type { Frame, Patch } from '../../ports/frame.ts';
+import { PlainBlock } from '../block.ts';
+import { blank, type Line, makeLine } from '../line.ts';
+import { planLines } from './entries.ts';
+
+const nothing: readonly Line[] = [makeLine(['There is no plan yet.', 'AcpMuted'])];
+
+/** The plan in its own buffer: the one of the last turn that had a plan. */
+export class PlanView {
+  private readonly state: SessionState;
+  private readonly chat: number;
+  private block: PlainBlock | undefined;
+
+  constructor(state: SessionState, chat: number) {
+    this.state = state;
+    this.chat = chat;
+  }
+
+  readonly isDirty = false;
+
+  reset(): void {
+    this.block = undefined;
+  }
+
+  frame(): Frame | undefined {
+    const patches: Patch[] = this.block ? [] : [{ op: 'reset' }];
+    this.block ??= new PlainBlock(1, () => planViewLines(this.state));
+    patches.push(...this.block.draw());
+    return patches.length === 0 ? undefined : { chat: this.chat, part: 'plan', patches, blocks: 1 };
+  }
+}
+
+/** All plans of the last turn that had any. */
+export function planViewLines({ entries }: SessionState): readonly Line[] {
+  const last = entries.findLastIndex(({ kind }) => kind === 'plan');
+  if (last === -1) return nothing;
+  const start = entries.findLastIndex(
+    (entry, index) => index < last && entry.kind === 'message' && entry.role === 'user',
+  );
+  const plans = entries
+    .slice(start + 1, last + 1)
+    .filter((entry): entry is PlanEntry => entry.kind === 'plan');
+  // A plan that the agent removed has no lines.
+  const drawn = plans.map(planLines).filter((lines) => lines.length > 0);
+  if (drawn.length === 0) return nothing;
+  return drawn.flatMap((lines, index) => [...(index > 0 ? [blank] : []), ...lines]);
+}

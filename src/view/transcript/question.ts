@@ -1,0 +1,133 @@
+import { displayPath } from '../../base/paths.ts';
+import type { QuestionEntry, ToolEntry } from '../../model/entries.ts';
+import { commandArgumentText, commandsIn } from '../../model/tool-arguments.ts';
+import { unfenced } from '../code-fence.ts';
+import { diffLines } from '../diff/diff-lines.ts';
+import { moreLines } from '../format.ts';
+import { type Line, makeLine } from '../line.ts';
+import { choiceLines, questionChoices } from '../questions/choices.ts';
+import { sanitise, sanitiseLine } from '../sanitise.ts';
+import * as signs from '../signs.ts';
+import { remainingArguments } from './arguments.ts';
+import { maxBodyColumns, maxBodyLines } from './body.ts';
+import { elicitationLines, elicitationPrompt } from './form.ts';
+import { questionWarnings } from './question-warnings.ts';
+import { canReplaceTitle, mentions, shortTitle } from './tool-title.ts';
+import type { ViewContext } from './view-context.ts';
+
+const maxExplanation = 40;
+const maxPromptDetails = 6;
+
+/** The question on one line, for a picker. */
+export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
+  if (entry.question.elicitation) return elicitationPrompt(entry, context.state.agent.title);
+  const { request, subject, explanation, details } = questionParts(entry, context, true);
+  // A single word is just the name of a tool, so add the explanation.
+  const isVague = subject.length === 1 && !/\s/.test(subject[0]!.trim());
+  const remark = isVague && explanation.length === 1 ? explanation : [];
+  const more = details.length <= maxPromptDetails ? details : [`${details.length} more lines in the chat`];
+  return `${request}: ${[...subject, ...remark, ...more].join(' ⏎ ')}`;
+}
+
+/** What the agent wants, without the subject, for the title of a window. */
+export function questionTitle(entry: QuestionEntry, context: ViewContext): string {
+  const agent = sanitiseLine(context.state.agent.title);
+  return entry.question.elicitation ? `${agent} asks` : requestText(entry, agent).request;
+}
+
+/** Everything that a question is about, for a window of its own. */
+export function questionBody(entry: QuestionEntry, context: ViewContext): readonly Line[] {
+  if (entry.question.elicitation) return elicitationLines(entry, context);
+  const { subject, explanation, details } = questionParts(entry, context);
+  const diffs = entry.tool ? context.diffs.of(entry.tool) : [];
+  return [
+    ...subject.map((text) => makeLine([`  ${text}`, ''])),
+    ...[...explanation, ...details].map((text) => makeLine([`  ${text}`, 'AcpMuted'])),
+    ...warningLines(entry, context),
+    ...diffLines(diffs, context, maxBodyLines),
+  ];
+}
+
+function questionParts(entry: QuestionEntry, context: ViewContext, isBrief = false) {
+  const { tool } = entry;
+  return {
+    ...requestText(entry, sanitiseLine(context.state.agent.title)),
+    subject: tool ? questionSubject(tool, context) : [],
+    explanation: tool ? questionExplanation(tool) : [],
+    details: tool ? remainingArguments(tool, context.diffs, isBrief).map((line) => sanitise(line)) : [],
+  };
+}
+
+function requestText({ question, tool }: QuestionEntry, agent: string): { request: string; settled: string } {
+  if (question.isOurs)
+    return { request: 'Changed on disk and in the buffer', settled: 'changed on disk and in the buffer' };
+  if (!tool || tool.toolKind === 'other') return { request: `${agent} asks`, settled: 'asked' };
+  const verb = tool.toolKind === 'switch_mode' ? 'switch modes' : signs.toolVerbs[tool.toolKind];
+  return { request: `${agent} wants to ${verb}`, settled: `asked to ${verb}` };
+}
+
+// Titles are free text, so the command and the paths are always shown.
+function questionSubject(tool: ToolEntry, context: ViewContext): readonly string[] {
+  const title = canReplaceTitle(tool, context.diffs) ? '' : shortTitle(tool, context);
+  const shownTitle = canReplaceTitle(tool, context.diffs) ? '' : `${title}\n${tool.title}`;
+  const places = tool.locations.filter(({ path }) => path !== context.cwd);
+  const changed = context.diffs.of(tool).map(({ path }) => path);
+  const paths = [...places.map(({ path }) => path), ...changed].map((path) =>
+    displayPath(path, context.cwd, context.home),
+  );
+  const commands = commandsIn(tool.rawInput).map(commandArgumentText);
+  const facts = [...commands, ...paths].filter((fact) => !mentions(shownTitle, fact));
+  const isVague = ['', signs.toolVerbs[tool.toolKind]].includes(title.trim().toLowerCase());
+  const texts = [...(isVague && facts.length > 0 ? [] : [title]), ...new Set(facts)];
+  // A shell treats a carriage return as part of a word, so make it visible.
+  return texts.flatMap((text) => sanitise(text.replace(/\r(?!\n)/g, '\u240d')).split('\n'));
+}
+
+function questionExplanation({ content }: ToolEntry): readonly string[] {
+  const texts = content.map((item) => (item.kind === 'text' ? unfenced(item.text).trim() : ''));
+  return texts.filter((text) => text !== '').flatMap((text) => sanitise(text).split('\n'));
+}
+
+// Questions are never truncated: long ones are folded behind `za`.
+function foldedLines(lines: readonly string[], isOpen: boolean): readonly string[] {
+  const rest = lines.length - maxExplanation;
+  if (isOpen || rest <= 1) return lines.flatMap(wrapped);
+  return [...lines.slice(0, maxExplanation).flatMap(wrapped), `${moreLines(rest)}: za shows them`];
+}
+
+function wrapped(line: string): readonly string[] {
+  const pieces = Math.max(1, Math.ceil(line.length / maxBodyColumns));
+  return Array.from({ length: pieces }, (_, at) =>
+    line.slice(at * maxBodyColumns, (at + 1) * maxBodyColumns),
+  );
+}
+
+export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
+  if (entry.question.elicitation) return elicitationLines(entry, context);
+  // The question was replaced by a newer version.
+  if (entry.answer === '') return [];
+  const { request, settled, subject, explanation, details } = questionParts(entry, context);
+  if (entry.answer !== undefined) {
+    return [makeLine([`· ${settled}  `, 'AcpMuted'], [settledAnswer(entry, entry.answer), 'AcpAnswer'])];
+  }
+  return [
+    makeLine(signs.question, [` ${request}`, 'AcpWaiting']),
+    ...subject.map((text) => makeLine([`    ${text}`, ''])),
+    ...foldedLines([...explanation, ...details], context.isOpen(entry.id)).map((text) =>
+      makeLine([`    ${text}`, 'AcpMuted']),
+    ),
+    ...warningLines(entry, context),
+    ...choiceLines(questionChoices(entry, context.alike?.(entry) ?? 1), context.width),
+  ];
+}
+
+function warningLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
+  return questionWarnings(entry, context).map((text) => makeLine([`  ! ${text}`, 'AcpWaiting']));
+}
+
+// Agents name their rejecting options as they like, so add "Rejected".
+function settledAnswer({ answerKind }: QuestionEntry, answer: string): string {
+  const words = sanitiseLine(answer);
+  if (answerKind !== 'reject_once' && answerKind !== 'reject_always') return words;
+  return /^reject(ed)?$/i.test(words) ? 'Rejected' : `Rejected: ${words}`;
+}

@@ -1,0 +1,241 @@
+import { displayPath } from '../../base/paths.ts';
+import { isRecord } from '../../base/record.ts';
+import { shorten } from '../../base/text.ts';
+import type { Location, TerminalState, ToolContent, ToolEntry, ToolStatus } from '../../model/entries.ts';
+import type { Piece } from '../../ports/frame.ts';
+import type { FileDiff } from '../diff/diff.ts';
+import { diffCounts, diffHeadings, diffLines } from '../diff/diff-lines.ts';
+import { duration, elapsed } from '../format.ts';
+import { type Line, makeLine } from '../line.ts';
+import { sanitise, sanitiseLine } from '../sanitise.ts';
+import * as signs from '../signs.ts';
+import { attachmentLine } from './attachments.ts';
+import { bodyLines, callText, maxBodyLines, readableRaw } from './body.ts';
+import { rawOutputText as outputText, reportsFailure } from './command-output.ts';
+import { exitLine, exitPiece, hasFailed, outputLines, terminalsOf } from './terminal.ts';
+import { displayTitle, mentions } from './tool-title.ts';
+import type { ViewContext } from './view-context.ts';
+
+const maxTitle = 300;
+const maxTailLines = 200;
+const maxLiveLines = 6;
+const maxReason = 300;
+/** Lines of a diff that are shown while the entry is closed. */
+const previewLines = 12;
+const verbWidth = 7;
+
+interface ToolView {
+  readonly entry: ToolEntry;
+  readonly context: ViewContext;
+  readonly diffs: readonly FileDiff[];
+  readonly terminals: readonly TerminalState[];
+}
+
+export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line[] {
+  const diffs = context.diffs.of(entry);
+  const shown: ToolView = { entry, context, diffs, terminals: terminalsOf(entry, context.state.terminals) };
+  const [sign, colour] = signs.toolSigns[shownStatus(shown)];
+  const verb = signs.toolVerbs[entry.toolKind].padEnd(verbWidth);
+  const title = shorten(sanitiseLine(displayTitle(entry, context)), maxTitle);
+  const { lines, isUnfolded } = shownBody(shown);
+  const heading: Line = {
+    ...makeLine(
+      [sign, colour],
+      [` ${verb} `, 'AcpToolKind'],
+      [title, 'AcpToolTitle'],
+      ...unmentionedPath(diffs, entry, context),
+    ),
+    right: [...diffCounts(diffs), ...toolFigures(shown, isUnfolded)],
+    target: diffs.length > 0 ? { diff: 0, row: undefined, isHeading: true } : undefined,
+  };
+  return [heading, ...lines];
+}
+
+// The exit status of the command overrides the status that the agent reports.
+function shownStatus({ entry, terminals }: ToolView): ToolStatus {
+  if (entry.isRejected) return 'cancelled';
+  if (entry.status !== 'done' && entry.status !== 'unreported') return entry.status;
+  if (terminals.some(hasFailed)) return 'failed';
+  if (entry.toolKind === 'execute' && reportsFailure(entry.rawOutput)) return 'failed';
+  const isOver = terminals.length > 0 && terminals.every(({ exit }) => exit !== undefined);
+  return isOver ? 'done' : entry.status;
+}
+
+// The changed file is always named, even if the title does not mention it.
+function unmentionedPath(
+  diffs: readonly FileDiff[],
+  entry: ToolEntry,
+  context: ViewContext,
+): readonly Piece[] {
+  if (diffs.length !== 1) return [];
+  const path = sanitiseLine(displayPath(diffs[0]!.path, context.cwd, context.home));
+  const isTold = mentions(`${displayTitle(entry, context)}\n${entry.title}`, path);
+  return isTold ? [] : [[entry.title === '' ? path : `  ${path}`, 'AcpLink']];
+}
+
+// A short diff is shown until the user closes it; a long one as a preview until the user opens it.
+function shownBody(shown: ToolView): { readonly lines: readonly Line[]; readonly isUnfolded: boolean } {
+  const { entry, context, diffs } = shown;
+  const isToggled = context.isOpen(entry.id);
+  if (diffs.length === 0 || entry.isRejected) {
+    const lines = isToggled
+      ? toolBody(shown)
+      : [...liveLines(shown), ...mediaLines(entry), ...reasonLines(shown)];
+    return { lines, isUnfolded: isToggled };
+  }
+  const whole = toolBody(shown);
+  // A preview that leaves out one line would save nothing: the hint takes a line too.
+  if (whole.length <= previewLines + 1) {
+    return { lines: isToggled ? reasonLines(shown) : whole, isUnfolded: !isToggled };
+  }
+  const lines = isToggled ? whole : [...preview(context, diffs), ...reasonLines(shown)];
+  return { lines, isUnfolded: isToggled };
+}
+
+// Every file is named, even if its diff is not shown.
+function preview(context: ViewContext, diffs: readonly FileDiff[]): readonly Line[] {
+  if (diffs.length === 1) return diffLines(diffs, context, previewLines);
+  const share = Math.floor(previewLines / diffs.length);
+  const lines = share > 1 ? diffLines(diffs, context, share) : diffHeadings(diffs, context);
+  const rest = diffs.length - previewLines;
+  return rest <= 0
+    ? lines
+    : [...lines.slice(0, previewLines), makeLine([`    … ${rest} more files`, 'AcpMuted'])];
+}
+
+function liveLines({ entry, terminals }: ToolView): readonly Line[] {
+  return terminals.flatMap((terminal) => outputLines(terminal, entry.title, maxLiveLines));
+}
+
+// Pictures and sounds are what the user wants to see of a call.
+function mediaLines({ content }: ToolEntry): readonly Line[] {
+  const attachments = content.flatMap((item) => (item.kind === 'attachment' ? [item.attachment] : []));
+  return attachments
+    .filter(({ kind }) => kind === 'image' || kind === 'audio')
+    .map((attachment) => attachmentLine(attachment, '    '));
+}
+
+// The reason of a failure is visible without opening the entry.
+function reasonLines({ entry, terminals }: ToolView): readonly Line[] {
+  const isSeen = terminals.some(({ text }) => text.trim() !== '');
+  if (entry.status !== 'failed' || entry.isRejected || isSeen) return [];
+  const content = entry.content === entry.askedContent ? [] : entry.content;
+  const texts = content.map((item) => (item.kind === 'text' ? callText(entry, item.text) : ''));
+  const message = texts.find((text) => text.trim() !== '') ?? rawErrorText(entry.rawOutput);
+  const reason = message.trimStart().split('\n', 1)[0] ?? '';
+  return bodyLines(shorten(sanitise(reason), maxReason), 'AcpMuted');
+}
+
+function rawErrorText(rawOutput: unknown): string {
+  const { error, message } = isRecord(rawOutput) ? rawOutput : {};
+  const inner = isRecord(error) ? error.message : error;
+  const found = [inner, message].find((text) => typeof text === 'string' && text !== '');
+  return (found as string | undefined) ?? outputText(rawOutput);
+}
+
+function toolFigures(shown: ToolView, isUnfolded: boolean): readonly Piece[] {
+  const { entry, terminals } = shown;
+  const exits = terminals.flatMap(({ exit }) => {
+    const piece = exit && exitPiece(exit);
+    return piece ? [piece] : [];
+  });
+  return [...exits, ...durationPieces(shown), ...foldSign(entry, isUnfolded)];
+}
+
+function durationPieces(shown: ToolView): readonly Piece[] {
+  const { entry, context } = shown;
+  if (entry.isRejected) return [[' Rejected', 'AcpMuted']];
+  if (entry.isReplayed || entry.status === 'cancelled') return [];
+  if (entry.status === 'running') {
+    // Time spent waiting for the user does not count.
+    const asked = context.state.questions.find(({ tool }) => tool === entry)?.at;
+    return [[` ${elapsed((asked ?? context.now) - entry.startedAt)}`, 'AcpMuted']];
+  }
+  if (shownStatus(shown) === 'unreported') return [[' end not reported', 'AcpMuted']];
+  if (entry.endedAt === undefined) return [];
+  return [[` ${duration(entry.endedAt - entry.startedAt)}`, 'AcpMuted']];
+}
+
+function foldSign(entry: ToolEntry, isUnfolded: boolean): readonly Piece[] {
+  if (shownContent(entry).length === 0 && entry.rawInput === undefined && entry.rawOutput === undefined)
+    return [];
+  return [[` ${isUnfolded ? signs.opened : signs.closed}`, 'AcpMuted']];
+}
+
+function toolBody(shown: ToolView): readonly Line[] {
+  const { entry, context, diffs } = shown;
+  const places = entry.locations
+    .filter((place) => isListedLocation(place, shown))
+    .map(({ path, line }) => {
+      const place = displayPath(path, context.cwd, context.home);
+      const text = `    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`;
+      return { ...makeLine([text, 'AcpLink']), target: { path, row: line } };
+    });
+  const whole = displayTitle(entry, context);
+  const title = whole.length > maxTitle ? bodyLines(whole, 'AcpToolTitle') : [];
+  const decision = entry.decidedBy === undefined ? [] : bodyLines(entry.decidedBy, 'AcpMuted');
+  const above = [...title, ...decision, ...places];
+  const content = [...diffLines(diffs, context, maxBodyLines), ...contentLines(shown)];
+  if (content.length > 0) return [...above, ...content];
+  return [...above, ...bodyLines(readableRaw(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
+}
+
+// Diffs name their files already, and the session's folder need not be named.
+function isListedLocation({ path, line }: Location, { diffs, context }: ToolView): boolean {
+  if (diffs.some((diff) => diff.path === path)) return false;
+  return line !== undefined || path !== context.cwd;
+}
+
+// Some agents stream terminal output without a terminal in the content.
+function shownContent({ content, diffs, terminals }: ToolEntry): readonly ToolContent[] {
+  const droppedDiffs = content.some(({ kind }) => kind === 'diff') ? [] : diffs;
+  const isTold = content.some(({ kind }) => kind === 'text' || kind === 'terminal');
+  const unnamed = isTold ? [] : terminals;
+  return [
+    ...content,
+    ...droppedDiffs,
+    ...unnamed.map(({ terminalId }) => ({ kind: 'terminal', terminalId }) as const),
+  ];
+}
+
+// If a terminal is not in the content, the text of the call repeats its output.
+function contentLines(shown: ToolView): readonly Line[] {
+  const { entry, terminals } = shown;
+  const content = shownContent(entry);
+  const isNamed = (id: string) => content.some((item) => item.kind === 'terminal' && item.terminalId === id);
+  const output = terminals.filter(({ terminalId }) => !isNamed(terminalId));
+  const others = output.length > 0 ? content.filter(({ kind }) => kind !== 'text') : content;
+  return [
+    ...others.flatMap((item) => contentItemLines(item, shown)),
+    ...output.flatMap((terminal) => wholeOutput(terminal, entry)),
+  ];
+}
+
+// Diffs are drawn above the content.
+function contentItemLines(item: ToolContent, { entry, terminals }: ToolView): readonly Line[] {
+  switch (item.kind) {
+    case 'text':
+      return bodyLines(callText(entry, item.text), 'AcpMuted');
+    case 'diff':
+      return [];
+    case 'terminal':
+      return terminalLines(item.terminalId, entry, terminals);
+    case 'attachment':
+      return [attachmentLine(item.attachment, '    ')];
+    case 'other':
+      return bodyLines(item.label, 'AcpMuted');
+  }
+}
+
+function terminalLines(
+  terminalId: string,
+  entry: ToolEntry,
+  terminals: readonly TerminalState[],
+): readonly Line[] {
+  const terminal = terminals.find((one) => one.terminalId === terminalId);
+  return terminal ? wholeOutput(terminal, entry) : bodyLines(`terminal ${terminalId}`, 'AcpMuted');
+}
+
+function wholeOutput(terminal: TerminalState, entry: ToolEntry): readonly Line[] {
+  return [...outputLines(terminal, entry.title, maxTailLines), ...bodyLines(exitLine(terminal), 'AcpMuted')];
+}

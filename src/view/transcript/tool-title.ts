@@ -1,0 +1,75 @@
+import { displayPath } from '../../base/paths.ts';
+import type { ToolEntry, ToolKind } from '../../model/entries.ts';
+import { commandArgumentText, commandsIn } from '../../model/tool-arguments.ts';
+import type { ToolDiffCache } from '../diff/tool-diff-cache.ts';
+import type { ViewContext } from './view-context.ts';
+
+/** Title prefixes that repeat the verb in front of the title. */
+const verbs: Readonly<Partial<Record<ToolKind, RegExp>>> = {
+  read: /^read(ing)?:?\s+(?=\S)/i,
+  edit: /^edit(ing)?:?\s+(?=\S)/i,
+  delete: /^delet(e|ing):?\s+(?=\S)/i,
+  move: /^mov(e|ing):?\s+(?=\S)/i,
+  search: /^search(ing)?:?\s+(?=\S)/i,
+  execute: /^(run(ning)?|execut(e|ing)):?\s+(?=\S)/i,
+  fetch: /^fetch(ing)?:?\s+(?=\S)/i,
+};
+
+/**
+ * The title of a call, without a verb that repeats its kind. A title that is only a tool's name or is truncated is
+ * replaced by the command or path of the call.
+ */
+export function displayTitle(tool: ToolEntry, context: ViewContext): string {
+  const isName = /^[a-z][\w-]*$/i.test(tool.title.trim());
+  const subject = isName || canReplaceTitle(tool, context.diffs) ? titleFromArguments(tool, context) : '';
+  if (subject !== '') return subject;
+  const title = shortTitle(tool, context);
+  const rest = title.replace(verbs[tool.toolKind] ?? '', '');
+  // "Run it" without its first word would not be the command.
+  const command = tool.toolKind === 'execute' ? commandText(tool.rawInput) : '';
+  return command === '' || command.startsWith(rest) ? rest : title;
+}
+
+/** Whether the title is truncated and the arguments have the full text. */
+export function canReplaceTitle(tool: ToolEntry, diffs: ToolDiffCache): boolean {
+  const isTold = commandsIn(tool.rawInput).length > 0 || diffs.of(tool).length > 0;
+  return isTold && isTruncatedTitle(tool.title);
+}
+
+/** The title with paths relative to the session's folder. Longer paths that contain the folder are kept. */
+export function shortTitle({ title: given, toolKind }: ToolEntry, { cwd }: ViewContext): string {
+  // Backticks are part of a command, and markup elsewhere.
+  const title = toolKind === 'execute' ? given : given.replace(/`([^`\n]{1,500})`/g, '$1');
+  return title.replaceAll(`${cwd}/`, (folder, at: number) => {
+    const isPart = /[\w.:/~-]/.test(title.charAt(at - 1));
+    const isAlone = !/[\w.@-]/.test(title.charAt(at + folder.length));
+    return isPart || isAlone ? folder : '';
+  });
+}
+
+/** Whether the agent truncated the title with an ellipsis. */
+export function isTruncatedTitle(title: string): boolean {
+  return /(\.\.\.|…)["'`)\]}]{0,9}$/.test(title.trimEnd().slice(-12));
+}
+
+/** The commands of a call, one per line. */
+function commandText(rawInput: unknown): string {
+  return commandsIn(rawInput).map(commandArgumentText).join('\n');
+}
+
+function titleFromArguments(tool: ToolEntry, { cwd, home, diffs }: ViewContext): string {
+  const { toolKind, rawInput, locations } = tool;
+  const command = commandText(rawInput);
+  const [changed, ...others] = diffs.of(tool);
+  const only = others.length === 0 ? changed?.path : undefined;
+  const place = locations.find(({ path }) => path !== cwd)?.path ?? only;
+  const path = place === undefined ? '' : displayPath(place, cwd, home);
+  return toolKind === 'execute' ? command || path : path || command;
+}
+
+/** Whether a text contains a fact as a whole word or path, not as a part of one. */
+export function mentions(text: string, fact: string): boolean {
+  const parts = text.split(fact);
+  const isCut = (before = '', after = '') => /[\w./~-]$/.test(before) || /^[\w/-]/.test(after);
+  return fact === '' || parts.slice(1).some((after, index) => !isCut(parts[index], after));
+}

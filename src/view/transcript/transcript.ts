@@ -1,0 +1,280 @@
+import type { Entry, QuestionEntry } from '../../model/entries.ts';
+import type { SessionState } from '../../model/session.ts';
+import type { Frame, Patch } from '../../ports/frame.ts';
+import { type Block, PlainBlock, StreamBlock } from '../block.ts';
+import type { DiffContent } from '../diff/diff.ts';
+import { ToolDiffCache } from '../diff/tool-diff-cache.ts';
+import { blank, type Line, type LineTarget, makeLine } from '../line.ts';
+import { activityLine, makeWinbar } from '../status.ts';
+import { attachmentLines } from './attachments.ts';
+import {
+  agentHeading,
+  compactionLines,
+  noticeLines,
+  planLines,
+  thoughtLines,
+  unknownLines,
+  userHeading,
+} from './entries.ts';
+import { questionLines } from './question.ts';
+import { toolLines } from './tool-lines.ts';
+import type { ViewContext } from './view-context.ts';
+
+/**
+ * The most text per frame, so that Neovim is never blocked for long. The first frame is small and therefore visible soon;
+ * the budget of each following frame grows while there is more to draw.
+ */
+export const frameBudget = { first: 64 * 1024, most: 512 * 1024 };
+
+interface TranscriptOptions {
+  readonly chat: number;
+  readonly cwd: string;
+  /** The other folders of the session; absolute. */
+  readonly directories?: readonly string[];
+  readonly home: string;
+  /** Called before each frame. */
+  onFrame?(): void;
+  /** Called once for each entry that can't be drawn. */
+  onError?(error: unknown): void;
+  /** Called when the next frame shows the question as it is now. */
+  onQuestion?(entry: QuestionEntry): void;
+  /** How many open questions of all chats are of the same kind. */
+  alike?(entry: QuestionEntry): number;
+}
+
+/** The transcript of a chat. Remembers what was drawn and makes frames of the changes. */
+export class TranscriptView implements ViewContext {
+  readonly state: SessionState;
+  readonly cwd: string;
+  readonly home: string;
+  readonly roots: readonly string[];
+  readonly diffs = new ToolDiffCache();
+  now = 0;
+  width: number | undefined;
+  readonly alike: (entry: QuestionEntry) => number;
+  private readonly chat: number;
+  private readonly onFrame: () => void;
+  private readonly onError: (error: unknown) => void;
+  private readonly onQuestion: (entry: QuestionEntry) => void;
+  private readonly failed = new Set<number>();
+  private blocks = new Map<number, Block>();
+  private dirty = new Set<Entry>();
+  private readonly opened = new Set<number>();
+  private readonly above = new Map<number, number>();
+  private readonly starts = new WeakMap<DiffContent, number>();
+  private lastDrawn: Entry | undefined;
+  /** The agent's heading was drawn since the last prompt. */
+  private isAgentNamed = false;
+  private winbar = '';
+  private activity = '';
+  private mustReset = true;
+  private budget = frameBudget.first;
+
+  constructor(state: SessionState, options: TranscriptOptions) {
+    this.state = state;
+    this.chat = options.chat;
+    this.cwd = options.cwd;
+    this.home = options.home;
+    this.roots = [options.cwd, ...(options.directories ?? [])];
+    this.onFrame = () => options.onFrame?.();
+    this.onQuestion = (entry) => options.onQuestion?.(entry);
+    this.alike = (entry) => options.alike?.(entry) ?? 1;
+    this.onError = (error) => options.onError?.(error);
+  }
+
+  markChanged(entries: readonly Entry[]): void {
+    for (const entry of entries) this.dirty.add(entry);
+  }
+
+  /** Redraws the entries that show a running duration. */
+  tick(): void {
+    if (this.state.openMessage?.role === 'thought') this.dirty.add(this.state.openMessage);
+    for (const tool of this.state.tools.values()) if (tool.status === 'running') this.dirty.add(tool);
+  }
+
+  /** Draws everything again, after the buffer lost its content. */
+  reset(): void {
+    this.mustReset = true;
+    this.blocks = new Map();
+    this.dirty = new Set(this.state.entries);
+    this.lastDrawn = undefined;
+    this.isAgentNamed = false;
+    this.winbar = '';
+    this.activity = '';
+  }
+
+  /** Opens or closes an entry. */
+  toggle(id: number): void {
+    if (!this.opened.delete(id)) this.opened.add(id);
+    const entry = this.state.entries.find((candidate) => candidate.id === id);
+    if (entry) this.dirty.add(entry);
+  }
+
+  isOpen(id: number): boolean {
+    return this.opened.has(id);
+  }
+
+  /** Where a key on a line of an entry leads. */
+  targetAt(
+    id: number,
+    line: number,
+  ): { readonly entry: Entry; readonly target: LineTarget | undefined } | undefined {
+    const entry = this.state.entries.find((candidate) => candidate.id === id);
+    return entry && { entry, target: this.blocks.get(id)?.targetAt?.(line) };
+  }
+
+  /** The index of the diff that a line belongs to; undefined for the heading of all of them. */
+  changeAt(id: number, line: number): number | undefined {
+    for (let at = line; at >= 0; at -= 1) {
+      const target = this.targetAt(id, at)?.target;
+      if (target && 'diff' in target) return target.isHeading ? undefined : target.diff;
+    }
+    return undefined;
+  }
+
+  /** How many lines of its block are above an entry: a blank line, a heading. */
+  linesAboveOf(id: number): number {
+    return this.above.get(id) ?? 0;
+  }
+
+  diffStart(content: DiffContent): number | undefined {
+    return this.starts.get(content);
+  }
+
+  /** Stores the row in the file where the changed text was found. */
+  setDiffStart(content: DiffContent, start: number): void {
+    this.starts.set(content, start);
+  }
+
+  /** The next frame, or undefined when the buffer is up to date. */
+  frame(now: number): Frame | undefined {
+    this.now = now;
+    this.onFrame();
+    const patches = this.drawDirty();
+    const winbar = this.ifChanged('winbar', makeWinbar(this.state, now));
+    const activity = this.ifChanged('activity', activityLine(this.state, now));
+    if (patches.length === 0 && !winbar && !activity) return undefined;
+    return { chat: this.chat, patches, blocks: this.blocks.size, winbar, activity };
+  }
+
+  get isDirty(): boolean {
+    return this.dirty.size > 0;
+  }
+
+  private drawDirty(): readonly Patch[] {
+    const patches: Patch[] = this.mustReset ? [{ op: 'reset' }] : [];
+    this.mustReset = false;
+    let budget = this.budget;
+    for (const entry of [...this.dirty].sort((one, other) => one.id - other.id)) {
+      if (budget <= 0) break;
+      this.dirty.delete(entry);
+      const block = this.blockOf(entry);
+      const drawn = block.draw(budget);
+      if (block.hasMore) this.dirty.add(entry);
+      for (const patch of drawn) if ('lines' in patch) budget -= sizeOf(patch.lines);
+      patches.push(...drawn);
+    }
+    this.budget = this.isDirty ? Math.min(4 * this.budget, frameBudget.most) : frameBudget.first;
+    return patches;
+  }
+
+  private blockOf(entry: Entry): Block {
+    const known = this.blocks.get(entry.id);
+    if (known) return known;
+    const above = this.linesAbove(entry, this.lastDrawn);
+    const block = this.makeBlock(entry, above);
+    if (entry.kind === 'question') this.above.set(entry.id, above.length);
+    this.blocks.set(entry.id, block);
+    this.lastDrawn = entry;
+    if (entry.kind !== 'notice') this.isAgentNamed = !isOfUser(entry);
+    return block;
+  }
+
+  private makeBlock(entry: Entry, above: readonly Line[]): Block {
+    if (entry.kind === 'message' && entry.role !== 'thought')
+      return new StreamBlock(entry.id, above, entry.text, isUser(entry));
+    return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)]);
+  }
+
+  // An entry that can't be drawn must not break the others.
+  private drawnLines(entry: Entry): readonly Line[] {
+    try {
+      return this.entryLines(entry);
+    } catch (error) {
+      if (!this.failed.has(entry.id)) this.onError(error);
+      this.failed.add(entry.id);
+      return [makeLine(['! This entry could not be drawn; :AcpLog has the error.', 'AcpFailed'])];
+    }
+  }
+
+  private entryLines(entry: Entry): readonly Line[] {
+    switch (entry.kind) {
+      case 'message':
+        return thoughtLines(entry, this);
+      case 'attachments':
+        return attachmentLines(entry, this);
+      case 'tool':
+        return toolLines(entry, this);
+      case 'plan':
+        return planLines(entry);
+      case 'notice':
+        return noticeLines(entry);
+      case 'question':
+        this.onQuestion(entry);
+        return questionLines(entry, this);
+      case 'compaction':
+        return compactionLines(entry, this);
+      case 'unknown':
+        return unknownLines(entry, this);
+    }
+  }
+
+  // Entries never move, so the lines above one depend only on earlier entries and never change.
+  private linesAbove(entry: Entry, before: Entry | undefined): readonly Line[] {
+    const gap = before === undefined || isWithoutGap(before, entry) ? [] : [blank];
+    if (isUser(entry)) return [...gap, userHeading(entry)];
+    if (entry.kind === 'notice' || isOfUser(entry) || this.isAgentNamed) return gap;
+    return [...gap, agentHeading(this.state.agent.title)];
+  }
+
+  private ifChanged<T>(slot: 'winbar' | 'activity', value: T): T | undefined {
+    const text = JSON.stringify(value);
+    if (this[slot] === text) return undefined;
+    this[slot] = text;
+    return value;
+  }
+}
+
+function isUser(entry: Entry): entry is Entry & { kind: 'message' } {
+  return entry.kind === 'message' && entry.role === 'user';
+}
+
+function isOfUser(entry: Entry): boolean {
+  return isUser(entry) || (entry.kind === 'attachments' && entry.role === 'user');
+}
+
+function isWithoutGap(before: Entry, entry: Entry): boolean {
+  if (entry.kind === 'attachments') return before.kind === 'message' && before.role === entry.role;
+  return (isCompact(before) && isCompact(entry)) || (isOfUser(before) && entry.kind === 'notice');
+}
+
+/** Compact entries follow each other without a blank line. */
+function isCompact(entry: Entry): boolean {
+  switch (entry.kind) {
+    case 'tool':
+    case 'question':
+    case 'compaction':
+    case 'unknown':
+      return true;
+    case 'message':
+      return entry.role === 'thought';
+    case 'plan':
+    case 'notice':
+    case 'attachments':
+      return false;
+  }
+}
+
+function sizeOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}

@@ -1,0 +1,18 @@
+import type { QuestionEntry } from '../../model/entries.ts';
+import type { SessionState } from '../../model/session.ts';
+import type { DiffContext } from '../diff/diff-lines.ts';
+import type { ToolDiffCache } from '../diff/tool-diff-cache.ts';
+
+/** What the lines of an entry depend on, apart from the entry. */
+export interface ViewContext extends DiffContext {
+  readonly state: SessionState;
+  readonly diffs: ToolDiffCache;
+  /** The folders of the session. */
+  readonly roots: readonly string[];
+  readonly now: number;
+  /** Cells of the narrowest window that shows the transcript, if there is one. */
+  readonly width?: number | undefined;
+  isOpen(id: number): boolean;
+  /** How many open questions are of the same kind, this one included. */
+  alike?(entry: QuestionEntry): number;
+}

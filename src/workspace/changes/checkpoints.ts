@@ -1,0 +1,173 @@
+import { AcpError } from '../../base/errors.ts';
+import { merge, mergedLines } from '../../diff/merge.ts';
+import { type FileContent, linesIn, sameContent } from '../files/file-content.ts';
+import type { OtherChange } from '../files/file-record.ts';
+import { isUnread } from '../snapshots/stored-content.ts';
+import type { Ledger } from './ledger.ts';
+import { inPutOrder, putAll } from './put-all.ts';
+import { userWrote } from './review/file-review.ts';
+import type { Checkpoint, ReviewState } from './types.ts';
+
+/** A file that a restore would change. */
+export interface Restorable {
+  readonly path: string;
+  readonly now: FileContent;
+  readonly old: FileContent;
+  /** The content on disk, if the restored buffer is to have unsaved text. */
+  readonly saved?: FileContent | undefined;
+  /** Who else has changed the file since the checkpoint; unsaved text is the user's. */
+  readonly changedBy: OtherChange['by'] | undefined;
+}
+
+interface CheckpointSummary extends Checkpoint {
+  /** How many files changed between this checkpoint and the next one. */
+  readonly changed: number;
+}
+
+type Known = Pick<Checkpoint, 'trees' | 'known'>;
+
+/** Restores files to the state before a prompt. */
+export class Checkpoints {
+  private readonly ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.ledger = ledger;
+  }
+
+  /** All checkpoints, the last first. */
+  list(): Promise<readonly CheckpointSummary[]> {
+    return this.ledger.run(async () => {
+      const { checkpoints } = this.ledger;
+      const trees = await this.ledger.scan();
+      const known = new Map(this.ledger.files.all().map(({ path, disk }) => [path, disk]));
+      const ends = [...checkpoints.slice(1), { trees, known }];
+      const summaries = checkpoints.map(async (checkpoint, index) => {
+        const changed = await this.between(checkpoint, ends[index]!);
+        return { ...checkpoint, changed: changed.length };
+      });
+      return (await Promise.all(summaries)).reverse();
+    });
+  }
+
+  /** The files that a restore would change. */
+  plan(id: number): Promise<readonly Restorable[]> {
+    return this.ledger.run(() => this.planned(this.find(id)));
+  }
+
+  /** Restores files and resolves with their paths. Files that others have changed since are left out unless `isAll`. */
+  restore(id: number, isAll: boolean): Promise<readonly string[]> {
+    return this.ledger.run(async () => {
+      const target = this.find(id);
+      const planned = await this.planned(target);
+      const files = planned.filter(({ changedBy }) => isAll || changedBy === undefined);
+      if (files.length === 0) return [];
+      const checkpoint = await this.ledger.checkpoint(nameOf(target), 'restore');
+      const done: string[] = [];
+      const ordered = inPutOrder(files, ({ path, old }) => ({ path, to: old }));
+      try {
+        await putAll(ordered, async (file) => {
+          const { path } = file;
+          const left = await this.restoreFile(file, target.reviews.get(path));
+          if (left) this.ledger.noteReview(checkpoint, path, left);
+          done.push(path);
+        });
+      } finally {
+        await this.ledger.scan();
+        for (const path of done) this.ledger.files.forgetOtherChange(path);
+      }
+      return done;
+    });
+  }
+
+  /** Everything that could not be compared, and why. */
+  get unwatched(): Ledger['unwatched'] {
+    return this.ledger.unwatched;
+  }
+
+  /** The checkpoint that undoes the last restore. */
+  get lastRestore(): number | undefined {
+    return this.ledger.checkpoints.findLast(({ kind }) => kind === 'restore')?.id;
+  }
+
+  private find(id: number): Checkpoint {
+    const found = this.ledger.checkpoints.find((checkpoint) => checkpoint.id === id);
+    if (!found) throw new AcpError('not_found', `there is no checkpoint ${id}`);
+    return found;
+  }
+
+  private async planned(target: Checkpoint): Promise<readonly Restorable[]> {
+    const trees = await this.ledger.scan();
+    const changed = await this.ledger.changesBetween(target.trees, trees);
+    const noted = changed.filter(({ isUnread }) => !isUnread).map(({ path }) => path);
+    const paths = new Set([...noted, ...target.known.keys()]);
+    const plans = await Promise.all(
+      [...paths].map((path) => this.ledger.tryFile(path, () => this.planFor(path, target))),
+    );
+    return plans.filter((plan): plan is Restorable => plan !== undefined);
+  }
+
+  private async planFor(path: string, target: Checkpoint): Promise<Restorable | undefined> {
+    const disk = await this.ledger.contentAt(target, path);
+    if (disk === undefined || isUnread(disk)) return undefined;
+    const tracked = await this.ledger.track(path);
+    if (!tracked) return undefined;
+    await this.ledger.files.refresh(tracked);
+    const { now } = tracked.review;
+    const other = this.ledger.files.otherChangeOf(path);
+    const otherAuthor = other && other.at > target.at ? other.by : undefined;
+    const unsaved = target.unsaved.get(path);
+    const isOpen = unsaved !== undefined && (await this.ledger.isOpen(path));
+    // Unsaved text without a buffer is restored only if the user has saved it since.
+    const old = unsaved && (isOpen || otherAuthor === 'user') ? unsaved : disk;
+    if (sameContent(now, old)) return undefined;
+    const isTypedSince = !sameContent(
+      now,
+      await this.withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined),
+    );
+    return {
+      ...{ path, now, old, changedBy: isTypedSince ? 'user' : otherAuthor },
+      ...(isOpen && { saved: disk }),
+    };
+  }
+
+  /** What the user would see now if they had not typed since the checkpoint. */
+  private async withUnsaved(
+    now: FileContent,
+    then: FileContent,
+    unsaved: FileContent | undefined,
+  ): Promise<FileContent> {
+    if (!unsaved || now.kind === 'binary' || then.kind === 'binary') return now;
+    const lines = mergedLines(await merge(linesIn(now), linesIn(then), linesIn(unsaved)));
+    return lines ? { ...unsaved, ...now, kind: 'text', lines } : now;
+  }
+
+  private async between(one: Known, other: Known): Promise<readonly string[]> {
+    const noted = await this.ledger.changesBetween(one.trees, other.trees);
+    const changed = noted.filter(({ isUnread }) => !isUnread).map(({ path }) => path);
+    const apart = [...one.known].filter(([path, content]) => {
+      const later = other.known.get(path);
+      return later !== undefined && !sameContent(content, later);
+    });
+    return [...new Set([...changed, ...apart.map(([path]) => path)])];
+  }
+
+  /** Resolves with the review of the file before the restore. */
+  private async restoreFile(
+    { path, old, saved }: Restorable,
+    then?: ReviewState,
+  ): Promise<ReviewState | undefined> {
+    const tracked = await this.ledger.track(path);
+    if (!tracked) return undefined;
+    await this.ledger.files.refresh(tracked);
+    const { review, decision } = tracked;
+    const isSame = then !== undefined && sameContent(then.review.now, old);
+    // A restore is a change of the user.
+    const to = isSame ? then.review : userWrote(review, old);
+    await this.ledger.files.put(tracked, to, { saved, decision: isSame ? then.decision : undefined });
+    return { review, ...(decision !== undefined && { decision }) };
+  }
+}
+
+function nameOf({ kind, prompt }: Checkpoint): string {
+  return kind === 'restore' ? 'before :AcpRestore undo' : `before restoring "${prompt}"`;
+}

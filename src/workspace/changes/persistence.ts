@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { isRecord } from '../../base/record.ts';
+import { replaceFile } from '../../system/replace-file.ts';
+import { type FileContent, splitLines } from '../files/file-content.ts';
+import type { FileReview, OtherChange, TrackedFile } from '../files/file-record.ts';
+import type { BlobStore } from '../snapshots/blob-store.ts';
+import type { Snapshot } from '../snapshots/snapshot-store.ts';
+import type { Checkpoint, DecidedFile, PastDecision, ReviewState } from './types.ts';
+
+/** The state of a session's changes that is kept on disk. */
+interface ChangesState {
+  readonly files: readonly TrackedFile[];
+  readonly checkpoints: readonly Checkpoint[];
+  /** The snapshot of the last scan. */
+  readonly last: Snapshot | undefined;
+  /** The last change by anybody but the agent, by path. */
+  readonly touches: Readonly<Record<string, OtherChange>>;
+  readonly decided: readonly PastDecision[];
+}
+
+const version = 2;
+const ids = new WeakMap<BlobStore, WeakMap<FileContent, Promise<string>>>();
+
+/** Saves the state; each content is stored once. */
+export async function saveState(folder: string, state: ChangesState, blobs: BlobStore): Promise<void> {
+  const content = (one: FileContent) => writtenContent(one, blobs);
+  const written: Record<string, unknown> = {
+    version,
+    ...state,
+    files: await Promise.all(
+      state.files.map(async ({ review, disk, ...rest }) => ({
+        ...rest,
+        review: await mapped(review, content),
+        disk: await content(disk),
+      })),
+    ),
+    checkpoints: await Promise.all(
+      state.checkpoints.map(async ({ known, unsaved, reviews, ...rest }) => ({
+        ...rest,
+        known: await entries([...known], content),
+        unsaved: await entries([...unsaved], content),
+        reviews: await entries([...reviews], (one) => mappedState(one, content)),
+      })),
+    ),
+    decided: await Promise.all(state.decided.map((one) => mappedDecision(one, content))),
+  };
+  await replaceFile(path.join(folder, 'state.json'), JSON.stringify(written));
+}
+
+/** Copies the state of another session, unless this one has a state already. False: nothing was copied. */
+export async function copyState(from: string, to: string): Promise<boolean> {
+  if (existsSync(to) || !existsSync(from)) return false;
+  await fs.cp(from, to, { recursive: true });
+  return true;
+}
+
+/** The saved state; undefined if there is none that can be read. */
+export async function loadState(folder: string, blobs: BlobStore): Promise<ChangesState | undefined> {
+  try {
+    const state: unknown = JSON.parse(await fs.readFile(path.join(folder, 'state.json'), 'utf8'));
+    return isRecord(state) && state.version === version ? await read(state as never, blobs) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The content as it is saved: text is in a blob of its own. */
+type WrittenContent =
+  | Exclude<FileContent, { kind: 'text' }>
+  | { kind: 'text'; blob: string; isProgram?: boolean };
+
+type Review<T> = Readonly<Record<keyof FileReview, T>>;
+type State<T> = Omit<ReviewState, 'review'> & { readonly review: Review<T> };
+type Entry<T> = readonly [file: string, T];
+
+/** Names of fields in the state of earlier versions. */
+interface EarlierNames {
+  readonly isApart?: boolean;
+  readonly done?: TrackedFile['decision'];
+}
+
+interface WrittenState extends Pick<ChangesState, 'last' | 'touches'> {
+  readonly files: readonly (Omit<TrackedFile, 'review' | 'disk'> & {
+    readonly review: Review<WrittenContent>;
+    readonly disk: WrittenContent;
+  })[];
+  readonly checkpoints: readonly (Omit<Checkpoint, 'known' | 'unsaved' | 'reviews'> & {
+    readonly known: readonly Entry<WrittenContent>[];
+    /** Absent in the state of older versions. */
+    readonly unsaved?: readonly Entry<WrittenContent>[];
+    readonly reviews: readonly Entry<State<WrittenContent>>[];
+  })[];
+  readonly decided: readonly Decision<WrittenContent>[];
+}
+
+interface Decision<T> extends Pick<PastDecision, 'rejections'> {
+  readonly files: readonly (Omit<DecidedFile, 'before' | 'after'> & {
+    readonly before: Review<T>;
+    readonly after: Review<T>;
+  })[];
+}
+
+async function writtenContent(content: FileContent, blobs: BlobStore): Promise<WrittenContent> {
+  if (content.kind !== 'text') return content;
+  const own = ids.get(blobs) ?? new WeakMap<FileContent, Promise<string>>();
+  const id = own.get(content) ?? blobs.put(Buffer.from(content.lines.join('')));
+  ids.set(blobs, own.set(content, id));
+  return { kind: 'text', blob: await id, ...(content.isProgram && { isProgram: true }) };
+}
+
+async function read({ last, touches, ...rest }: WrittenState, blobs: BlobStore): Promise<ChangesState> {
+  const texts = new Map<string, Promise<readonly string[]>>();
+  const linesIn = (blob: string) => blobs.get(blob).then((content) => splitLines(content.toString()));
+  const content = async (one: WrittenContent): Promise<FileContent> => {
+    if (one.kind !== 'text') return one;
+    const lines = texts.get(one.blob) ?? linesIn(one.blob);
+    texts.set(one.blob, lines);
+    return { kind: 'text', lines: await lines, ...(one.isProgram && { isProgram: true }) };
+  };
+  const files = rest.files.map(async ({ review, disk, ...file }) => ({
+    ...withNewNames(file),
+    review: await mapped(review, content),
+    disk: await content(disk),
+  }));
+  const checkpoints = rest.checkpoints.map(async ({ known, unsaved = [], reviews, ...checkpoint }) => ({
+    ...checkpoint,
+    known: new Map(await entries(known, content)),
+    unsaved: new Map(await entries(unsaved, content)),
+    reviews: new Map(await entries(reviews, (one) => mappedState(withNewNames(one), content))),
+  }));
+  return {
+    last,
+    touches,
+    files: await Promise.all(files),
+    checkpoints: await Promise.all(checkpoints),
+    decided: await Promise.all(
+      rest.decided.map(({ files: decided, ...one }) =>
+        mappedDecision({ ...one, files: decided.map(withNewNames) }, content),
+      ),
+    ),
+  };
+}
+
+function withNewNames<T extends Pick<TrackedFile, 'decision' | 'isOutsideSnapshots'>>(saved: T): T {
+  const { done, isApart, ...file } = saved as T & EarlierNames;
+  const { decision = done, isOutsideSnapshots = isApart } = saved;
+  return { ...file, ...(decision && { decision }), ...(isOutsideSnapshots && { isOutsideSnapshots }) } as T;
+}
+
+function entries<A, B>(list: readonly Entry<A>[], map: (one: A) => Promise<B>): Promise<Entry<B>[]> {
+  return Promise.all(list.map(async ([file, one]) => [file, await map(one)] as const));
+}
+
+async function mappedState<A, B>(state: State<A>, content: (one: A) => Promise<B>): Promise<State<B>> {
+  return { ...state, review: await mapped(state.review, content) };
+}
+
+async function mapped<A, B>(review: Review<A>, content: (one: A) => Promise<B>): Promise<Review<B>> {
+  const { session, turn, now } = review;
+  return { session: await content(session), turn: await content(turn), now: await content(now) };
+}
+
+async function mappedDecision<A, B>(
+  { files, rejections }: Decision<A>,
+  content: (one: A) => Promise<B>,
+): Promise<Decision<B>> {
+  const written = files.map(async (file) => ({
+    ...file,
+    before: await mapped(file.before, content),
+    after: await mapped(file.after, content),
+  }));
+  return { files: await Promise.all(written), rejections };
+}

@@ -1,0 +1,132 @@
+import { computeHunksAsync } from '../../diff/hunk-cache.ts';
+import type { Hunk } from '../../diff/hunks.ts';
+import { sameLines } from '../../diff/hunks.ts';
+import { applyHunks, groupHunks, type HunkGroup, type Region } from '../../diff/merge.ts';
+
+type Lines = readonly string[];
+
+/** A file on disk and the text in its buffer; where the two differ the user has unsaved text. */
+export interface OpenText {
+  readonly disk: Lines;
+  readonly buffer: Lines;
+}
+
+/** The text that an agent read (of the buffer, of the disk, or an older one) and the text it wrote. */
+export interface AgentChange {
+  readonly read: Lines;
+  readonly written: Lines;
+}
+
+/**
+ * A part of the file after the change. Settled: its lines on disk and in the buffer. Conflict: the agent changes lines
+ * that have changed since it read them, or that have unsaved text; `disk` and `buffer` are the lines before the change.
+ */
+export type ChangedPart =
+  | ({ readonly kind: 'settled' } & OpenText)
+  | ({ readonly kind: 'conflict'; readonly read: Lines; readonly written: Lines } & OpenText);
+
+/**
+ * Applies the agent's change to the disk and to the buffer, where the user's unsaved text stays. Both are compared with
+ * the text the agent read, so that text of the user which the agent only repeats does not count as its change.
+ */
+export async function applyChange(open: OpenText, change: AgentChange): Promise<readonly ChangedPart[]> {
+  const read = await withDiskAgreedOn(open, change);
+  const texts = [open.disk, open.buffer, change.written];
+  const sides = await Promise.all(texts.map((lines) => computeHunksAsync(read, lines)));
+  const parts: ChangedPart[] = [];
+  let at = 0;
+  const pass = (to: number) => {
+    const lines = read.slice(at, to);
+    if (lines.length > 0) parts.push({ kind: 'settled', disk: lines, buffer: lines });
+  };
+  for (const group of groupHunks(sides)) {
+    pass(group.from);
+    parts.push(partOf(read, group));
+    at = group.to;
+  }
+  pass(read.length);
+  return parts;
+}
+
+function partOf(base: Lines, group: HunkGroup): ChangedPart {
+  const read = base.slice(group.from, group.to);
+  const lines = group.sides.map((hunks) => applyHunks(base, group, hunks));
+  const [disk, buffer, written] = lines as [Lines, Lines, Lines];
+  const agreed = (text: OpenText): ChangedPart => ({ kind: 'settled', ...text });
+  if (group.sides[2]!.length === 0) return agreed({ disk, buffer });
+  if (sameLines(buffer, written)) return agreed({ disk: written, buffer });
+  const isUnsaved = !sameLines(disk, buffer);
+  if (!isUnsaved && sameLines(disk, read)) return agreed({ disk: written, buffer: written });
+  // The agent's text equals the disk there, so it is based on the disk and not on what it read before.
+  if (isUnsaved && sameLines(disk, written) && !sameLines(buffer, read)) return agreed({ disk, buffer });
+  return { kind: 'conflict', disk, buffer, read, written };
+}
+
+/**
+ * The text that the agent's change is based on: the text it read, with the lines of the disk where the new text agrees
+ * with the disk, because the agent must have read the disk itself. If the buffer still has the lines the agent read,
+ * the agent has reverted the user's lines instead, and its change is not based on the disk.
+ */
+async function withDiskAgreedOn({ disk, buffer }: OpenText, { read, written }: AgentChange): Promise<Lines> {
+  const news = await computeHunksAsync(read, disk);
+  if (news.length === 0) return read;
+  const [own, unsaved] = await Promise.all([
+    computeHunksAsync(disk, written),
+    computeHunksAsync(read, buffer),
+  ]);
+  let shift = 0;
+  const agreed = news.filter(({ from, to, lines }) => {
+    const place = { from: from + shift, to: from + shift + lines.length };
+    shift += lines.length - (to - from);
+    return !own.some((hunk) => overlaps(hunk, place)) && unsaved.some((hunk) => touches(hunk, { from, to }));
+  });
+  return applyHunks(read, { from: 0, to: read.length }, agreed);
+}
+
+type Span = Pick<Hunk, 'from' | 'to'>;
+
+function touches(one: Span, other: Span): boolean {
+  return one.from <= other.to && one.to >= other.from;
+}
+
+// Removed lines are a position between two lines.
+function overlaps(one: Span, place: Span): boolean {
+  return place.from === place.to ? touches(one, place) : one.from < place.to && one.to > place.from;
+}
+
+export function hasConflict(parts: readonly ChangedPart[]): boolean {
+  return parts.some(({ kind }) => kind === 'conflict');
+}
+
+/** The lines of the file or of the buffer; conflicts have the lines before the change. */
+export function partLines(parts: readonly ChangedPart[], where: keyof OpenText): Lines {
+  return parts.flatMap((part) => part[where]);
+}
+
+/** The regions that the user chooses from. */
+export function conflictRegions(parts: readonly ChangedPart[]): readonly Region[] {
+  return parts.map((part) =>
+    part.kind === 'settled'
+      ? { kind: 'settled', lines: part.buffer }
+      : { kind: 'conflict', ours: part.buffer, base: part.read, theirs: part.written },
+  );
+}
+
+/**
+ * The lines on disk after the user has chosen a text for the buffer. Where they had unsaved text the disk gets the
+ * agent's lines, or keeps its own if they kept theirs; elsewhere it gets the chosen lines.
+ */
+export async function diskAfterChoice(parts: readonly ChangedPart[], chosen: Lines): Promise<Lines> {
+  const before = partLines(parts, 'buffer');
+  const hunks = await computeHunksAsync(before, chosen);
+  let row = 0;
+  return parts.flatMap((part) => {
+    const place = { from: row, to: row + part.buffer.length };
+    row = place.to;
+    const taken = hunks.filter((hunk) => touches(hunk, place));
+    if (part.kind === 'settled' || taken.length === 0) return part.disk;
+    if (!sameLines(part.disk, part.buffer)) return part.written;
+    const inside = taken.filter(({ from, to }) => from >= place.from && to <= place.to);
+    return applyHunks(before, place, inside);
+  });
+}

@@ -1,0 +1,250 @@
+import path from 'node:path';
+import { AcpError } from '../../base/errors.ts';
+import { regionsWithoutBase } from '../../diff/conflict-markers.ts';
+import { computeHunksAsync } from '../../diff/hunk-cache.ts';
+import { sameLines } from '../../diff/hunks.ts';
+import { merge, mergedLines, type Region } from '../../diff/merge.ts';
+import type { Editor } from '../../ports/editor.ts';
+import type { WorkspaceOptions } from '../../ports/workspace.ts';
+import { applyChange, conflictRegions } from './agent-change.ts';
+import {
+  adoptDisk,
+  type BufferRequest,
+  type BufferText,
+  changeBuffer,
+  readBuffer,
+  readWriteTarget,
+  type WriteTarget,
+} from './buffer.ts';
+import { type DiskText, readDisk } from './disk.ts';
+import { type ConflictHandler, DiskConflicts } from './disk-conflicts.ts';
+import { documentOf, textOf } from './document.ts';
+import type { FileRecord } from './file-record.ts';
+
+/** How a buffer came to show the text on disk. */
+interface ShownDisk {
+  /** The text of the buffer before. */
+  readonly was: string;
+  /** That text was unsaved, and based on an earlier text of the file. */
+  readonly isUnsaved: boolean;
+  /** The text of the buffer now. */
+  readonly seen: string;
+}
+
+/** What a buffer is to hold. */
+interface PutText {
+  readonly text: string;
+  /** What is to be on disk, if that is another text. */
+  readonly disk?: string | undefined;
+  /** False: there is to be no file. */
+  readonly isFile: boolean;
+}
+
+interface BufferSyncParts {
+  readonly editor: Editor;
+  readonly conflicts?: DiskConflicts;
+  /** How the user is asked and told. */
+  readonly user?: Pick<WorkspaceOptions, 'resolveConflict' | 'refusesConflicts' | 'notice'>;
+}
+
+const maxTries = 10;
+
+/** Keeps the user's buffers in step with their files without losing unsaved text. */
+export class BufferSync {
+  private readonly editor: Editor;
+  private readonly user: NonNullable<BufferSyncParts['user']>;
+  private readonly conflicts: DiskConflicts;
+
+  constructor({ editor, conflicts = new DiskConflicts(editor), user = {} }: BufferSyncParts) {
+    this.editor = editor;
+    this.user = user;
+    this.conflicts = conflicts;
+  }
+
+  /** The loaded buffer of a file. */
+  async read(record: FileRecord, request: Omit<BufferRequest, 'path'> = {}): Promise<BufferText | undefined> {
+    record.buffer = await readBuffer(this.editor, { ...request, path: record.path }, record.buffer);
+    return record.buffer;
+  }
+
+  /** The loaded buffer of a file, and whether another Neovim has unsaved changes of the file. */
+  async readWriteTarget(record: FileRecord, request: Omit<BufferRequest, 'path'>): Promise<WriteTarget> {
+    const target = await readWriteTarget(this.editor, { ...request, path: record.path }, record.buffer);
+    record.buffer = target.buffer;
+    return target;
+  }
+
+  /** The text of the loaded buffer of a file, if the host can handle it line by line. */
+  async visibleText(record: FileRecord): Promise<string | undefined> {
+    return lineByLineText(await this.read(record));
+  }
+
+  /** Records the merge base of a buffer as long as the file still has that text. */
+  async noteBase(record: FileRecord, { time, isCurrent, isOpaque, isModified }: BufferText): Promise<void> {
+    if (!isCurrent || isOpaque) return;
+    if (!isModified) record.isMergeNoticed = false;
+    this.noteAgreement(record);
+    if (record.base?.time === time) return;
+    const disk = await readDisk(record.path).catch(() => undefined);
+    if (disk?.time === time) record.base = disk;
+  }
+
+  /** The user has saved the file. */
+  noteSaved(record: FileRecord): void {
+    record.isMergeNoticed = false;
+  }
+
+  /**
+   * Shows the text on disk; unsaved text stays in the buffer. Where the two conflict the user is asked, and this does
+   * not wait for the answer. `again`: buffer or file have changed meanwhile. `given`: the merge base, if none is
+   * recorded.
+   */
+  async showDisk(
+    record: FileRecord,
+    disk: DiskText,
+    given?: string,
+    onChosen?: ConflictHandler['onChosen'],
+  ): Promise<ShownDisk | 'again' | undefined> {
+    const buffer = await this.read(record);
+    if (!buffer?.isLegible || buffer.isOpaque) return undefined;
+    if (buffer.trouble !== undefined && buffer.isModified) return undefined;
+    const shown = textOf(buffer);
+    if (!buffer.isModified) record.isMergeNoticed = false;
+    if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
+      this.noteAgreement(record);
+      await this.noteBase(record, buffer);
+      return { was: shown, isUnsaved: false, seen: shown };
+    }
+    const { expected } = record;
+    const isExpected = expected?.text === disk.text;
+    // An agent that writes the file itself does not include what the user saved since it read the file.
+    const isUnsaved = buffer.isModified || isExpected || record.shared.conflict !== undefined;
+    const base = record.base ? record.base.text : usableBase(given, disk);
+    const read = isExpected ? expected.read : record.conflictingRead;
+    const regions = isUnsaved ? await mergeWithDisk(buffer, base, disk.text, read) : [];
+    const after = isUnsaved ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
+    if (!after) {
+      // Until the conflict is resolved, both sides keep this base.
+      record.base = { text: base, time: '' };
+      if (read !== undefined) record.conflictingRead = read;
+      const handler = { ...this.user, onMerged: this.onMerged(record, disk), ...(onChosen && { onChosen }) };
+      this.conflicts.raise({ record, buffer, disk, regions }, handler);
+      return { was: shown, isUnsaved, seen: shown };
+    }
+    if (!(await adoptDisk(this.editor, buffer, disk, after))) return 'again';
+    this.noteAgreement(record);
+    record.base = disk;
+    if (!isExpected) record.expected = undefined;
+    const isKept = !sameLines(after, documentOf(disk.text, buffer.ending).lines);
+    const isNew = disk.text !== (read ?? base) || !buffer.isModified;
+    if (isKept && isNew) this.noticeMerged(record);
+    return { was: shown, isUnsaved, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
+  }
+
+  private onMerged(record: FileRecord, disk: DiskText): (isOutdated: boolean) => void {
+    return (isOutdated) => {
+      record.base = disk;
+      record.conflictingRead = undefined;
+      // The open-file watcher and the next read of the file try again if this fails.
+      if (isOutdated) void this.syncWithDisk(record).catch(() => undefined);
+    };
+  }
+
+  /** Buffer and disk match. */
+  noteAgreement(record: FileRecord): void {
+    this.conflicts.close(record);
+    record.conflictingRead = undefined;
+  }
+
+  /** Shows what another program wrote. */
+  async syncWithDisk(record: FileRecord, given?: string): Promise<void> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const disk = await readDisk(record.path);
+      const shown = disk && (await this.showDisk(record, disk, given));
+      if (shown !== 'again') return;
+    }
+    throw new AcpError('file_error', `${record.path} changes too often to be shown`);
+  }
+
+  /** Resolves once buffer and disk match; false if the user left the conflict unresolved. */
+  async awaitAgreement(record: FileRecord, withdrawn: AbortSignal): Promise<boolean> {
+    await this.syncWithDisk(record);
+    if (!record.shared.conflict) return true;
+    const cancelled = new AcpError('cancelled', `the write of ${record.path} was cancelled`);
+    if (withdrawn.aborted) throw cancelled;
+    const listening = new AbortController();
+    const withdrawal = new Promise<never>((_, reject) => {
+      withdrawn.addEventListener('abort', () => reject(cancelled), { signal: listening.signal });
+    });
+    try {
+      return await Promise.race([this.conflicts.resolution(record), withdrawal]);
+    } finally {
+      listening.abort();
+    }
+  }
+
+  /**
+   * Puts a text into a loaded buffer and on disk. `none`: no buffer shows the file; `changed`: the buffer does not hold
+   * `from`; `kept`: the buffer holds the text, and there is to be no file.
+   */
+  async write(record: FileRecord, from: string, to: PutText): Promise<'saved' | 'kept' | 'changed' | 'none'> {
+    const { path: file } = record;
+    const buffer = await this.read(record);
+    if (!buffer?.isLegible) return 'none';
+    if (buffer.trouble !== undefined) throw new Error(`${file} ${buffer.trouble}`);
+    if (record.shared.conflict) {
+      throw new Error(`${file} has unsaved text in conflict with the file on disk; resolve that first`);
+    }
+    if (buffer.isOpaque || textOf(buffer) !== from) return 'changed';
+    const after = documentOf(to.text, buffer.ending);
+    const saved =
+      to.disk === undefined ? after : { ...after, lines: documentOf(to.disk, after.ending).lines };
+    const isSame = sameLines(saved.lines, after.lines);
+    const { status, reason } = await changeBuffer(this.editor, buffer, to.isFile ? saved : after, {
+      isKeptUnsaved: !to.isFile,
+      ...(to.isFile && !isSame && { unsaved: after.lines }),
+    });
+    if (status === 'failed') throw new Error(`${file} was not written: ${reason}`);
+    return status;
+  }
+
+  /** Says that a file was changed under unsaved text; once until that is saved, since an agent may change it often. */
+  noticeMerged(record: FileRecord, isSaved = true): void {
+    if (record.isMergeNoticed) return;
+    record.isMergeNoticed = true;
+    const name = path.basename(record.path);
+    this.user.notice?.(
+      isSaved
+        ? `${name} was changed and merged with your unsaved text, which stays unsaved.`
+        : `${name} was merged with your unsaved text and not saved; :w saves both.`,
+    );
+  }
+}
+
+/** The text of a buffer, if the host can handle it line by line. */
+export function lineByLineText(buffer: BufferText | undefined): string | undefined {
+  return buffer?.isLegible && !buffer.isOpaque ? textOf(buffer) : undefined;
+}
+
+// The unsaved text does not match the disk, so the current text of the disk is not its base.
+function usableBase(given: string | undefined, disk: DiskText): string | undefined {
+  return given === disk.text ? undefined : given;
+}
+
+/** Merges unsaved text with a new text on disk. `read`: the text its author changed, if that is known. */
+async function mergeWithDisk(
+  ours: BufferText,
+  base: string | undefined,
+  disk: string,
+  read?: string,
+): Promise<readonly Region[]> {
+  const theirs = documentOf(disk, ours.ending).lines;
+  if (read !== undefined) {
+    const before = documentOf(base ?? read, ours.ending).lines;
+    const change = { read: documentOf(read, ours.ending).lines, written: theirs };
+    return conflictRegions(await applyChange({ disk: before, buffer: ours.lines }, change));
+  }
+  return base === undefined
+    ? regionsWithoutBase(ours.lines, await computeHunksAsync(ours.lines, theirs))
+    : merge(ours.lines, documentOf(base, ours.ending).lines, theirs);
+}

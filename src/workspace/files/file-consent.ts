@@ -1,0 +1,112 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { AcpError } from '../../base/errors.ts';
+import { isRunFile } from '../../model/run-files.ts';
+import type { ConsentRequest, WorkspaceOptions } from '../../ports/workspace.ts';
+import { readText } from './disk.ts';
+import { changesScripts, isInGitFolder } from './run-files.ts';
+
+/** Why something needs consent, and what the user can allow for the rest of the session. */
+interface Rule {
+  readonly reason: string;
+  readonly grant: string;
+  readonly always: string;
+  /** Only a rule of the user that names the file allows it. */
+  readonly isProtected?: boolean;
+}
+
+type Attempt = Pick<ConsentRequest, 'withdrawn' | 'since'>;
+
+/** Decides which files an agent may read and write without consent, and asks the user about all others. */
+export class FileConsent {
+  private readonly options: WorkspaceOptions;
+  private readonly granted = new Set<string>();
+
+  constructor(options: WorkspaceOptions) {
+    this.options = options;
+  }
+
+  async toRead(real: string, isInside: boolean, attempt: Attempt): Promise<void> {
+    if (!isInside) await this.need('read', real, outside('read', real), attempt);
+  }
+
+  async toWrite(real: string, content: string, isInside: boolean, attempt: Attempt): Promise<void> {
+    const rule = await this.ruleFor(real, content, isInside);
+    if (!rule || this.granted.has(rule.grant)) return;
+    const oldText = await readTextIfAny(real);
+    await this.need('edit', real, rule, { ...attempt, change: { oldText, newText: content } });
+  }
+
+  private async ruleFor(real: string, content: string, isInside: boolean): Promise<Rule | undefined> {
+    if (isRunFile(real) || (await isInGitFolder(real))) {
+      return runByOthers(real, 'Other programs execute this file or read their settings from it.');
+    }
+    const isManifest = path.basename(real).toLowerCase() === 'package.json';
+    if (isManifest && changesScripts(real, await readTextIfAny(real), content)) {
+      return runByOthers(real, 'This changes what the package manager runs.');
+    }
+    if (!isInside) return outside('edit', real);
+    if (await hasSecondName(real)) return secondName(real);
+    return this.options.isRemote ? elsewhere : undefined;
+  }
+
+  private async need(
+    kind: 'read' | 'edit',
+    real: string,
+    { reason, grant, always, isProtected }: Rule,
+    more: Attempt & Pick<ConsentRequest, 'change'>,
+  ): Promise<void> {
+    if (this.granted.has(grant)) return;
+    const remember = () => void this.granted.add(grant);
+    const action = { paths: [real], isProtected };
+    const request = { kind, subject: real, action, reason, always: { name: always, remember }, ...more };
+    if (await this.options.consent(request)) return;
+    throw new AcpError('denied', `the user denied access to ${real}`);
+  }
+}
+
+const elsewhere: Rule = {
+  reason: 'The agent is on another machine; this file is on yours.',
+  grant: 'edit all',
+  always: 'Allow all changes in the folders of this session',
+};
+
+function outside(kind: 'read' | 'edit', real: string): Rule {
+  const folder = path.dirname(real);
+  return {
+    reason: 'This is outside of the folders of the session.',
+    grant: `${kind} in ${folder}`,
+    always: `Allow all in ${folder} for this session`,
+  };
+}
+
+function secondName(real: string): Rule {
+  const reason =
+    'This file has a second name (a hard link), which may be outside of the folders of the session.';
+  return {
+    reason,
+    grant: `edit ${real}`,
+    always: 'Allow all changes of this file for this session',
+    isProtected: true,
+  };
+}
+
+async function hasSecondName(real: string): Promise<boolean> {
+  const facts = await fs.lstat(real).catch(() => undefined);
+  return facts?.isFile() === true && facts.nlink > 1;
+}
+
+// A grant for a whole folder does not cover these files.
+function runByOthers(real: string, reason: string): Rule {
+  return {
+    reason,
+    grant: `edit ${real}`,
+    always: 'Allow all changes of this file for this session',
+    isProtected: true,
+  };
+}
+
+// A file that can't be read is shown as new; writing it fails later.
+async function readTextIfAny(real: string): Promise<string | undefined> {
+  return readText(real).catch(() => undefined);
+}

@@ -1,0 +1,146 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileError, isMissing } from '../files/disk.ts';
+import { withFile } from '../files/held-folder.ts';
+import { BlobStore } from './blob-store.ts';
+import {
+  maxFileBytes,
+  type SnapshotChange,
+  type SnapshotFile,
+  type SnapshotStore,
+  type UnwatchedPath,
+} from './snapshot-store.ts';
+
+/** Folders with generated or downloaded files. */
+const ignoredFolders = new Set([
+  ...['.git', '.hg', '.svn', '.jj', 'node_modules', '.venv', 'venv'],
+  ...['__pycache__', '.cache', '.tox', '.direnv'],
+]);
+const maxFiles = 20_000;
+const maxParallel = 16;
+
+interface CachedFile {
+  readonly stamp: string;
+  readonly file: SnapshotFile;
+}
+
+type Manifest = Readonly<Record<string, SnapshotFile>>;
+
+/** Snapshots of a folder without a git repository: copies of its files, each content once. */
+export class CopyStore implements SnapshotStore {
+  readonly root: string;
+  private readonly blobs: BlobStore;
+  unwatched: readonly UnwatchedPath[] = [];
+  private readonly cache = new Map<string, CachedFile>();
+  /** The two manifests that were read last. */
+  private manifests = new Map<string, Manifest>();
+
+  constructor(root: string, changesFolder: string) {
+    this.root = root;
+    this.blobs = new BlobStore(path.join(changesFolder, 'blobs'));
+  }
+
+  async takeSnapshot(): Promise<string> {
+    const names = isRootOrHome(this.root) ? [] : await this.list();
+    const manifest: Record<string, SnapshotFile> = {};
+    const unwatched: UnwatchedPath[] = [...this.limits(names)];
+    const copied = (name: string) =>
+      this.copyFile(name).catch((error: unknown) => {
+        const file = path.join(this.root, name);
+        // A missing file was deleted meanwhile.
+        if (!isMissing(error)) unwatched.push({ path: file, reason: reasonFor(file, error) });
+      });
+    for (let at = 0; at < names.length; at += maxParallel) {
+      const part = names.slice(at, at + maxParallel);
+      const files = await Promise.all(part.map(copied));
+      for (const [index, file] of files.entries()) if (file) manifest[part[index]!] = file;
+    }
+    this.unwatched = unwatched;
+    return this.blobs.put(Buffer.from(JSON.stringify(manifest)));
+  }
+
+  async changes(from: string, to: string): Promise<readonly SnapshotChange[]> {
+    if (from === to) return [];
+    const [old, now] = await Promise.all([this.manifest(from), this.manifest(to)]);
+    const names = new Set([...Object.keys(old), ...Object.keys(now)]);
+    return [...names]
+      .map((name) => ({ name, before: old[name], after: now[name] }))
+      .filter(({ before, after }) => before?.id !== after?.id || before?.kind !== after?.kind);
+  }
+
+  async covers(name: string): Promise<boolean> {
+    if (isRootOrHome(this.root) || name.split('/').some((part) => ignoredFolders.has(part))) return false;
+    const stat = await fs.lstat(path.join(this.root, name)).catch(() => undefined);
+    return !stat || stat.size <= maxFileBytes;
+  }
+
+  async find(tree: string, name: string): Promise<SnapshotFile | undefined> {
+    return (await this.manifest(tree))[name];
+  }
+
+  read({ id }: SnapshotFile): Promise<Buffer> {
+    return this.blobs.get(id);
+  }
+
+  async retain(): Promise<void> {}
+
+  private limits(names: readonly string[]): readonly UnwatchedPath[] {
+    const only = 'only files that the agent names are watched';
+    if (isRootOrHome(this.root)) return [{ path: this.root, reason: `is not a project folder; ${only}` }];
+    if (names.length < maxFiles) return [];
+    return [{ path: this.root, reason: `has more than ${maxFiles} files; beyond those, ${only}` }];
+  }
+
+  // Many files are looked up in the same two manifests.
+  private async manifest(tree: string): Promise<Manifest> {
+    const known = this.manifests.get(tree);
+    if (known) return known;
+    const read = JSON.parse((await this.blobs.get(tree)).toString()) as Manifest;
+    const [last] = [...this.manifests].slice(-1);
+    this.manifests = new Map([...(last ? [last] : []), [tree, read]]);
+    return read;
+  }
+
+  private async list(): Promise<readonly string[]> {
+    const names: string[] = [];
+    const folders = [''];
+    for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+      const entries = await fs.readdir(path.join(this.root, folder), { withFileTypes: true }).catch(() => []);
+      for (const entry of entries) {
+        const name = path.posix.join(folder, entry.name);
+        if (entry.isDirectory() && !ignoredFolders.has(entry.name)) folders.push(name);
+        else if (entry.isFile() || entry.isSymbolicLink()) names.push(name);
+        if (names.length >= maxFiles) return names;
+      }
+    }
+    return names;
+  }
+
+  private async copyFile(name: string): Promise<SnapshotFile> {
+    const file = path.join(this.root, name);
+    const stat = await fs.lstat(file, { bigint: true });
+    const stamp = [stat.mtimeNs, stat.ctimeNs, stat.size, stat.ino, stat.mode].join();
+    const known = this.cache.get(name);
+    if (known?.stamp === stamp) return known.file;
+    if (stat.size > BigInt(maxFileBytes)) return { id: stamp, kind: 'unread' };
+    const isLink = stat.isSymbolicLink();
+    const content = isLink
+      ? await fs.readlink(file, { encoding: 'buffer' })
+      : await withFile(file, (handle) => handle.readFile());
+    const isProgram = (stat.mode & 0o100n) !== 0n;
+    const kind = isLink ? 'link' : isProgram ? 'program' : 'file';
+    const copy: SnapshotFile = { id: await this.blobs.put(content), kind };
+    this.cache.set(name, { stamp, file: copy });
+    return copy;
+  }
+}
+
+function reasonFor(file: string, error: unknown): string {
+  return fileError(file, error).message.slice(file.length).trim();
+}
+
+// Never copy `/` or the home directory.
+function isRootOrHome(root: string): boolean {
+  return root === path.parse(root).root || root === os.homedir();
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { AcpError } from '../../base/errors.ts';
+import { OrphanGuard } from '../../system/orphan-guard.ts';
+
+const longRunMs = 60_000;
+/** Most runs of git end sooner and need no orphan guard. */
+const shortRunMs = 200;
+
+/** Settings that keep git from running hooks or monitors and from writing reflogs of the user's repository. */
+const configOverrides = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.logAllRefUpdates', 'false'],
+  ['core.splitIndex', 'false'],
+  ['core.quotePath', 'false'],
+  ['core.sparseCheckout', 'false'],
+  // Accept names that are invalid on Windows or macOS.
+  ['core.protectNTFS', 'false'],
+  ['core.protectHFS', 'false'],
+].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
+export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+interface GitOptions {
+  readonly cwd: string;
+  /** Additional environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  /** Git is ended when it has written more than this; the promise resolves with what there is. */
+  readonly maxBytes?: number;
+}
+
+/** Starts git; its orphan guard ends with it. */
+export function startGit(
+  args: readonly string[],
+  { cwd, env = {}, timeoutMs = longRunMs }: Pick<GitOptions, 'cwd' | 'env' | 'timeoutMs'>,
+): GitProcess {
+  const mark = randomUUID();
+  const child = spawn('git', [...configOverrides, ...args], {
+    cwd,
+    env: { ...environment(args[0] !== 'check-ignore'), ...env, ACP_NVIM_GIT: mark },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: timeoutMs,
+    windowsHide: true,
+  });
+  child.on('close', guardOrphan(child, mark));
+  child.stdin.on('error', () => undefined);
+  return child;
+}
+
+/** Runs git and resolves with its stdout. */
+export function git(
+  args: readonly string[],
+  { input = '', maxBytes = Number.POSITIVE_INFINITY, timeoutMs = longRunMs, ...options }: GitOptions,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = startGit(args, { ...options, timeoutMs });
+    const [out, trouble]: [Buffer[], Buffer[]] = [[], []];
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      out.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) child.kill();
+    });
+    child.stderr.on('data', (chunk: Buffer) => trouble.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0 || size > maxBytes) return resolve(Buffer.concat(out));
+      const end = child.killed ? `no answer in ${timeoutMs / 1000} s` : `ended with ${code ?? signal}`;
+      const reason = Buffer.concat(trouble).toString().trim() || end;
+      reject(new AcpError('file_error', `git ${args[0]} in ${options.cwd}: ${reason}`));
+    });
+    child.stdin.end(input);
+  });
+}
+
+const orphanGuard = new OrphanGuard();
+
+// A named pipe in the place of a file such as .gitignore blocks git for ever, also after the host was killed.
+function guardOrphan({ pid }: ChildProcess, mark: string): () => void {
+  if (pid === undefined) return () => undefined;
+  const holding = setTimeout(() => orphanGuard.add(pid, mark), shortRunMs);
+  return () => {
+    clearTimeout(holding);
+    orphanGuard.remove(pid);
+  };
+}
+
+// GIT_ variables are removed: a Neovim that git has started has those of another repository.
+function environment(isLiteral: boolean): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  return {
+    ...Object.fromEntries(inherited),
+    GIT_OPTIONAL_LOCKS: '0',
+    // check-ignore always takes names literally and rejects the variable.
+    ...(isLiteral && { GIT_LITERAL_PATHSPECS: '1' }),
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
+}
+
+/** Splits the output of `git … -z`. */
+export function splitAtNul(answer: Buffer): readonly string[] {
+  return answer.toString().split('\0').slice(0, -1);
+}

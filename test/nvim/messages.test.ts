@@ -1,0 +1,50 @@
+import { describe, expect } from 'vitest';
+import { it } from '../support/nvim/it.ts';
+
+const small = { columns: 80, lines: 24 };
+const long = `there is ${'much '.repeat(30)}to say`;
+
+describe('a notification that does not fit on the command line', () => {
+  it('is cut without waiting for a key, and is complete in :messages', async ({ start }) => {
+    const nvim = await start(small);
+    await nvim.lua("require('acp.messages').info(...)", long);
+    await nvim.waitForScreen(/^acp: there is much .*… · :messages/m);
+    expect(await nvim.lua('return vim.api.nvim_get_mode()')).toEqual({ mode: 'n', blocking: false });
+    expect((await nvim.messages()).trim().replaceAll('\n', ' ')).toBe(`acp: ${long}`);
+  });
+
+  it('keeps the command at its end', async ({ start }) => {
+    const nvim = await start(small);
+    await nvim.lua("require('acp.messages').info(...)", `${long} · :AcpAnswer`);
+    await nvim.waitForScreen(/^acp: there is much .*… · :AcpAnswer/m);
+    expect(await nvim.lua('return vim.api.nvim_get_mode().blocking')).toBe(false);
+  });
+
+  it('is shown on one line even if it has several', async ({ start }) => {
+    const nvim = await start(small);
+    await nvim.lua("require('acp.messages').error('first\\n  second')");
+    await nvim.waitForScreen(/^acp: first second… · :messages/m);
+    expect(await nvim.lua('return vim.api.nvim_get_mode().blocking')).toBe(false);
+    expect((await nvim.messages()).trim()).toBe('acp: first\n  second');
+  });
+
+  it('is passed completely to a vim.notify() of the user', async ({ start }) => {
+    const nvim = await start(small);
+    await nvim.lua('vim.notify = function(text, level) _G.told = { text, level } end');
+    await nvim.lua("require('acp.messages').warn(...)", long);
+    expect(await nvim.lua('return _G.told')).toEqual([`acp: ${long}`, 3]);
+  });
+});
+
+describe('notifications', () => {
+  it.for(['AcpChat nobody', 'AcpSend', 'AcpSessions'])(
+    'of :%s do not wait for a key at 80 columns',
+    async (command, { start }) => {
+      const nvim = await start(small);
+      await nvim.input(`:${command}<CR>`);
+      await nvim.waitForScreen(/^acp: (?!asking)/m);
+      expect(await nvim.lua('return vim.api.nvim_get_mode().blocking')).toBe(false);
+      expect(nvim.screen.text()).not.toContain('Press ENTER');
+    },
+  );
+});

@@ -1,0 +1,316 @@
+import fs from 'node:fs';
+import { describe, expect } from 'vitest';
+import { ask, outcomes, passes, startAsking } from '../support/agents/answering.ts';
+import { aCall, aDiff } from '../support/agents/programmable-chat.ts';
+import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+
+const inFloat = { config: "{ question = 'float' }", init: "require('acp.dialogs.idle').quiet_ms = 60000" };
+
+const floats = (nvim: TestNvim) =>
+  nvim.lua<number>(`
+    return #vim.tbl_filter(function(win)
+      return vim.api.nvim_win_get_config(win).relative ~= ''
+    end, vim.api.nvim_list_wins())`);
+const isOpen = (nvim: TestNvim) => nvim.waitFor(async () => (await floats(nvim)) === 1, 'the float');
+const isClosed = (nvim: TestNvim) => nvim.waitFor(async () => (await floats(nvim)) === 0, 'no float');
+const mode = (nvim: TestNvim) => nvim.lua<string>('return vim.api.nvim_get_mode().mode');
+
+describe('a question in a float', () => {
+  it('shows the whole command and its choices, and a digit answers', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
+    const command = `make ${'x'.repeat(150)} end`;
+    await chat.begin(ask(command));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.waitForScreen('Tester wants to run');
+    const text = await nvim.lua<string[]>('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+    expect(text).toEqual([`  ${command}`, '', '  1 Allow once', '  2 Always allow', '  3 Reject']);
+    await nvim.input('3');
+    expect(await outcomes(chat)).toEqual(['n']);
+    expect(await floats(nvim)).toBe(0);
+  });
+
+  it('shows the change, and gd shows it side by side while the question stays', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
+    const content = [aDiff(chat.at('a.txt'), 'old\n', 'new\n')];
+    await chat.begin(ask('Edit a.txt', { kind: 'edit', content }));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.waitForScreen('- old');
+    await nvim.waitForScreen('+ new');
+    await nvim.input('gd');
+    await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the diff');
+    expect(await floats(nvim)).toBe(0);
+    await isWaiting(1);
+  });
+
+  it.for(['q', '<Esc>', ':close<CR>'])('closes with %s, and the question stays', async (keys, { start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, inFloat);
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.input(keys);
+    await isClosed(nvim);
+    await saysSo('the question is still open; :AcpAnswer asks again');
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.input('1');
+    expect(await outcomes(chat)).toEqual(['y']);
+  });
+
+  it('ignores digits for half a second and stays open', async ({ start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, {
+      ...inFloat,
+      init: `${inFloat.init}\nrequire('acp.dialogs.dialog').guard_ms = 500`,
+    });
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.input('1');
+    await saysSo('ignored a key that was typed before the question could be read');
+    expect(await floats(nvim)).toBe(1);
+    await passes(nvim, 520);
+    await nvim.input('1');
+    expect(await outcomes(chat)).toEqual(['y']);
+  });
+
+  it('closes when the question is answered in the chat', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await chat.goTo('wants to run');
+    await nvim.input('1');
+    expect(await outcomes(chat)).toEqual(['y']);
+    await isClosed(nvim);
+  });
+
+  it('closes when the turn is cancelled', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.command('AcpCancel');
+    await waitForPhase(nvim, 'idle');
+    await isClosed(nvim);
+  });
+
+  it('closes when the host exits', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.lua("require('acp.dialogs.question').on_host_exit(require('acp.chats').all())");
+    await isClosed(nvim);
+  });
+
+  it('fits a small screen and scrolls', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, { ...inFloat, columns: 50, lines: 12 });
+    await chat.begin(ask(Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n')));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.waitForScreen('line 3');
+    await nvim.input('G');
+    await nvim.waitForScreen('3 Reject');
+    await nvim.input('3');
+    expect(await outcomes(chat)).toEqual(['n']);
+  });
+
+  it('shows a form and its choices', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
+    const colour = { type: 'string', title: 'Colour', enum: ['red', 'blue'] };
+    const requestedSchema = { type: 'object', properties: { colour }, required: ['colour'] };
+    await chat.begin({
+      ask: 'elicitation/create',
+      params: { mode: 'form', message: 'Which colour?', requestedSchema },
+    });
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.waitForScreen('1 red');
+    await nvim.input('2');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    await nvim.waitForScreen('"blue"');
+  });
+});
+
+describe('after an answer from elsewhere', () => {
+  const map = `
+    for _, mode in ipairs({ 'n', 'i', 'x', 't' }) do
+      vim.keymap.set(mode, '<F2>', '<Plug>(acp-answer)')
+    end`;
+
+  it.for<[string, string, string]>([
+    ['Normal mode', 'gg0w', 'n'],
+    ['Insert mode, within a line', 'gg0wi', 'i'],
+    ['Insert mode, at the end of a line', 'ggA', 'i'],
+    ['Visual mode', 'gg0wvj', 'v'],
+    ['linewise Visual mode', 'ggVj', 'V'],
+    ['a completion menu', 'Goal<C-n>', 'i'],
+  ])('the user is back in %s, window, cursor and text', async ([, keys, expected], { start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, {
+      ...inFloat,
+      init: `${inFloat.init}\n${map}`,
+    });
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('wincmd t');
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'alpha beta', 'gamma', 'alphabet' })");
+    await nvim.input(keys);
+    const place = `return { vim.api.nvim_get_current_win(), vim.fn.getpos('.'), vim.fn.getpos('v') }`;
+    const before = await nvim.lua(place);
+    await nvim.input('<F2>');
+    await isOpen(nvim);
+    await nvim.input('1');
+    await isClosed(nvim);
+    await nvim.waitFor(async () => (await mode(nvim)) === expected, expected);
+    expect(await nvim.lua(place)).toEqual(before);
+    expect(await outcomes(chat)).toEqual(['y']);
+    if (expected === 'i') {
+      await nvim.input('!');
+      await nvim.waitFor(
+        () => nvim.lua("return vim.api.nvim_get_current_line():find('!') ~= nil"),
+        'the text',
+      );
+    }
+  });
+
+  it('the user is back in Terminal mode', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, {
+      ...inFloat,
+      init: `${inFloat.init}\n${map}`,
+    });
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('wincmd t');
+    await nvim.command('terminal cat');
+    await nvim.input('i');
+    await nvim.waitFor(async () => (await mode(nvim)) === 't', 'Terminal mode');
+    await nvim.input('<F2>');
+    await isOpen(nvim);
+    await nvim.input('3');
+    await isClosed(nvim);
+    await nvim.waitFor(async () => (await mode(nvim)) === 't', 'Terminal mode again');
+    expect(await outcomes(chat)).toEqual(['n']);
+  });
+
+  it('the user is back in a float on another tab page', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('tabnew');
+    await nvim.lua(`
+      _G.own = vim.api.nvim_open_win(vim.api.nvim_create_buf(false, true), true,
+        { relative = 'editor', row = 1, col = 1, width = 20, height = 2 })`);
+    await nvim.command('AcpAnswer');
+    await nvim.waitFor(async () => (await floats(nvim)) === 2, 'the float');
+    await nvim.input('1');
+    await nvim.waitFor(() => nvim.lua('return vim.api.nvim_get_current_win() == _G.own'), 'the own float');
+    expect(await outcomes(chat)).toEqual(['y']);
+  });
+});
+
+describe('the list of all questions of one kind', () => {
+  const titles = ['make a', 'make b', 'make c'];
+  const asking = { all: titles.map((title) => ask(title)) };
+
+  it('opens from the chat, shows all of them whole, and one digit answers all', async ({ start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: inFloat.init });
+    await chat.begin(asking);
+    await isWaiting(3);
+    await nvim.waitForScreen('All 3 like this …');
+    await nvim.input('gw4');
+    await isOpen(nvim);
+    const text = (await nvim.lua<string[]>('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')).join('\n');
+    for (const title of titles) expect(text).toContain(title);
+    expect(text).toContain('3 Reject: all 3');
+    await nvim.input('3');
+    expect(await outcomes(chat)).toEqual(['n', 'n', 'n']);
+    await saysSo('answered 3 of 3 questions');
+  });
+
+  it('leaves out a question that came later, and one that has changed', async ({ start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: inFloat.init });
+    const go = chat.at('go');
+    const changed = { toolCallId: 'make b', title: 'curl evil', kind: 'execute' };
+    await chat.begin({
+      all: [...asking.all, { ...aCall(changed), after: go }, { ...ask('make later'), after: go }],
+    });
+    await isWaiting(3);
+    await nvim.input('gw4');
+    await isOpen(nvim);
+    fs.writeFileSync(go, '');
+    await isWaiting(4);
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).includes('    curl evil'),
+      'the changed question',
+    );
+    await nvim.input('1');
+    await saysSo('answered 2 of 3 questions; left out, because they changed or were withdrawn meanwhile: 1');
+    await isWaiting(2);
+    await nvim.input('gw3');
+    await isWaiting(1);
+    await nvim.input('gw3');
+    expect(await outcomes(chat)).toEqual(['y', 'n', 'y', 'n']);
+  });
+
+  it('counts only after all of it was on the screen', async ({ start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: inFloat.init, lines: 14 });
+    const many = Array.from({ length: 20 }, (_, at) => ask(`make target-${at}`));
+    await chat.begin({ all: many });
+    await isWaiting(20);
+    await nvim.command('AcpAnswer');
+    await chat.nextLabels();
+    await chat.pick('All 20 like this …');
+    await isOpen(nvim);
+    await nvim.input('1');
+    await saysSo('scroll first');
+    await nvim.input('G1');
+    await isWaiting(20);
+    for (let page = 0; page < 12; page += 1) await nvim.input('<C-b>');
+    for (let page = 0; page < 12; page += 1) {
+      await nvim.input('<C-f>');
+      await nvim.lua('vim.cmd.redraw()');
+    }
+    await nvim.input('G');
+    await nvim.waitForScreen('3 Reject: all 20');
+    await nvim.input('1');
+    expect(await outcomes(chat)).toEqual(many.map(() => 'y'));
+  });
+
+  it('has only questions with the same kind of call and the same options', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, { init: inFloat.init, lines: 60 });
+    const other = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
+    await chat.begin({ all: [...asking.all, ask('Edit a', { kind: 'edit' }), ask('make d', {}, other)] });
+    await isWaiting(5);
+    await nvim.input('gw4');
+    await isOpen(nvim);
+    await nvim.waitForScreen('3 questions');
+    await nvim.input('1');
+    await isWaiting(2);
+    await nvim.input('gw1gw1');
+    expect(await outcomes(chat)).toEqual(['y', 'y', 'y', 'y', 'y']);
+  });
+
+  it('closes when all of its questions are gone', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, { init: inFloat.init });
+    await chat.begin(asking);
+    await isWaiting(3);
+    await nvim.input('gw4');
+    await isOpen(nvim);
+    await nvim.command('AcpCancel');
+    await isClosed(nvim);
+  });
+});

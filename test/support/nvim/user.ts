@@ -1,0 +1,103 @@
+import type { TestNvim } from './nvim.ts';
+
+/** Without the delays that keep a user from answering by accident. */
+export const answerImmediately = `
+require('acp.dialogs.dialog').guard_ms = 0
+require('acp.dialogs.idle').quiet_ms = 0`;
+
+/** Records what the user is asked; `User` answers. */
+export const recordQuestions = `${answerImmediately}
+_G.asked = {}
+vim.ui.select = function(items, options, on_choice)
+  local labels = vim.tbl_map(options.format_item, items)
+  table.insert(_G.asked, { labels = labels, prompt = options.prompt, kind = options.kind, items = items, answer = on_choice, preview = options.preview_item })
+end
+vim.ui.input = function(options, on_confirm)
+  table.insert(_G.asked, { prompt = options.prompt, default = options.default, kind = 'input', answer = on_confirm })
+end
+_G.opened = {}
+vim.ui.open = function(url)
+  table.insert(_G.opened, url)
+end`;
+
+/** Chooses the first option of every permission question. */
+export const allowEverything = `
+local question = require('acp.dialogs.question')
+local notify = function(...) require('acp.host').notify(...) end
+question.update = function(chat, questions)
+  chat.waiting = #questions
+  if #questions > 0 then
+    notify('question.show', { chat = chat.id })
+  end
+end
+local picker = require('acp.dialogs.picker')
+local open = picker.open
+picker.open = function(asked)
+  if asked.kind ~= 'acp.permission' then
+    return open(asked)
+  end
+  notify(asked.items[1].op, asked.items[1].payload)
+end`;
+
+/** Records notifications in `_G.said`. */
+export const recordNotifications = `
+_G.said = {}
+vim.notify = function(message)
+  table.insert(_G.said, message)
+end`;
+
+export interface Asked {
+  readonly prompt: string;
+  readonly kind: string;
+  readonly labels?: readonly string[];
+  readonly default?: string;
+}
+
+/** Answers questions in place of the user; needs `recordQuestions`. */
+export class User {
+  readonly nvim: TestNvim;
+  private count = 0;
+
+  constructor(nvim: TestNvim) {
+    this.nvim = nvim;
+  }
+
+  /** How often the user was asked. */
+  get timesAsked(): Promise<number> {
+    return this.nvim.lua<number>('return #_G.asked');
+  }
+
+  /** Waits for the next question. */
+  async next(): Promise<Asked> {
+    this.count += 1;
+    const at = this.count;
+    await this.nvim.waitFor(async () => (await this.timesAsked) >= at, `question ${at}`);
+    return this.nvim.lua<Asked>(`
+      local asked = _G.asked[${at}]
+      return { prompt = asked.prompt, kind = asked.kind, labels = asked.labels, default = asked.default }`);
+  }
+
+  /** Waits for the next question and returns what the user can choose. */
+  async nextLabels(): Promise<readonly string[]> {
+    return (await this.next()).labels ?? [];
+  }
+
+  async type(text: string | undefined): Promise<void> {
+    const given = text === undefined ? 'nil' : JSON.stringify(text);
+    await this.nvim.lua(`_G.asked[${this.count}].answer(${given})`);
+  }
+
+  async pick(label: string): Promise<void> {
+    const isFound = await this.nvim.lua(
+      `local asked, wanted = _G.asked[${this.count}], ...
+       for index, text in ipairs(asked.labels) do
+         if vim.trim(text) == wanted then
+           asked.answer(asked.items[index])
+           return true
+         end
+       end`,
+      label,
+    );
+    if (!isFound) throw new Error(`there is no "${label}" to choose`);
+  }
+}

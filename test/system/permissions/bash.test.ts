@@ -1,0 +1,170 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decide } from '../../../src/permissions/decide.ts';
+import { parseRules } from '../../../src/permissions/rule.ts';
+import { shortOrLong } from '../../support/long.ts';
+import { aFolder } from '../../support/system/temp.ts';
+
+const { rules } = parseRules(
+  'allow run aa *\nallow run bb x\nallow run cc y *\nallow run AA=1 aa\nallow edit src/**\nallow read src/**',
+  'test',
+);
+const programs = ['aa', 'bb', 'cc', 'dd', 'rm', 'ls', 'sudo', 'curl'];
+/** Programs that start others are the real ones. */
+const starters = ['xargs', 'find', 'env', 'timeout', 'nice', 'bash', 'sh'];
+
+/** What an execution of one of the programs may look like; written by hand, apart from the code under test. */
+function isAllowedRun([program, ...args]: readonly string[]): boolean {
+  if (program === 'aa') return true;
+  if (program === 'bb') return args.length === 1 && args[0] === 'x';
+  return program === 'cc' && args[0] === 'y';
+}
+
+/** A folder with programs that write down how they were started, and nothing else on PATH. */
+function aWorkshop() {
+  const folder = aFolder();
+  const bin = path.join(folder, 'bin');
+  const cwd = path.join(folder, 'work');
+  const log = path.join(folder, 'log');
+  fs.mkdirSync(bin);
+  fs.mkdirSync(path.join(cwd, 'src'), { recursive: true });
+  const script =
+    '#!/bin/sh\nname=${0##*/}\nline=$name\nfor arg do line="$line\t$arg"; done\nprintf "%s\\0" "$line" >> "$LOG"\n';
+  for (const name of programs) fs.writeFileSync(path.join(bin, name), script, { mode: 0o755 });
+  for (const name of starters) fs.symlinkSync(`/usr/bin/${name}`, path.join(bin, name));
+  const run = (line: string) => {
+    fs.rmSync(log, { force: true });
+    const env = { PATH: bin, LOG: log, HOME: cwd };
+    spawnSync('/bin/bash', ['--norc', '--noprofile', '-c', line], { cwd, env, timeout: 5_000, input: '' });
+    const written = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').split('\0').slice(0, -1) : [];
+    const outside = fs.readdirSync(cwd).filter((name) => name !== 'src');
+    for (const name of outside) fs.rmSync(path.join(cwd, name), { recursive: true, force: true });
+    return { runs: written.map((entry) => entry.split('\t')), outside };
+  };
+  return { cwd, run };
+}
+
+const piece = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('aa', 'bb x', 'cc y', 'cc y z', 'aa 1') },
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom(' ; ', ' && ', ' || ', ' | ', ' & ', '\n', ' |& ', '; ', ' '),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      ...[
+        'dd',
+        'rm -rf x',
+        'ls',
+        '$(',
+        ')',
+        '`',
+        '"',
+        "'",
+        '\\',
+        '{ ',
+        '; }',
+        '(',
+        '>',
+        '>>',
+        '<',
+        '2>&1',
+        '&>',
+        '<<<',
+        '<(',
+      ],
+      ...[
+        'src/o',
+        'o',
+        '/tmp/x',
+        '$X',
+        '${X:-dd}',
+        '$((1))',
+        '*',
+        '?',
+        '[a]',
+        '{aa,dd}',
+        '~',
+        '#',
+        '!',
+        'X=1 ',
+        'AA=1 ',
+        '=',
+        '%',
+        '-c ',
+      ],
+      ...[
+        'eval ',
+        'exec ',
+        'command ',
+        'builtin ',
+        'env ',
+        'sudo ',
+        'xargs ',
+        'find . -exec ',
+        ' {} \\;',
+        'bash -c ',
+        'sh -c ',
+        'timeout 1 ',
+        'nice ',
+      ],
+      ...[
+        'if aa; then ',
+        'fi',
+        'for i in 1; do ',
+        'while dd; do ',
+        'done',
+        'aa() { dd; }',
+        'case x in x) ',
+        ';; esac',
+        'trap dd EXIT',
+        'alias aa=dd',
+        'cd / ',
+        'set -- dd',
+      ],
+      ...[
+        "$'\\x64d'",
+        'd""d',
+        '<<E\n',
+        '\nE\n',
+        '[[ ',
+        ' ]]',
+        '((',
+        '))',
+        '-n',
+        '--',
+        '\t',
+        '\r',
+        '\u200b',
+        'é',
+      ],
+    ),
+  },
+);
+const line = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
+
+it('bash runs nothing for an allowed line but what the rules say', { timeout: 300_000 }, () => {
+  const { cwd, run } = aWorkshop();
+  let allowed = 0;
+  const subject = { agent: 'a', kind: 'execute', paths: [], urls: [], cwd, roots: [cwd] } as const;
+  fc.assert(
+    fc.property(line, (text) => {
+      const { verdict } = decide(
+        { ...subject, commands: [text], resolveLinks: (file) => file, isProtected: () => false },
+        rules,
+      );
+      if (verdict !== 'allow') return;
+      allowed += 1;
+      const { runs, outside } = run(text);
+      expect(runs.filter((each) => !isAllowedRun(each))).toEqual([]);
+      expect(outside).toEqual([]);
+    }),
+    { numRuns: shortOrLong(8_000, 400_000) },
+  );
+  // The property says nothing if hardly any line is allowed.
+  expect(allowed).toBeGreaterThan(100);
+});

@@ -1,0 +1,144 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AuditLog } from '../../../src/permissions/audit-log.ts';
+import { RulePolicy, resolveLinks } from '../../../src/permissions/policy.ts';
+import { parseRule, type Rule } from '../../../src/permissions/rule.ts';
+import { hashOf, RuleBook } from '../../../src/permissions/rule-book.ts';
+import { ManualClock } from '../../support/doubles/clock.ts';
+import { LogDouble } from '../../support/doubles/log.ts';
+import { aFolder } from '../../support/system/temp.ts';
+
+function aBook(configured: readonly string[] = []) {
+  const folder = aFolder();
+  const project = path.join(folder, 'project');
+  fs.mkdirSync(project);
+  const [userFile, trustFile] = [path.join(folder, 'config/rules'), path.join(folder, 'state/trust.json')];
+  const book = new RuleBook(() => ({ configured, userFile, trustFile }));
+  const texts = (chat = 1) => book.rulesFor(chat, project).rules.map(({ text }) => text);
+  return {
+    book,
+    folder,
+    project,
+    userFile,
+    trustFile,
+    texts,
+    projectFile: path.join(project, '.acp-permissions'),
+  };
+}
+
+const aRule = (text: string) => parseRule(text, 'test') as Rule;
+
+describe('the rules of a chat', () => {
+  it('count in the order session, configuration, user, project', async () => {
+    const { book, project, texts, projectFile } = aBook(['allow run b']);
+    book.addToSession(1, aRule('allow run a'));
+    await book.addToUser(aRule('allow run c'));
+    fs.writeFileSync(projectFile, 'allow run d\n');
+    await book.trust(project, hashOf('allow run d\n'));
+    expect(texts()).toEqual(['allow run a', 'allow run b', 'allow run c', 'allow run d']);
+    expect(texts(2)).toEqual(['allow run b', 'allow run c', 'allow run d']);
+    book.forgetSession(1);
+    expect(texts()).toEqual(['allow run b', 'allow run c', 'allow run d']);
+  });
+
+  it('do not contain those of a project that the user does not trust, or that have changed', async () => {
+    const { book, project, texts, projectFile } = aBook();
+    fs.writeFileSync(projectFile, 'allow run a\n');
+    expect(texts()).toEqual([]);
+    expect(await book.trust(project, hashOf('allow run b\n'))).toBe(false);
+    expect(texts()).toEqual([]);
+    expect(await book.trust(project, hashOf('allow run a\n'))).toBe(true);
+    expect(texts()).toEqual(['allow run a']);
+    fs.writeFileSync(projectFile, 'allow run *\n');
+    expect(texts()).toEqual([]);
+  });
+
+  it('are kept in files that only the user may read', async () => {
+    const { book, userFile, folder } = aBook();
+    await book.addToUser(aRule('allow run a'));
+    await book.addToUser(aRule('allow run b'));
+    expect(fs.readFileSync(userFile, 'utf8')).toBe('allow run a\nallow run b\n');
+    expect(fs.statSync(userFile).mode & 0o077).toBe(0);
+    expect(fs.readdirSync(path.join(folder, 'config'))).toEqual(['rules']);
+  });
+
+  it('are empty for a damaged trust file and for a file that is a folder', () => {
+    const { book, project, texts, trustFile, projectFile } = aBook();
+    fs.mkdirSync(path.dirname(trustFile));
+    fs.writeFileSync(trustFile, '{ damaged');
+    fs.writeFileSync(projectFile, 'allow run a\n');
+    expect(texts()).toEqual([]);
+    fs.rmSync(projectFile);
+    fs.mkdirSync(projectFile);
+    expect(book.projectFile(project)).toBeUndefined();
+  });
+});
+
+describe('resolveLinks', () => {
+  it('follows links, also of files that do not exist yet, and ends in a loop', () => {
+    const folder = aFolder();
+    fs.mkdirSync(path.join(folder, 'real'));
+    fs.symlinkSync(path.join(folder, 'real'), path.join(folder, 'link'));
+    fs.symlinkSync('/etc/made-later', path.join(folder, 'dangling'));
+    fs.symlinkSync('b', path.join(folder, 'a'));
+    fs.symlinkSync('a', path.join(folder, 'b'));
+    expect(resolveLinks(path.join(folder, 'link/new/file'))).toBe(path.join(folder, 'real/new/file'));
+    expect(resolveLinks(path.join(folder, 'dangling'))).toBe('/etc/made-later');
+    expect(resolveLinks(path.join(folder, 'a'))).toMatch(/^\//);
+  });
+});
+
+describe('RulePolicy', () => {
+  it('knows the files of a folder that is reached through a link', () => {
+    const { book, folder, project } = aBook(['allow edit src/**']);
+    const link = path.join(folder, 'link');
+    fs.symlinkSync(project, link);
+    const audit = new AuditLog(() => path.join(folder, 'log'), new ManualClock(), new LogDouble());
+    const policy = new RulePolicy({ book, audit, isProtected: () => false });
+    const action = {
+      chat: 1,
+      agent: 'a',
+      kind: 'edit',
+      commands: [],
+      urls: [],
+      cwd: link,
+      roots: [link],
+    } as const;
+    const verdict = (file: string) => policy.tryOut({ ...action, paths: [file] }).verdict;
+    expect(verdict(path.join(link, 'src/a.ts'))).toBe('allow');
+    expect(verdict(path.join(project, 'src/a.ts'))).toBe('allow');
+    fs.mkdirSync(path.join(project, 'src'));
+    fs.symlinkSync('/etc', path.join(project, 'src/out'));
+    expect(verdict(path.join(link, 'src/out/hosts'))).toBe('ask');
+  });
+});
+
+describe('the record of decisions', () => {
+  it('has a private line for each decision', () => {
+    const file = path.join(aFolder(), 'state', 'decisions.log');
+    const audit = new AuditLog(() => file, new ManualClock(), new LogDouble());
+    const action = {
+      chat: 1,
+      agent: 'a',
+      kind: 'execute',
+      commands: ['ls'],
+      paths: [],
+      urls: [],
+      cwd: '/',
+      roots: ['/'],
+    } as const;
+    audit.record(action, 'allow', 'rule', ['ls: allow']);
+    audit.record(action, 'Reject', 'user', []);
+    const lines = fs
+      .readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toMatchObject([
+      { verdict: 'allow', by: 'rule', commands: ['ls'], reasons: ['ls: allow'] },
+      { verdict: 'Reject', by: 'user' },
+    ]);
+    expect(fs.statSync(file).mode & 0o077).toBe(0);
+  });
+});

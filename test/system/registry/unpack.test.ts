@@ -1,0 +1,151 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ArchiveKind, unpack } from '../../../src/registry/unpack.ts';
+import { anOddTarball, aTarball, type TarEntry } from '../../support/system/tarball.ts';
+import { aFolder } from '../../support/system/temp.ts';
+import { aZip, type ZipEntry } from '../../support/system/zip.ts';
+
+const link = 0o120777;
+
+/** The names in the test folder and in its `unpacked` folder, without following links. */
+function namesIn(home: string): string[] {
+  return [...fs.readdirSync(home), ...fs.readdirSync(path.join(home, 'unpacked'))].filter(
+    (name) => name !== 'deep',
+  );
+}
+
+/** Unpacks into a nested folder, so that files written outside of it are noticed. */
+async function unpackHere(kind: ArchiveKind, archive: Buffer, maxBytes = 10_000) {
+  const home = aFolder();
+  const file = path.join(home, 'archive');
+  fs.writeFileSync(file, archive);
+  const folder = path.join(home, 'unpacked', 'deep');
+  const failure = await unpack(file, folder, { kind, maxBytes }).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  return {
+    folder,
+    failure,
+    escaped: namesIn(home).filter((name) => !['archive', 'unpacked'].includes(name)),
+  };
+}
+
+describe('unpack with a tar.gz', () => {
+  it('keeps the executable bits of the files', async () => {
+    const { folder, failure } = await unpackHere(
+      'tar',
+      await aTarball({ 'bin/agent': 'run', 'a.txt': 'text' }),
+    );
+    expect(failure).toBeUndefined();
+    expect(fs.readFileSync(path.join(folder, 'bin/agent'), 'utf8')).toBe('run');
+    expect(fs.statSync(path.join(folder, 'bin/agent')).mode & 0o111).not.toBe(0);
+  });
+
+  it('accepts links that stay inside', async () => {
+    const { folder, failure } = await unpackHere(
+      'tar',
+      anOddTarball([
+        { path: 'lib/agent', text: 'run' },
+        { path: 'agent', type: 'SymbolicLink', linkpath: 'lib/agent' },
+      ]),
+    );
+    expect(failure).toBeUndefined();
+    expect(fs.readFileSync(path.join(folder, 'agent'), 'utf8')).toBe('run');
+  });
+
+  it.each<[string, TarEntry[], string]>([
+    ['a path to a parent folder', [{ path: '../evil', text: 'x' }], '../evil is outside of the archive'],
+    [
+      'a path that leaves the folder later',
+      [{ path: 'a/../../evil', text: 'x' }],
+      'is outside of the archive',
+    ],
+    ['an absolute path', [{ path: '/acp-evil', text: 'x' }], '/acp-evil is outside of the archive'],
+    [
+      'a link to the outside',
+      [{ path: 'evil', type: 'SymbolicLink', linkpath: '/etc' }],
+      'absolute linkpath',
+    ],
+    [
+      'a link to a parent folder',
+      [{ path: 'evil', type: 'SymbolicLink', linkpath: '../..' }],
+      'linkpath escapes',
+    ],
+    [
+      'a broken link',
+      [{ path: 'evil', type: 'SymbolicLink', linkpath: 'gone' }],
+      'links outside of the archive',
+    ],
+    [
+      'a file behind a link',
+      [
+        { path: 'up', type: 'SymbolicLink', linkpath: '..' },
+        { path: 'up/evil', text: 'x' },
+      ],
+      'archive',
+    ],
+    [
+      'a link through another link',
+      [
+        { path: 'here', type: 'SymbolicLink', linkpath: '.' },
+        { path: 'evil', type: 'SymbolicLink', linkpath: 'here/..' },
+      ],
+      'links outside of the archive',
+    ],
+    ['a hard link', [{ path: 'evil', type: 'Link', linkpath: '/etc/passwd' }], 'evil is a Link'],
+    ['a pipe', [{ path: 'evil', type: 'FIFO' }], 'evil is a FIFO'],
+    ['a device', [{ path: 'evil', type: 'CharacterDevice' }], 'evil is a CharacterDevice'],
+    ['more bytes than allowed', [{ path: 'a', text: 'x'.repeat(10_001) }], 'larger than 10000 bytes'],
+  ])('rejects %s', async (_, entries, reason) => {
+    const { failure, escaped } = await unpackHere('tar', anOddTarball(entries));
+    expect(failure).toContain(reason);
+    expect(escaped).toEqual([]);
+    expect(fs.existsSync('/acp-evil')).toBe(false);
+  });
+
+  it('rejects a file that is not a tar archive', async () => {
+    expect((await unpackHere('tar', Buffer.from('not a tar'))).failure).toContain('could not unpack');
+  });
+});
+
+describe('unpack with a zip', () => {
+  it('keeps the executable bits of the files', async () => {
+    const { folder, failure } = await unpackHere(
+      'zip',
+      aZip([
+        { name: 'bin/', mode: 0o040755 },
+        { name: 'bin/agent', text: 'run', mode: 0o100755 },
+        { name: 'doc/a.txt', text: 'text' },
+      ]),
+    );
+    expect(failure).toBeUndefined();
+    expect(fs.readFileSync(path.join(folder, 'doc/a.txt'), 'utf8')).toBe('text');
+    expect(fs.statSync(path.join(folder, 'bin/agent')).mode & 0o111).not.toBe(0);
+    expect(fs.statSync(path.join(folder, 'doc/a.txt')).mode & 0o111).toBe(0);
+  });
+
+  it.each<[string, ZipEntry[], string]>([
+    ['a path to a parent folder', [{ name: '../evil', text: 'x' }], 'invalid relative path'],
+    ['a path that leaves the folder later', [{ name: 'a/../../evil', text: 'x' }], 'invalid relative path'],
+    ['an absolute path', [{ name: '/acp-evil', text: 'x' }], 'absolute path'],
+    ['a Windows path', [{ name: 'C:\\evil', text: 'x' }], 'invalid characters'],
+    ['a link', [{ name: 'evil', text: '/etc', mode: link }], 'evil is a link'],
+    [
+      'a duplicate file',
+      [
+        { name: 'a', text: 'x' },
+        { name: 'a', text: 'y' },
+      ],
+      'EEXIST',
+    ],
+    ['more bytes than allowed', [{ name: 'a', text: 'x'.repeat(10_001) }], 'larger than 10000 bytes'],
+    ['a wrong size', [{ name: 'a', text: 'x'.repeat(20_000), claimedSize: 5 }], 'could not unpack'],
+  ])('rejects %s', async (_, entries, reason) => {
+    const { failure, escaped } = await unpackHere('zip', aZip(entries));
+    expect(failure).toContain(reason);
+    expect(escaped).toEqual([]);
+    expect(fs.existsSync('/acp-evil')).toBe(false);
+  });
+});

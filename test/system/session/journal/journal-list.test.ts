@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { SessionEvent } from '../../../../src/model/session-events.ts';
+import { Journal } from '../../../../src/session/journal/journal.ts';
+import { listJournaledSessions } from '../../../../src/session/journal/journal-list.ts';
+import { aChunk } from '../../../support/builders.ts';
+import { ManualClock } from '../../../support/doubles/clock.ts';
+import { LogDouble } from '../../../support/doubles/log.ts';
+import { aFolder } from '../../../support/system/temp.ts';
+
+const opened: SessionEvent = { kind: 'session_opened', sessionId: 's1', agent: 'tester', cwd: '/work' };
+const asked: SessionEvent = { kind: 'turn_started', text: 'fix the parser' };
+
+function written(folder: string, name: string, ...events: readonly SessionEvent[]): string {
+  const file = path.join(folder, name);
+  const journal = new Journal(file, new ManualClock(), new LogDouble());
+  for (const event of events) journal.record(event);
+  journal.dispose();
+  return file;
+}
+
+it('listJournaledSessions returns agent, folder and first prompt', async () => {
+  const folder = aFolder();
+  const file = written(folder, 'one.jsonl', opened, asked, aChunk('done'));
+  expect(await listJournaledSessions(folder)).toEqual([
+    {
+      file,
+      sessionId: 's1',
+      agent: 'tester',
+      cwd: '/work',
+      title: undefined,
+      firstPrompt: 'fix the parser',
+      updatedAt: expect.any(Number),
+    },
+  ]);
+});
+
+it.each<[string, readonly SessionEvent[], object]>([
+  ['the title of the agent', [opened, asked, { kind: 'title', title: 'Parser' }], { title: 'Parser' }],
+  [
+    'the session that was opened last',
+    [opened, asked, { ...opened, sessionId: 's2' } as SessionEvent],
+    { sessionId: 's2' },
+  ],
+  [
+    'the first prompt of a replayed session',
+    [opened, aChunk('old words', 'user')],
+    { firstPrompt: 'old words' },
+  ],
+])('listJournaledSessions returns %s', async (_, events, expected) => {
+  const folder = aFolder();
+  written(folder, 'one.jsonl', ...events);
+  expect(await listJournaledSessions(folder)).toMatchObject([expected]);
+});
+
+it.each<[string, readonly SessionEvent[]]>([
+  ['there is no prompt', [opened, aChunk('welcome')]],
+  ['no session was opened', [asked]],
+])('listJournaledSessions skips a journal in which %s', async (_, events) => {
+  const folder = aFolder();
+  written(folder, 'one.jsonl', ...events);
+  expect(await listJournaledSessions(folder)).toEqual([]);
+});
+
+it.each<[string, readonly SessionEvent[], object]>([
+  ['a first prompt of any length', [opened, { ...asked, text: 'x'.repeat(900_000) } as SessionEvent], {}],
+  ['a session that is opened far into the journal', [asked, aChunk('x'.repeat(900_000)), opened], {}],
+  [
+    'the last session and title of a long journal',
+    [
+      opened,
+      asked,
+      { kind: 'title', title: 'Old' },
+      aChunk('x'.repeat(900_000)),
+      { ...opened, sessionId: 's2' } as SessionEvent,
+      { kind: 'title', title: 'New' },
+    ],
+    { sessionId: 's2', title: 'New' },
+  ],
+])('listJournaledSessions finds %s', async (_, events, expected) => {
+  const folder = aFolder();
+  written(folder, 'one.jsonl', ...events);
+  expect(await listJournaledSessions(folder)).toMatchObject([{ agent: 'tester', ...expected }]);
+});
+
+it('listJournaledSessions reads journals of older versions that start with a long list of models', async () => {
+  const folder = aFolder();
+  const file = path.join(folder, 'one.jsonl');
+  const choices = Array.from({ length: 4_000 }, (_, index) => ({
+    value: `model ${index}`,
+    name: 'x'.repeat(100),
+  }));
+  const records = [{ kind: 'settings', settings: [{ id: 'model', choices }] }, opened, asked];
+  fs.writeFileSync(file, records.map((event) => `\n${JSON.stringify({ at: 1, event })}`).join(''));
+  expect(await listJournaledSessions(folder)).toMatchObject([
+    { sessionId: 's1', firstPrompt: 'fix the parser' },
+  ]);
+});
+
+it('listJournaledSessions ignores damaged and foreign files', async () => {
+  const folder = aFolder();
+  const file = written(folder, 'one.jsonl', opened, asked);
+  fs.appendFileSync(file, `\n${'x'.repeat(600_000)}`);
+  fs.writeFileSync(path.join(folder, 'notes.txt'), 'x');
+  fs.mkdirSync(path.join(folder, 'folder.jsonl'));
+  expect(await listJournaledSessions(folder)).toMatchObject([{ firstPrompt: 'fix the parser' }]);
+});
+
+it('listJournaledSessions returns nothing without a folder', async () => {
+  expect(await listJournaledSessions(path.join(aFolder(), 'none'))).toEqual([]);
+});

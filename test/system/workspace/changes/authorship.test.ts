@@ -1,0 +1,221 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../support/doubles/clock.ts';
+import { Deferred } from '../../../support/doubles/deferred.ts';
+import { aRepository, hasGit } from '../../../support/system/git.ts';
+import { aFolder } from '../../../support/system/temp.ts';
+import { waitFor } from '../../../support/wait.ts';
+import { aSharedEditor, put, Watched } from '../../../support/workspace/changes.ts';
+
+const files = { '.gitignore': '.env\ndist\n', 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' };
+
+/** Two sessions in one folder. */
+function aPair() {
+  const folder = aRepository(files);
+  const shared = aSharedEditor();
+  const clock = new ManualClock();
+  const [one, other] = [new Watched({ folder, shared, clock }), new Watched({ folder, shared, clock })];
+  return { folder, clock, one, other };
+}
+
+describe.skipIf(!hasGit)('two sessions in one folder', () => {
+  it.each<[string, (one: Watched) => Promise<void>]>([
+    ['through us', (one) => one.write('a.txt', 'ONE\ntwo\nthree\n')],
+    [
+      'with a tool of its own',
+      async (one) => {
+        const end = one.edits('a.txt');
+        await one.settled();
+        put(one.folder, 'a.txt', 'ONE\ntwo\nthree\n');
+        await end();
+      },
+    ],
+  ])('do not share a change that one makes %s while both are in a turn', async (_, write) => {
+    const { one, other } = aPair();
+    await one.begin();
+    await other.begin();
+    await write(one);
+    await other.edits('b.txt')();
+    await other.end();
+    await one.end();
+    expect(await one.list()).toEqual(['a.txt +1 -1']);
+    expect(await other.list()).toEqual([]);
+    await other.rejectAll();
+    expect(fs.readFileSync(one.at('a.txt'), 'utf8')).toBe('ONE\ntwo\nthree\n');
+  });
+
+  it('attribute a file to the session whose tool call names it, whoever finds the change', async () => {
+    const { one, other } = aPair();
+    await one.begin();
+    await other.begin();
+    const end = one.edits('a.txt');
+    await one.settled();
+    put(one.folder, 'a.txt', 'ONE\ntwo\nthree\n');
+    await other.edits('b.txt')();
+    expect(await other.list()).toEqual([]);
+    await end();
+    await one.end();
+    await other.end();
+    expect([await one.list(), await other.list()]).toEqual([['a.txt +1 -1'], []]);
+  });
+
+  it('each review their own lines of a file that both write', async () => {
+    const { one, other } = aPair();
+    await one.begin();
+    await other.begin();
+    await one.write('a.txt', 'ONE\ntwo\nthree\n');
+    await other.write('a.txt', 'ONE\ntwo\nTHREE\n');
+    await one.end();
+    await other.end();
+    expect([await one.list(), await other.list()]).toEqual([['a.txt +1 -1'], ['a.txt +1 -1']]);
+    await other.rejectAll();
+    expect(fs.readFileSync(one.at('a.txt'), 'utf8')).toBe('ONE\ntwo\nthree\n');
+    await one.rejectAll();
+    expect(fs.readFileSync(one.at('a.txt'), 'utf8')).toBe(files['a.txt']);
+  });
+
+  it('each review their own lines when one writes unnoticed after the other', async () => {
+    const { one, other } = aPair();
+    await one.begin();
+    await other.begin();
+    await one.write('a.txt', 'ONE\ntwo\nthree\n');
+    put(one.folder, 'a.txt', 'ONE\ntwo\nTHREE\n');
+    await other.end();
+    expect(await other.list()).toEqual(['a.txt +1 -1']);
+    await other.rejectAll();
+    expect(fs.readFileSync(one.at('a.txt'), 'utf8')).toBe('ONE\ntwo\nthree\n');
+  });
+
+  it('attribute a change to the only session in a turn, not to the user', async () => {
+    const { one, other, clock } = aPair();
+    await other.turn(() => put(other.folder, 'b.txt', 'B\n'), 'theirs');
+    clock.advance(1_000);
+    await one.turn(() => put(one.folder, 'a.txt', 'changed\n'));
+    expect([await one.list(), await other.list()]).toEqual([['a.txt +1 -3'], ['b.txt +1 -1']]);
+    expect(await other.plan('theirs')).toEqual(['a.txt other', 'b.txt']);
+    clock.advance(1_000);
+    await other.turn(() => put(one.folder, 'b.txt', 'BB\n'));
+    expect([await one.list(), await other.list()]).toEqual([['a.txt +1 -3'], ['b.txt +1 -1']]);
+  });
+
+  it('both review a change that either may have made', async () => {
+    const { one, other } = aPair();
+    await one.begin();
+    await other.begin();
+    put(one.folder, 'new.txt', 'new\n');
+    await other.end();
+    await one.end();
+    expect([await one.list(), await other.list()]).toEqual([['new.txt +1 -0'], ['new.txt +1 -0']]);
+  });
+
+  it('do not review what the user rejected in the other', async () => {
+    const { one, other } = aPair();
+    await one.turn(() => put(one.folder, 'a.txt', 'changed\n'));
+    await other.begin();
+    await one.rejectAll();
+    await other.end();
+    expect(fs.readFileSync(one.at('a.txt'), 'utf8')).toBe(files['a.txt']);
+    expect(await other.list()).toEqual([]);
+  });
+
+  it('each keep their own changes after a restart', async () => {
+    const folder = aRepository(files);
+    const shared = aSharedEditor();
+    const changesFolder = path.join(aFolder(), 'session');
+    const [one, other] = [new Watched({ folder, shared }), new Watched({ folder, shared, changesFolder })];
+    await one.begin();
+    await other.begin();
+    await one.write('a.txt', 'ONE\ntwo\nthree\n');
+    put(folder, 'a.txt', 'ONE\ntwo\nTHREE\n');
+    await other.end();
+    await one.end();
+    const again = new Watched({ folder, changesFolder });
+    expect(await again.list()).toEqual(['a.txt +1 -1']);
+  });
+});
+
+describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn', () => {
+  /** A session that was sent its prompt while the files are still looked at. */
+  async function aHasty() {
+    const folder = aRepository({ ...files, 'known.txt': 'k\n' });
+    const watched = new Watched({ folder });
+    await watched.turn(() => watched.write('known.txt', 'K\n'), 'first');
+    const { snapshots } = watched.changes.ledger;
+    const go = new Deferred<void>();
+    const take = snapshots.take.bind(snapshots);
+    snapshots.take = async () => {
+      await go.promise;
+      return take();
+    };
+    const noting = watched.begin('second');
+    return {
+      watched,
+      folder,
+      note: async () => {
+        go.resolve();
+        await noting;
+      },
+    };
+  }
+
+  it.each<[string, string, (watched: Watched) => Promise<unknown>]>([
+    ['if it is written through us', 'a.txt', (watched) => watched.write('a.txt', 'ONE\ntwo\nthree\n')],
+    ['in a file that git ignores', '.env', (watched) => watched.write('.env', 'KEY=1\n')],
+    [
+      'in a file that it changed in an earlier turn',
+      'known.txt',
+      (watched) => watched.write('known.txt', 'K\nmore\n'),
+    ],
+    [
+      'in a file that a tool call names',
+      'a.txt',
+      async (watched) => {
+        const end = watched.edits('a.txt');
+        await waitFor(() => watched.changes.ledger.hasEarlyContent(watched.at('a.txt')));
+        await watched.changes.ledger.noteEarlyContent(watched.at('a.txt'));
+        put(watched.folder, 'a.txt', 'ONE\ntwo\nthree\n');
+        void end();
+      },
+    ],
+    [
+      'where a call that is over shows it',
+      'a.txt',
+      async (watched) => {
+        put(watched.folder, 'a.txt', 'ONE\ntwo\nthree\n');
+        watched.tool({
+          ...{ toolCallId: 'late', toolKind: 'edit', status: 'done' },
+          content: [{ kind: 'diff', path: watched.at('a.txt'), oldText: 'one\n', newText: 'ONE\n' }],
+        } as never);
+      },
+    ],
+  ])('is attributed to the agent %s', async (_, name, write) => {
+    const { watched, note } = await aHasty();
+    await write(watched);
+    await note();
+    await watched.end();
+    expect(await watched.list('turn')).toEqual([expect.stringContaining(name)]);
+    expect(await watched.plan('second')).toEqual([name]);
+  });
+});
+
+it('a save of the user is attributed to them although the file is missing for a moment', async () => {
+  const folder = aFolder();
+  put(folder, 'a.txt', 'one\n');
+  const watched = new Watched({ folder });
+  await watched.begin();
+  await watched.write('a.txt', 'ONE\n');
+  const file = watched.at('a.txt');
+  fs.rmSync(file);
+  // Neovim answers when the file is there again, and has told of it before.
+  watched.answer = () => {
+    if (fs.existsSync(file)) return;
+    put(folder, 'a.txt', 'ONE\nmine\n');
+    void watched.changes.onSaved(file);
+  };
+  await watched.changes.scan();
+  await watched.end();
+  expect(await watched.list()).toEqual(['a.txt +1 -1']);
+  await watched.rejectAll();
+  expect(fs.readFileSync(file, 'utf8')).toBe('one\nmine\n');
+});

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { GrowingText } from '../../../src/model/growing-text.ts';
+
+it('GrowingText.since returns the text appended after the cursor, in any steps', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.array(fc.array(fc.string())), (start, rounds) => {
+      const text = new GrowingText(start);
+      let cursor = text.cursor;
+      let read = start;
+      for (const parts of rounds) {
+        for (const part of parts) text.append(part);
+        expect(text.since(cursor)).toBe(parts.join(''));
+        read += text.since(cursor);
+        cursor = text.cursor;
+      }
+      expect({ read, length: text.length }).toEqual({ read: text.toString(), length: read.length });
+    }),
+  );
+});
+
+it('GrowingText.append ignores an empty text', () => {
+  const text = new GrowingText();
+  text.append('');
+  expect({ cursor: text.cursor, length: text.length, text: `${text}` }).toEqual({
+    cursor: 0,
+    length: 0,
+    text: '',
+  });
+});
+
+it('GrowingText.since works from any cursor in a text of many pieces', () => {
+  const text = new GrowingText();
+  let whole = '';
+  for (let index = 0; index < 5_000; index += 1) {
+    text.append(`${index},`);
+    whole += `${index},`;
+  }
+  expect(text.toString()).toBe(whole);
+  for (let cursor = 0; cursor < whole.length; cursor += 997) {
+    expect(text.since(cursor)).toBe(whole.slice(cursor));
+  }
+  expect(text.since(text.cursor)).toBe('');
+});

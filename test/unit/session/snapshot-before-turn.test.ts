@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { type Prompt, textPrompt } from '../../../src/model/prompt.ts';
+import type { SessionEvent } from '../../../src/model/session-events.ts';
+import { Session } from '../../../src/session/session.ts';
+import { anAgentSpec } from '../../support/builders.ts';
+import { ManualClock } from '../../support/doubles/clock.ts';
+import { Deferred, settle } from '../../support/doubles/deferred.ts';
+import { LauncherDouble } from '../../support/doubles/link.ts';
+import { LogDouble } from '../../support/doubles/log.ts';
+
+/** A session whose files are being looked at. */
+async function aSessionThatLooks() {
+  const launcher = new LauncherDouble();
+  const clock = new ManualClock();
+  const looking = new Deferred<void>();
+  const heard: string[] = [];
+  const returned: string[] = [];
+  const changes = {
+    beginTurn: () => looking.promise,
+    onEvent: ({ kind }: SessionEvent) => void heard.push(kind),
+  };
+  const workspace = {
+    offers: { files: false, terminals: false },
+    open: () => ({ changes, dispose: () => undefined }),
+  };
+  const watcher = {
+    onChange: () => undefined,
+    onPromptReturned: ({ text }: Prompt) => void returned.push(text),
+    onTerminalLogin: () => undefined,
+  };
+  const session = new Session(
+    anAgentSpec(),
+    { launcher, clock, log: new LogDouble(), workspace } as never,
+    watcher as never,
+  );
+  session.start();
+  await launcher.last.becomeReady();
+  session.send(textPrompt('go'));
+  await settle();
+  const prompts = () => launcher.last.calls.filter((call) => call.startsWith('prompt'));
+  return { session, clock, looking, heard, returned, prompts };
+}
+
+describe('a prompt before the snapshot is taken', () => {
+  it('waits for the snapshot', async () => {
+    const { looking, prompts, heard } = await aSessionThatLooks();
+    expect(prompts()).toEqual([]);
+    looking.resolve();
+    await settle();
+    expect(prompts()).toEqual(['prompt s1 go']);
+    expect(heard).toContain('turn_started');
+  });
+
+  it('is sent after 2 s even if the snapshot is not ready', async () => {
+    const { clock, prompts } = await aSessionThatLooks();
+    clock.advance(2_000);
+    await settle();
+    expect(prompts()).toEqual(['prompt s1 go']);
+  });
+
+  it('comes back unsent if the user cancels', async () => {
+    const { session, looking, prompts, returned } = await aSessionThatLooks();
+    session.cancel();
+    looking.resolve();
+    await settle();
+    expect(prompts()).toEqual([]);
+    expect(returned).toEqual(['go']);
+    expect(session.state.phase).toBe('idle');
+  });
+});

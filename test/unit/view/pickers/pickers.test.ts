@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { loginPicker, loginRunPicker } from '../../../../src/view/pickers/login.ts';
+import { checkpointPicker, restorePicker } from '../../../../src/view/pickers/restore.ts';
+import { sessionsPicker } from '../../../../src/view/pickers/sessions.ts';
+
+const columns = 80;
+const long = 'a first prompt that goes on and on '.repeat(5);
+const numbered = (label: string | undefined) => `1: ${label}`.length;
+
+it('loginRunPicker quotes the words of its command', () => {
+  const { prompt } = loginRunPicker({ chat: 1, run: 1 }, 'Agent', {
+    id: 'a',
+    name: 'A',
+    description: undefined,
+    kind: 'terminal',
+    command: ['agent', '--name', 'a b', 'login'],
+    env: { HOME: '/x PATH=/y' },
+  });
+  expect(prompt).toContain("HOME='/x PATH=/y' agent --name 'a b' login");
+});
+
+it('sessionsPicker limits a row with a long first prompt to 80 columns', () => {
+  const item = {
+    agent: 'opencode',
+    sessionId: 's',
+    cwd: '/p',
+    title: undefined,
+    firstPrompt: long,
+    updatedAt: 0,
+    open: undefined,
+    files: [],
+    isStoredByAgent: true,
+  };
+  const { items } = sessionsPicker([item], 'open', { cwd: '/p', home: '/h', now: 0 });
+  expect(numbered(items[0]?.label)).toBeLessThanOrEqual(columns);
+});
+
+it('checkpointPicker limits a row with a long prompt to 80 columns', () => {
+  const { items } = checkpointPicker(1, [{ id: 1, at: 0, prompt: long, changed: 12 }]);
+  expect(numbered(items[0]?.label)).toBeLessThanOrEqual(columns);
+});
+
+it('pickers have kinds that plugins for vim.ui.select can rely on', () => {
+  expect(loginPicker(1, 'Agent', []).kind).toBe('acp.login');
+  expect(checkpointPicker(1, []).kind).toBe('acp.checkpoint');
+  expect(restorePicker(1, 1, []).kind).toBe('acp.restore');
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { QuestionEntry, QuestionOption, ToolEntry } from '../../../../src/model/entries.ts';
+import { emptySession } from '../../../../src/model/session.ts';
+import { reduce } from '../../../../src/session/reducer/reducer.ts';
+import { ToolDiffCache } from '../../../../src/view/diff/tool-diff-cache.ts';
+import { questionWarnings } from '../../../../src/view/transcript/question-warnings.ts';
+
+const once: QuestionOption = { id: 'a', name: 'Allow once', kind: 'allow_once' };
+
+function warningsAbout(
+  patch: object,
+  options: readonly QuestionOption[] = [once],
+  isAllowed = false,
+): readonly string[] {
+  const state = emptySession('tester', 0);
+  reduce(state, { kind: 'tool', patch: { toolCallId: 'c', title: 'x', toolKind: 'execute', ...patch } }, 1);
+  reduce(state, { kind: 'question_asked', question: { id: 1, toolCallId: 'c', options } }, 2);
+  const tool = state.tools.get('c') as ToolEntry;
+  if (isAllowed) tool.isAllowed = true;
+  const entry = state.entries.find(({ kind }) => kind === 'question') as QuestionEntry;
+  return questionWarnings(entry, {
+    state,
+    diffs: new ToolDiffCache(),
+    now: 0,
+    cwd: '/work',
+    roots: ['/work', '/lib'],
+    home: '/home/me',
+    isOpen: () => false,
+    diffStart: () => undefined,
+  });
+}
+
+const command = (text: string) => ({ rawInput: { command: text } });
+const editing = (path: string) => ({ toolKind: 'edit', locations: [{ path, line: undefined }] });
+
+describe('a question warns', () => {
+  it.each([
+    ['of a file outside', editing('/etc/hosts'), ['/etc/hosts is outside of the folders of this session']],
+    ['of a file above', editing('../x'), ['/x is outside of the folders of this session']],
+    [
+      'of a file that other programs execute',
+      editing('.git/hooks/pre-commit'),
+      ['other programs execute .git/hooks/pre-commit or read their settings from it'],
+    ],
+    [
+      'of text after blanks',
+      command(`ls${' '.repeat(200)}; rm -rf /`),
+      ['the command goes on after a long blank'],
+    ],
+    ['of invisible characters', command('ls\u200b -la'), ['the command has characters that can not be seen']],
+    [
+      'of Cyrillic letters in a Latin word',
+      command('сurl x'),
+      ['the command has letters that look like others'],
+    ],
+    ['of wide letters', command('ｇit push'), ['the command has letters that look like others']],
+  ])('%s', (_, patch, expected) => {
+    expect(warningsAbout(patch)).toEqual(expected);
+  });
+
+  it.each([
+    ['Yes', 'reject_once', 'the option "Yes" rejects, whatever its name says'],
+    ['No, thanks', 'allow_always', 'the option "No, thanks" allows, whatever its name says'],
+  ] as const)('of an option that is called %s and is of the kind %s', (name, kind, expected) => {
+    expect(warningsAbout({}, [{ id: 'x', name, kind }])).toEqual([expected]);
+  });
+
+  it('of a call that was allowed before', () => {
+    expect(warningsAbout({}, [once], true)).toEqual([
+      'you have allowed this call before; read again what it does now',
+    ]);
+  });
+
+  it.each([
+    ['an ordinary command', command('git commit -m "Übung"')],
+    ['Greek text', command('echo καλημέρα')],
+    ['a file of another folder of the session', editing('/lib/a.ts')],
+    ['reading a git hook', { toolKind: 'read', locations: [{ path: '.git/hooks/x', line: undefined }] }],
+  ])('not of %s', (_, patch) => {
+    expect(warningsAbout(patch)).toEqual([]);
+  });
+});

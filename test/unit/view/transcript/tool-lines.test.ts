@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolPatch } from '../../../../src/model/session-events.ts';
+import { questionLines } from '../../../../src/view/transcript/question.ts';
+import { toolLines } from '../../../../src/view/transcript/tool-lines.ts';
+import { aQuestion, aSession, aToolCall } from '../../../support/builders.ts';
+import {
+  contextOf,
+  drawTool,
+  expectHarmless,
+  hostileText,
+  lastEntry,
+  rightTextOf,
+  textsOf,
+} from '../../../support/entry-lines.ts';
+
+describe('a tool call', () => {
+  it.each<[string, Partial<ToolPatch>, string, string | undefined]>([
+    ['pending', { title: 'ls', toolKind: 'execute' }, '○ run     ls', ''],
+    ['running', { title: 'ls', toolKind: 'execute', status: 'running' }, '● run     ls', '5 s'],
+    ['done', { title: 'a.ts', toolKind: 'read', status: 'done' }, '✓ read    a.ts', '0.0 s'],
+    ['failed', { title: 'a.ts', toolKind: 'edit', status: 'failed' }, '✗ edit    a.ts', '0.0 s'],
+    ['cancelled', { title: 'a.ts', status: 'cancelled' }, '⊘ tool    a.ts', ''],
+    ['that can be opened', { title: 'ls', rawInput: { a: 1 } }, '○ tool    ls', '▸'],
+  ])('with status %s is one line', (_, patch, text, right) => {
+    const lines = drawTool(patch);
+    expect({ texts: textsOf(lines), right: rightTextOf(lines[0]) }).toEqual({ texts: [text], right });
+  });
+
+  it.each([
+    ['/home/me/shop/src/a.ts', 'src/a.ts'],
+    ['cat /home/me/shop/a "/home/me/shop/b"', 'cat a "b"'],
+    ['/mnt/home/me/shop/a', '/mnt/home/me/shop/a'],
+    ['/home/me/shopping/a', '/home/me/shopping/a'],
+  ])('shortens paths in the session folder: %s', (title, expected) => {
+    expect(textsOf(drawTool({ title }))).toEqual([`○ tool    ${expected}`]);
+  });
+
+  it('keeps addresses unchanged if the folder is /', () => {
+    expect(textsOf(drawTool({ title: 'https://x.y' }, false, '/'))).toEqual(['○ tool    https://x.y']);
+  });
+
+  it('shows the whole command if the title is truncated', () => {
+    const rawInput = { commands: ['echo a && rm b'] };
+    const lines = drawTool({ title: 'run_commands: echo a...', toolKind: 'execute', rawInput });
+    expect(textsOf(lines)).toEqual(['○ run     echo a && rm b']);
+  });
+
+  it('keeps the verb of a title that is not the command', () => {
+    const lines = drawTool({ title: 'Run it', toolKind: 'execute', rawInput: { command: 'make' } });
+    expect(textsOf(lines)).toEqual(['○ run     Run it']);
+  });
+
+  it('shows its file if the title is truncated', () => {
+    const rawInput = { path: '/home/me/shop/a.ts', old_text: 'x', new_text: 'y' };
+    const [heading] = drawTool({ title: 'editor: {"path":"/home/me...', toolKind: 'edit', rawInput });
+    expect(heading?.text).toBe('○ edit    a.ts');
+  });
+
+  it('shows a long command completely when it is open', () => {
+    const command = `echo ${'a'.repeat(400)} && rm b`;
+    const lines = drawTool({ title: 'echo a…', toolKind: 'execute', rawInput: { command } }, true);
+    expect(textsOf(lines)).toContain(`    ${command}`);
+  });
+
+  it('names its file once if only the arguments have the diff', () => {
+    const path = '/home/me/shop/a.ts';
+    const locations = [{ path, line: undefined }];
+    const lines = drawTool({ title: 'a.ts', toolKind: 'edit', locations, rawInput: { path, content: 'x' } });
+    expect(textsOf(lines)).toEqual(['○ edit    a.ts', '    + x']);
+  });
+
+  it('truncates an overlong title', () => {
+    expect(drawTool({ title: 'x'.repeat(10_000) })[0]?.text.length).toBeLessThan(400);
+  });
+
+  it.each<[string, Partial<ToolPatch>, string[]]>([
+    [
+      'its locations',
+      {
+        locations: [
+          { path: '/home/me/shop/a.ts', line: 3 },
+          { path: '/etc/b', line: undefined },
+        ],
+      },
+      ['    a.ts:3', '    /etc/b'],
+    ],
+    [
+      'only locations that nothing else shows',
+      {
+        locations: [
+          { path: '/home/me/shop', line: undefined },
+          { path: '/home/me/shop/a', line: undefined },
+          { path: '/home/me/shop/b', line: undefined },
+        ],
+        content: [{ kind: 'diff', path: '/home/me/shop/a', oldText: undefined, newText: 'z\n'.repeat(20) }],
+      },
+      ['    b', ...Array.from({ length: 20 }, () => '    + z')],
+    ],
+    ['its text', { content: [{ kind: 'text', text: 'one\ntwo\n\n' }] }, ['    one', '    two']],
+    [
+      'its text without the fence around it',
+      { content: [{ kind: 'text', text: '```console\none\n\ntwo\n```\n' }] },
+      ['    one', '    ', '    two'],
+    ],
+    [
+      'a fence that is part of its text',
+      { content: [{ kind: 'text', text: 'so:\n```\none\n```' }] },
+      ['    so:', '    ```', '    one', '    ```'],
+    ],
+    ['a terminal', { content: [{ kind: 'terminal', terminalId: 't1' }] }, ['    terminal t1']],
+    ['unknown content', { content: [{ kind: 'other', label: 'hologram' }] }, ['    hologram']],
+    ['its raw output', { rawInput: { a: 1 }, rawOutput: 'done' }, ['    done']],
+    ['its raw input', { rawInput: { a: 1 } }, ['    a: 1']],
+    [
+      'strings in raw output as lines',
+      { rawOutput: { result: '1\n2\n' } },
+      ['    result:', '      1', '      2'],
+    ],
+    [
+      'a text that is JSON as lines',
+      { content: [{ kind: 'text', text: '{"answers": {"Which colour?": "Red"}}' }] },
+      ['    answers:', '      Which colour?: Red'],
+    ],
+    [
+      'a JSON file unchanged',
+      { toolKind: 'read', content: [{ kind: 'text', text: '{"a": 1}' }] },
+      ['    {"a": 1}'],
+    ],
+    ['nothing', {}, []],
+  ])('shows when it is open: %s', (_, patch, expected) => {
+    expect(textsOf(drawTool(patch, true)).slice(1)).toEqual(expected);
+  });
+
+  it.each<[string, Partial<ToolPatch>]>([
+    ['text', { content: [{ kind: 'text', text: 'x'.repeat(1_000_000) }] }],
+    ['lines', { content: [{ kind: 'text', text: 'x\n'.repeat(500_000) }] }],
+    [
+      'a long line in a change',
+      {
+        content: [{ kind: 'diff', path: '/a', oldText: 'x'.repeat(500_000), newText: 'y'.repeat(500_000) }],
+      },
+    ],
+    [
+      'a long change',
+      {
+        content: [
+          { kind: 'diff', path: '/a', oldText: 'x\n'.repeat(250_000), newText: 'y\n'.repeat(250_000) },
+        ],
+      },
+    ],
+    ['raw output', { rawOutput: 'x'.repeat(1_000_000) }],
+  ])('limits 1 MB of %s', (_, patch) => {
+    const size = textsOf(drawTool(patch, true)).join('\n').length;
+    expect(size).toBeLessThan(20_000);
+  });
+
+  it('says how many lines are hidden', () => {
+    const lines = drawTool({ content: [{ kind: 'text', text: Array(1_000).fill('x').join('\n') }] }, true);
+    expect(lines.at(-1)?.text).toBe('    … 600 more lines · <CR> shows all');
+  });
+
+  it('is sanitised', () => {
+    const diff = { kind: 'diff', path: hostileText, oldText: hostileText, newText: hostileText } as const;
+    const content = [
+      diff,
+      { kind: 'text', text: hostileText },
+      { kind: 'other', label: hostileText },
+    ] as const;
+    const more = { kind: 'terminal', terminalId: hostileText } as const;
+    const locations = [{ path: hostileText, line: 1 }];
+    expectHarmless(drawTool({ title: hostileText, content: [...content, more], locations }, true));
+    expectHarmless(drawTool({ title: hostileText, rawOutput: hostileText }, true));
+  });
+});
+
+describe('a tool call with a settled question', () => {
+  const diff = { kind: 'diff', path: '/home/me/shop/a.ts', oldText: 'a', newText: 'b' } as const;
+  const ask = { kind: 'question_asked', question: aQuestion() } as const;
+  const settled = (optionId: string, answer: string) =>
+    ({ kind: 'question_settled', questionId: 1, optionId, answer }) as const;
+
+  it('is closed and marked if it was rejected', () => {
+    const call = aToolCall({ title: 'a.ts', toolKind: 'edit', content: [diff] });
+    const state = aSession(call, ask, settled('no', 'No, tell me more'), aToolCall({ status: 'failed' }));
+    const lines = toolLines(lastEntry(state, 'tool'), contextOf(state));
+    expect(textsOf(lines)).toEqual(['⊘ edit    a.ts']);
+    expect(rightTextOf(lines[0])).toBe('+1 -1 Rejected ▸');
+    expect(textsOf(questionLines(lastEntry(state, 'question'), contextOf(state)))).toEqual([
+      '· asked to edit  Rejected: No, tell me more',
+    ]);
+  });
+
+  it('shows "Rejected" once if the option has that name', () => {
+    const state = aSession(aToolCall({ toolKind: 'edit' }), ask, settled('no', 'Reject'));
+    expect(textsOf(questionLines(lastEntry(state, 'question'), contextOf(state)))).toEqual([
+      '· asked to edit  Rejected',
+    ]);
+  });
+
+  it("shows the agent's option name if it was allowed", () => {
+    const state = aSession(aToolCall({ toolKind: 'edit' }), ask, settled('yes', 'Yes, do it'));
+    expect(textsOf(questionLines(lastEntry(state, 'question'), contextOf(state)))).toEqual([
+      '· asked to edit  Yes, do it',
+    ]);
+  });
+
+  it('does not count the time while the question waits', () => {
+    const state = aSession(aToolCall({ title: 'ls', status: 'running' }), ask);
+    expect(rightTextOf(toolLines(lastEntry(state, 'tool'), contextOf(state))[0])).toBe('1 s');
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resolveConflicts } from '../../../../src/diff/conflict-markers.ts';
+import {
+  applyChange,
+  conflictRegions,
+  diskAfterChoice,
+  hasConflict,
+  partLines,
+} from '../../../../src/workspace/files/agent-change.ts';
+
+const lines = (text: string) => text.split('');
+const apply = (disk: string, buffer: string, read: string, written: string) =>
+  applyChange({ disk: lines(disk), buffer: lines(buffer) }, { read: lines(read), written: lines(written) });
+const outcome = async (...texts: [string, string, string, string]) => {
+  const parts = await apply(...texts);
+  const [disk, buffer] = [partLines(parts, 'disk').join(''), partLines(parts, 'buffer').join('')];
+  return hasConflict(parts) ? 'conflict' : `disk ${disk}, buffer ${buffer}`;
+};
+
+describe('a change of the agent in a file with unsaved text', () => {
+  // The user has typed U in place of b, on disk it is abcdefg.
+  it.each<[string, [string, string, string, string], string]>([
+    [
+      'text the agent has not read',
+      ['abcdefg', 'aUcdefg', 'abcdefg', 'abcdXfg'],
+      'disk abcdXfg, buffer aUcdXfg',
+    ],
+    ['text the agent repeats', ['abcdefg', 'aUcdefg', 'aUcdefg', 'aUcdXfg'], 'disk abcdXfg, buffer aUcdXfg'],
+    ['added lines', ['abcdefg', 'abUcdefg', 'abUcdefg', 'abUcdXfg'], 'disk abcdXfg, buffer abUcdXfg'],
+    ['removed lines', ['abcdefg', 'acdefg', 'acdefg', 'acdXfg'], 'disk abcdXfg, buffer acdXfg'],
+    [
+      'text the agent writes too',
+      ['abcdefg', 'aUcdefg', 'abcdefg', 'aUcdXfg'],
+      'disk aUcdXfg, buffer aUcdXfg',
+    ],
+    [
+      'text typed since the agent read',
+      ['abcdefg', 'aUVdefg', 'aUcdefg', 'aUcdefX'],
+      'disk abcdefX, buffer aUVdefX',
+    ],
+    [
+      'that it has written already',
+      ['abcdXfg', 'aUcdXfg', 'abcdefg', 'abcdXfg'],
+      'disk abcdXfg, buffer aUcdXfg',
+    ],
+  ])('keeps the unsaved text unsaved: %s', async (_, texts, expected) => {
+    expect(await outcome(...texts)).toBe(expected);
+  });
+
+  it.each<[string, [string, string, string, string]]>([
+    ['the agent changes unsaved lines it has not read', ['abcdefg', 'aUcdefg', 'abcdefg', 'aXcdefg']],
+    ['the agent changes unsaved lines it has read', ['abcdefg', 'aUcdefg', 'aUcdefg', 'aXcdefg']],
+    ['the agent reverts unsaved lines', ['abcdefg', 'aUcdefg', 'aUcdefg', 'abcdefg']],
+    ['the agent adds lines next to unsaved lines', ['abcdefg', 'aUcdefg', 'aUcdefg', 'aUXcdefg']],
+    ['the file is empty', ['', 'U', '', 'X']],
+  ])('is a conflict: %s', async (_, texts) => {
+    expect(await outcome(...texts)).toBe('conflict');
+  });
+
+  it.each<[string, [string, string, string, string], string]>([
+    ['elsewhere', ['Dbcdefg', 'DbUdefg', 'abcdefg', 'DbcdeXg'], 'disk DbcdeXg, buffer DbUdeXg'],
+    ['in the same lines', ['aDcdefg', 'aUcdefg', 'aScdefg', 'aDcdeXg'], 'disk aDcdeXg, buffer aUcdeXg'],
+    ['in a longer text', ['DEFdefg', 'UEFdefg', 'abcdefg', 'DEFdXfg'], 'disk DEFdXfg, buffer UEFdXfg'],
+  ])(
+    'goes by the disk where the agent agrees with that and not with what it read: %s',
+    async (_, texts, expected) => {
+      expect(await outcome(...texts)).toBe(expected);
+    },
+  );
+
+  it.each<['ours' | 'theirs' | 'both', string, string]>([
+    ['ours', 'aUcdYfg', 'abcdYfg'],
+    ['theirs', 'aXcdYfg', 'aXcdYfg'],
+    ['both', 'aUXcdYfg', 'aXcdYfg'],
+  ])('goes to the disk without the unsaved text after the choice: %s', async (side, buffer, disk) => {
+    const parts = await apply('abcdefg', 'aUcdefg', 'abcdefg', 'aXcdYfg');
+    const chosen = resolveConflicts(conflictRegions(parts), side);
+    expect(chosen.join('')).toBe(buffer);
+    expect((await diskAfterChoice(parts, chosen)).join('')).toBe(disk);
+  });
+});
+
+describe('for any unsaved text and any change of the agent', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 });
+  const insert = (base: readonly string[], at: number, word: string) =>
+    base.toSpliced(at % (base.length + 1), 0, word);
+
+  it('the user’s line is only in the buffer, and the agent’s line is in both', async () => {
+    const number = fc.nat({ max: 20 });
+    await fc.assert(
+      fc.asyncProperty(text, number, number, fc.boolean(), async (disk, user, agent, hasRead) => {
+        const buffer = insert(disk, user, 'U');
+        const read = hasRead ? buffer : disk;
+        const parts = await applyChange({ disk, buffer }, { read, written: insert(read, agent, 'X') });
+        const [saved, shown] = [partLines(parts, 'disk'), partLines(parts, 'buffer')];
+        expect(shown).toContain('U');
+        expect(saved).not.toContain('U');
+        if (hasConflict(parts)) return;
+        expect(saved.filter((line) => line !== 'X')).toEqual(disk);
+        expect(shown.filter((line) => line !== 'X')).toEqual(buffer);
+        expect([saved, shown].map((lines) => lines.includes('X'))).toEqual([true, true]);
+      }),
+    );
+  });
+});

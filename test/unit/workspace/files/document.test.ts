@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Document,
+  decode,
+  documentOf,
+  sliceLines,
+  textOf,
+} from '../../../../src/workspace/files/document.ts';
+
+const aDocument = (fields: Partial<Document>): Document => ({
+  lines: ['a', 'b'],
+  ending: '\n',
+  isEnded: true,
+  hasBom: false,
+  ...fields,
+});
+
+describe('documentOf', () => {
+  it.each<[string, string, Document]>([
+    ['splits lines with newlines', 'a\nb\n', aDocument({})],
+    ['keeps that the last line has no newline', 'a\nb', aDocument({ isEnded: false })],
+    ['splits lines with carriage returns and newlines', 'a\r\nb\r\n', aDocument({ ending: '\r\n' })],
+    ['keeps carriage returns of mixed line endings', 'a\r\nb\n', aDocument({ lines: ['a\r', 'b'] })],
+    ['keeps a byte order mark', '\ufeffa\nb\n', aDocument({ hasBom: true })],
+    ['splits an empty text', '', aDocument({ lines: [], isEnded: false })],
+    ['splits a single newline', '\n', aDocument({ lines: [''] })],
+  ])('%s', (_, text, document) => {
+    expect(documentOf(text)).toEqual(document);
+    expect(textOf(document)).toBe(text);
+  });
+
+  it('uses the given line ending for a text that shows none', () => {
+    expect(documentOf('a\nb\n', '\r\n')).toEqual(aDocument({ ending: '\r\n' }));
+    expect(documentOf('a', '\r\n')).toEqual(aDocument({ lines: ['a'], ending: '\r\n', isEnded: false }));
+    expect(documentOf('a\rb\r', '\r')).toEqual(aDocument({ ending: '\r' }));
+  });
+
+  it('is inverted by textOf', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '\n', '\r\n', '\r', 'ä', '\0') });
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(textOf(documentOf(value))).toBe(value);
+      }),
+    );
+  });
+});
+
+describe('sliceLines', () => {
+  it.each<[string, number, number | undefined, string]>([
+    ['a\nb\nc\n', 1, undefined, 'a\nb\nc\n'],
+    ['a\nb\nc\n', 2, undefined, 'b\nc\n'],
+    ['a\nb\nc\n', 2, 1, 'b\n'],
+    ['a\nb\nc\n', 3, 5, 'c\n'],
+    ['a\nb\nc', 3, 1, 'c'],
+    ['a\nb\nc\n', 4, undefined, ''],
+    ['a\nb\nc\n', 99, 5, ''],
+    ['a\nb\nc\n', 1, 0, ''],
+    ['', 1, 1, ''],
+    ['a\r\nb\r\n', 2, 1, 'b\r\n'],
+    ['\n\n', 2, 1, '\n'],
+  ])('of %j gives the lines from %i, at most %s', (text, line, limit, expected) => {
+    expect(sliceLines(text, line, limit)).toBe(expected);
+  });
+});
+
+it.each<[string, readonly number[], string]>([
+  ['UTF-8', [0xc3, 0xa4], 'ä'],
+  ['UTF-8 with a byte order mark', [0xef, 0xbb, 0xbf, 0x61], '\ufeffa'],
+  ['other bytes as Latin-1', [0xe4, 0x0a], 'ä\n'],
+  ['UTF-16 little endian', [0xff, 0xfe, 0x61, 0x00], 'a'],
+  ['UTF-16 big endian', [0xfe, 0xff, 0x00, 0x61], 'a'],
+  ['NUL bytes', [0, 1], '\0\u0001'],
+  ['no bytes', [], ''],
+])('decode reads %s', (_, bytes, text) => {
+  expect(decode(Buffer.from(bytes))).toBe(text);
+});
