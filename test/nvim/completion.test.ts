@@ -27,6 +27,7 @@ const files = [
 /** A chat in a folder with some files, which the host has listed. */
 async function startWithFiles(start: Start, options: ChatOptions = {}): Promise<TestNvim> {
   const nvim = await startChat(start, { columns: 120, ...options });
+  await trackMenu(nvim);
   writeFiles(nvim.sandbox.cwd);
   await waitForListing(nvim);
   return nvim;
@@ -35,6 +36,7 @@ async function startWithFiles(start: Start, options: ChatOptions = {}): Promise<
 /** The same with a host process, which can be restarted and has the environment of Neovim. */
 async function startWithOwnHost(start: Start): Promise<TestNvim> {
   const nvim = await start({ columns: 120, init: quickTour });
+  await trackMenu(nvim);
   writeFiles(nvim.sandbox.cwd);
   await nvim.command('AcpChat tour');
   await nvim.input('<Esc>');
@@ -63,13 +65,24 @@ async function offered(nvim: TestNvim, text: string): Promise<readonly string[]>
   return answer.items.map((item) => item.text);
 }
 
+/** Notes the text each menu belongs to: the menu of the text before the last key may still be open. */
+const trackMenu = (nvim: TestNvim) =>
+  nvim.lua(`vim.api.nvim_create_autocmd('CompleteChanged', {
+    callback = function(event)
+      vim.b[event.buf].menu_tick = vim.api.nvim_buf_get_changedtick(event.buf)
+    end,
+  })`);
+
 const menu = (nvim: TestNvim) =>
   nvim.lua<string[]>(`
     if vim.fn.pumvisible() == 0 then return {} end
     return vim.tbl_map(function(item) return item.word end, vim.fn.complete_info({ 'items' }).items)`);
 
 const waitForMenu = (nvim: TestNvim, word: string) =>
-  nvim.waitFor(async () => (await menu(nvim)).includes(word), `${word} in the menu`);
+  nvim.waitFor(async () => {
+    const isCurrent = await nvim.lua<boolean>('return vim.b.menu_tick == vim.b.changedtick');
+    return isCurrent && (await menu(nvim)).includes(word);
+  }, `${word} in the menu`);
 
 const waitForText = (nvim: TestNvim, text: string) =>
   nvim.waitFor(async () => (await promptText(nvim)) === text, text);
@@ -310,6 +323,7 @@ describe('completion goes on', () => {
       await nvim.input('n');
       await waitForText(nvim, 'see @main');
       await nvim.input('.');
+      await waitForText(nvim, 'see @main.');
       await waitForMenu(nvim, '@src/main.ts');
       await nvim.input('<C-n><C-y><Esc>');
       await waitForText(nvim, 'see @src/main.ts');
@@ -326,6 +340,7 @@ describe('completion goes on', () => {
     await waitForPhase(nvim, 'idle');
     await waitForListing(nvim);
     await nvim.input('n');
+    await waitForText(nvim, 'see @main');
     await waitForMenu(nvim, '@src/main.ts');
     await nvim.input('<C-n><C-y><Esc>');
     await waitForText(nvim, 'see @src/main.ts');

@@ -24,10 +24,26 @@ export async function startChat(start: Start, options: ChatOptions = {}): Promis
   return nvim;
 }
 
+interface ChatStatus {
+  readonly id: number;
+  readonly phase: string;
+  readonly entries: number;
+}
+
+interface HostStatus {
+  readonly pid: number;
+  readonly isDrawn: boolean;
+  readonly chats: readonly ChatStatus[];
+}
+
+/** The status of the host, undefined without one. */
+export async function hostStatus(nvim: TestNvim): Promise<HostStatus | undefined> {
+  return (await nvim.askHost<HostStatus | null>('host.status')) ?? undefined;
+}
+
 /** The status of the first chat. */
-export async function chatStatus(nvim: TestNvim): Promise<{ phase: string; entries: number } | undefined> {
-  const code = "local s = require('acp.host').request('host.status', {}); return s and s.chats[1] or vim.NIL";
-  return (await nvim.lua<{ phase: string; entries: number } | null>(code)) ?? undefined;
+export async function chatStatus(nvim: TestNvim): Promise<ChatStatus | undefined> {
+  return (await hostStatus(nvim))?.chats[0];
 }
 
 export async function waitForPhase(nvim: TestNvim, phase: string, timeout?: number): Promise<void> {
@@ -51,8 +67,7 @@ export async function converse(nvim: TestNvim, text: string): Promise<void> {
 
 /** Waits until the last frame is drawn. */
 export async function drawn(nvim: TestNvim): Promise<void> {
-  const isDrawn = "return require('acp.host').request('host.status', {}).isDrawn";
-  await nvim.waitFor(() => nvim.lua<boolean>(isDrawn), 'the last frame');
+  await nvim.waitFor(async () => (await hostStatus(nvim))?.isDrawn, 'the last frame');
 }
 
 export async function transcript(nvim: TestNvim): Promise<string[]> {

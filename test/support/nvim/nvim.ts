@@ -56,6 +56,8 @@ export class TestNvim {
   private hasEntered = false;
   private hostLink: HostLink | undefined;
   private disposal: Promise<void> | undefined;
+  private lastQuestion = 0;
+  private readonly questions = new Map<number, (answer: unknown) => void>();
 
   constructor(sandbox: Sandbox, process: NvimProcess) {
     this.sandbox = sandbox;
@@ -84,6 +86,29 @@ export class TestNvim {
   /** Runs an Ex command and resolves with its output. */
   async command(command: string): Promise<string> {
     return this.lua('return vim.api.nvim_exec2(..., { output = true }).output', command);
+  }
+
+  /**
+   * Asks the host through Neovim, so after everything that Neovim has sent before. Neovim does not wait for the answer:
+   * `vim.wait()` would swallow a `<C-c>` that was typed just before.
+   */
+  async askHost<T>(op: string, payload: object = {}): Promise<T> {
+    this.lastQuestion += 1;
+    const id = this.lastQuestion;
+    const answer = new Promise<unknown>((resolve) => {
+      this.questions.set(id, resolve);
+    });
+    await this.lua(
+      `local channel, id, op, payload = ...
+       require('acp.host.requests').ask(op, payload, function(value)
+         vim.rpcnotify(channel, '${answerEvent}', id, value)
+       end)`,
+      await this.client.channelId,
+      id,
+      op,
+      payload,
+    );
+    return (await Promise.race([answer, this.gone])) as T;
   }
 
   /** Types keys: `ihello<Esc>`. */
@@ -186,6 +211,11 @@ export class TestNvim {
     return isRecord(mode) && mode.blocking ? '(Neovim waits for a key)' : this.messages();
   }
 
+  private receiveAnswer([id, answer]: readonly unknown[]): void {
+    this.questions.get(id as number)?.(answer);
+    this.questions.delete(id as number);
+  }
+
   private request(method: string, ...args: unknown[]): Promise<unknown> {
     return Promise.race([this.client.request(method, args), this.gone]);
   }
@@ -193,8 +223,11 @@ export class TestNvim {
   private receive(method: string, args: unknown[]): void {
     if (method === 'redraw') this.screen.redraw(args as RedrawEvent[]);
     if (method === enteredEvent) this.hasEntered = true;
+    if (method === answerEvent) this.receiveAnswer(args);
   }
 }
+
+const answerEvent = 'acp_test_answer';
 
 function matches(text: string, condition: ScreenCondition): boolean {
   if (typeof condition === 'string') return text.includes(condition);

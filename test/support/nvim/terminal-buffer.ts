@@ -61,6 +61,6 @@ export async function waitForTerminal(
 }
 
 /** The number of terminals of all chats. */
-export function terminalCount(nvim: TestNvim): Promise<number> {
-  return nvim.lua<number>("return require('acp.host').request('host.status', {}).terminals");
+export async function terminalCount(nvim: TestNvim): Promise<number> {
+  return (await nvim.askHost<{ terminals: number }>('host.status')).terminals;
 }
