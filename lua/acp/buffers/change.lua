@@ -197,7 +197,10 @@ local function run(change)
   local own_changes = number == number_before and 0 or 1
   if not is_changed then
     take_back(buf, own_changes, views)
-    return { status = text.is_temporary(trouble) and 'busy' or 'failed', reason = reason_of(trouble) }
+    return {
+      status = text.is_temporary(trouble) and 'busy' or 'failed',
+      reason = reason_of(trouble),
+    }
   end
   text.set_kind(buf, change)
   if change.isKeptUnsaved then
