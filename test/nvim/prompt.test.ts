@@ -202,7 +202,10 @@ describe('the prompt', () => {
       const [, column] = await cursor();
       const text = sent.replace('<CR>', '\n');
       await nvim.lua("require('acp.chats').current().sending = ...", { text, prompt: text });
-      await nvim.lua("require('acp.chat.prompt').accepted(require('acp.chats').current(), ...)", text);
+      await nvim.lua(
+        "require('acp.chat.prompt.sending').accepted(require('acp.chats').current(), ...)",
+        text,
+      );
       expect(await promptText(nvim)).toBe(left);
       expect(await cursor()).toEqual([1, enter === 'A' ? column - sent.length : column]);
       await nvim.input('X');

@@ -13,7 +13,7 @@ end
 ---@field is_expr? boolean `run` returns the keys to use instead
 
 local function send(chat)
-  require('acp.chat.prompt').send(chat)
+  require('acp.chat.prompt.sending').send(chat)
 end
 
 local function cancel(chat)
@@ -129,7 +129,7 @@ M.prompt = {
     desc = 'remove what is sent along',
     is_expr = true,
     run = function(chat, lhs)
-      return require('acp.chat.prompt').detach(chat) and '' or lhs
+      return require('acp.chat.prompt.sending').detach(chat) and '' or lhs
     end,
   },
   next_question,
