@@ -150,7 +150,7 @@ describe('the prompt', () => {
     const nvim = await startChat(start, { columns: 160 });
     const entries = async () => (await chatStatus(nvim))?.entries;
     await nvim.input('ierror<C-s>');
-    await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error'), 'the prompt to come back');
+    await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error\n'), 'the prompt to come back');
     const before = await entries();
     await nvim.input('<C-s>');
     await nvim.waitFor(
