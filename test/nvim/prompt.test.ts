@@ -79,7 +79,7 @@ describe('the prompt', () => {
     await nvim.input('ix');
     await nvim.waitForScreen((text) => !text.includes('<CR> send'));
     await nvim.input('<BS>');
-    await nvim.waitForScreen('<C-s> send · <C-c> stop · @ / menu');
+    await nvim.waitForScreen('<C-s> send · <C-c><C-c> stop · @ / menu');
   });
 
   it.for([
