@@ -111,7 +111,10 @@ function sections.highlights()
   local groups = require('acp.ui.highlight').groups
   return collect(vim.tbl_map(function(name)
     local group = groups[name]
-    local look = group.link and 'links to ' .. group.link or group.bold and 'bold' or 'italic'
+    local look = group.link and 'links to ' .. group.link
+      or group.tint and 'from the colours of Normal'
+      or group.bold and 'bold'
+      or 'italic'
     return { ('%-16s %s (%s)'):format(name, group.desc, look) }
   end, sorted(groups)))
 end

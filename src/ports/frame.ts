@@ -1,11 +1,15 @@
 /** A piece of text in one highlight group. */
 export type Piece = readonly [text: string, hl: string];
 
-/** A finished code block: the lines between its fences. */
+/** A code block: the lines between its fences. */
 export interface CodeRange {
   readonly from: number;
-  readonly to: number;
+  /** The line after the last one. Absent: the block is not closed yet. */
+  readonly to?: number;
+  /** As it is written after the fence; may be empty. */
   readonly language: string;
+  /** Blanks in front of the fence, which are not part of the code. */
+  readonly indent: number;
 }
 
 /**
@@ -37,8 +41,6 @@ export type Patch =
       readonly id: number;
       /** The line with the heading of a prompt of the user; absent in all other blocks. */
       readonly prompt?: number;
-      /** The line with the heading of a tool call; absent in all other blocks. */
-      readonly tool?: number;
     } & PatchText)
   | ({ readonly op: 'set'; readonly id: number; readonly at: number; readonly count: number } & PatchText)
   | ({
@@ -48,6 +50,7 @@ export type Patch =
       readonly column: number;
       readonly isRemarked: boolean;
     } & PatchText)
+  /** Code blocks that begin, and again when they are closed. */
   | { readonly op: 'code'; readonly id: number; readonly ranges: readonly CodeRange[] };
 
 export interface Frame {

@@ -6,7 +6,8 @@ const maxInline = 4_096;
 
 // The text is untrusted, so each part of these expressions stops where the next one could begin. This avoids quadratic
 // matching.
-const fencePattern = /^\s{0,3}(`{3,}(?!`)|~{3,})\s*([\w+#.-]*)/;
+// Fences of nested lists are indented further than CommonMark allows outside of lists.
+const fencePattern = /^(\s{0,12})(`{3,}(?!`)|~{3,})(\s*)([\w+#.-]*)/;
 const inlinePattern =
   /(?<code>(?<!`)(?<tick>`+)(?!`)(?<codeText>.+?)(?<!`)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^[\]\n]+)\]\((?<linkTarget>[^)\s[]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
 
@@ -16,8 +17,15 @@ const inlineSigns = /[`*[]|:\/\//;
 
 interface Fence {
   readonly marker: string;
+  readonly start: CodeRange;
+}
+
+interface FenceLine {
+  readonly indent: number;
+  readonly marker: string;
   readonly language: string;
-  readonly firstLine: number;
+  /** Where the language begins. */
+  readonly languageAt: number;
 }
 
 /** What `append` adds: the first text continues the last line, the others are new lines. */
@@ -69,37 +77,51 @@ export class MarkdownStream {
   private finishLine(code: CodeRange[]): readonly Span[] {
     const spans = this.spansOf(this.open);
     const fence = matchFence(this.open);
-    if (fence) this.passFence(fence[1]!, fence[2] ?? '', code);
+    if (fence) this.passFence(fence, code);
     this.lineNumber += 1;
     return spans;
   }
 
-  private passFence(marker: string, language: string, code: CodeRange[]): void {
+  private passFence({ indent, marker, language }: FenceLine, code: CodeRange[]): void {
     if (!this.fence) {
-      this.fence = { marker, language, firstLine: this.lineNumber + 1 };
-      return;
+      this.fence = { marker, start: { from: this.lineNumber + 1, language, indent } };
+      code.push(this.fence.start);
+    } else if (marker.startsWith(this.fence.marker) && language === '') {
+      code.push({ ...this.fence.start, to: this.lineNumber });
+      this.fence = undefined;
     }
-    if (!marker.startsWith(this.fence.marker) || language !== '') return;
-    const { firstLine } = this.fence;
-    if (this.fence.language !== '' && this.lineNumber > firstLine) {
-      code.push({ from: firstLine, to: this.lineNumber, language: this.fence.language });
-    }
-    this.fence = undefined;
   }
 
   private spansOf(line: string): readonly Span[] {
     if (line.length > maxInline || !(lineSigns.test(line) || inlineSigns.test(line))) return noSpans;
-    if (matchFence(line)) return [{ from: 0, to: byteLength(line), hl: 'AcpMarkup' }];
+    const fence = matchFence(line);
+    if (fence && this.isFence(fence)) return fenceSpans(line, fence);
     return this.fence ? noSpans : markLine(line);
+  }
+
+  // Within a code block, any other fence is a line of code.
+  private isFence({ marker, language }: FenceLine): boolean {
+    return !this.fence || (marker.startsWith(this.fence.marker) && language === '');
   }
 }
 
+// Only the language is visible.
+function fenceSpans(line: string, { language, languageAt }: FenceLine): readonly Span[] {
+  const end = byteLength(line);
+  if (language === '') return [{ from: 0, to: end }];
+  const languageEnd = languageAt + byteLength(language);
+  const rest = languageEnd < end ? [{ from: languageEnd, to: end }] : [];
+  return [{ from: 0, to: languageAt }, { from: languageAt, to: languageEnd, hl: 'AcpCodeLanguage' }, ...rest];
+}
+
 // Backticks that are closed on the same line are inline code.
-function matchFence(line: string): RegExpExecArray | undefined {
-  const fence = lineSigns.test(line) ? fencePattern.exec(line) : null;
-  if (!fence) return undefined;
-  const isClosed = fence[1]!.startsWith('`') && line.includes('`', line.indexOf('`') + fence[1]!.length);
-  return isClosed ? undefined : fence;
+function matchFence(line: string): FenceLine | undefined {
+  const match = lineSigns.test(line) ? fencePattern.exec(line) : null;
+  if (!match) return undefined;
+  const [whole, indent = '', marker = '', , language = ''] = match;
+  const isClosed = marker.startsWith('`') && line.includes('`', indent.length + marker.length);
+  if (isClosed) return undefined;
+  return { indent: indent.length, marker, language, languageAt: byteLength(whole) - byteLength(language) };
 }
 
 export function markLine(line: string): readonly Span[] {

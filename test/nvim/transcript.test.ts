@@ -128,19 +128,6 @@ describe('the transcript', () => {
     expect(nvim.screen.cell(row, at).fg).not.toBe(nvim.screen.cell(row, at + 5).fg);
   });
 
-  it('highlights a finished code block with the parser of its language', async ({ start }) => {
-    const nvim = await startChat(start);
-    await converse(nvim, 'markdown');
-    await nvim.waitFor(async () => {
-      const groups = await nvim.lua<string[]>(
-        inTranscript(`
-        local marks = vim.api.nvim_buf_get_extmarks(chat.buf, -1, 0, -1, { details = true })
-        return vim.tbl_map(function(mark) return mark[4].hl_group or '' end, marks)`),
-      );
-      return groups.some((group) => group.startsWith('@keyword') && group.endsWith('.lua'));
-    }, 'a Lua keyword');
-  });
-
   it('shows control characters instead of obeying them', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'unicode');

@@ -4,15 +4,14 @@ local M = {}
 local api = vim.api
 local blocks_ns = api.nvim_create_namespace('acp.blocks')
 local prompts_ns = api.nvim_create_namespace('acp.prompts')
-local details_ns = api.nvim_create_namespace('acp.details')
-local line_highlights = require('acp.chat.line_highlights')
-local figures = require('acp.chat.figures')
+local line_highlights = require('acp.chat.drawing.line_highlights')
+local code_blocks = require('acp.chat.drawing.code_blocks')
+local figures = require('acp.chat.drawing.figures')
 local inline_pictures = require('acp.pictures.inline')
 
 ---@class acp.Canvas what is known of a buffer that frames are drawn into
 ---@field count integer blocks drawn
 ---@field tick integer changedtick after the last frame
----@field tools table<integer, integer> which line of its block is the heading of a tool call, by block
 ---@field on_drawn? fun() called after each frame
 
 ---@type table<integer, acp.Canvas> by buffer
@@ -26,7 +25,7 @@ function M.prepare(buf, on_drawn)
   vim.bo[buf].modifiable = false
   line_highlights.reset(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
-  canvases[buf] = { count = 0, tick = tick, tools = {}, on_drawn = on_drawn }
+  canvases[buf] = { count = 0, tick = tick, on_drawn = on_drawn }
 end
 
 ---@param buf integer
@@ -35,6 +34,7 @@ function M.forget(buf)
   figures.forget(buf)
   inline_pictures.forget(buf)
   line_highlights.forget(buf)
+  code_blocks.forget(buf)
 end
 
 local function row_of(buf, id)
@@ -59,9 +59,10 @@ function patch.reset(buf, canvas)
   api.nvim_buf_clear_namespace(buf, -1, 0, -1)
   figures.forget(buf)
   inline_pictures.forget(buf)
+  code_blocks.forget(buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
   line_highlights.reset(buf)
-  canvas.count, canvas.tools = 0, {}
+  canvas.count = 0
 end
 
 patch['new'] = function(buf, canvas, p)
@@ -71,7 +72,6 @@ patch['new'] = function(buf, canvas, p)
   if p.prompt then
     api.nvim_buf_set_extmark(buf, prompts_ns, row + p.prompt, 0, {})
   end
-  canvas.tools[p.id] = p.tool
   add_highlights(buf, row, p)
   canvas.count = canvas.count + 1
 end
@@ -92,7 +92,6 @@ end
 function patch.set(buf, _, p)
   local row = row_of(buf, p.id)
   local first = row + p.at
-  api.nvim_buf_clear_namespace(buf, details_ns, first, first + p.count)
   figures.clear(buf, first, first + p.count)
   inline_pictures.clear(buf, first, first + p.count)
   api.nvim_buf_set_lines(buf, first, first + p.count, true, p.lines)
@@ -110,17 +109,12 @@ function patch.add(buf, _, p)
   if p.isRemarked then
     line_highlights.clear(buf, p.id, p.at)
   end
+  code_blocks.grow(buf, p.id)
   add_highlights(buf, row, p)
 end
 
 function patch.code(buf, _, p)
-  vim.schedule(function()
-    local highlight = require('acp.chat.code_highlight').highlight
-    local ok, row = pcall(row_of, buf, p.id)
-    for _, range in ipairs(ok and p.ranges or {}) do
-      highlight(buf, details_ns, row + range.from, row + range.to, range.language)
-    end
-  end)
+  code_blocks.add(buf, p.id, p.ranges)
 end
 
 ---@return string|nil error
@@ -181,27 +175,6 @@ function M.prompt_from(buf, row, steps)
   return mark and mark[2]
 end
 
---- The row of the n-th tool call below a row, or above it if n is negative; at most the last one there.
----@param buf integer
----@param row integer 0-based
----@param steps integer
----@return integer|nil row
-function M.tool_from(buf, row, steps)
-  local tools = canvases[buf].tools
-  -- The heading of a call may be below the first row of its block, which is blank then.
-  local from = steps > 0 and (M.block_start(buf, row) or 0) or row
-  local found, left = nil, math.abs(steps)
-  local to = steps > 0 and -1 or 0
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, blocks_ns, { from, 0 }, to, {})) do
-    local heading = tools[mark[1]] and mark[2] + tools[mark[1]]
-    local is_beyond = heading and (steps > 0 and heading > row or steps < 0 and heading < row)
-    if is_beyond and left > 0 then
-      found, left = heading, left - 1
-    end
-  end
-  return found
-end
-
 --- The first row of every block, 0-based.
 ---@param buf integer
 ---@return table<integer, integer> by id
@@ -218,14 +191,6 @@ end
 ---@return integer|nil row of the first line of a block
 function M.row_of_block(buf, id)
   return api.nvim_buf_get_extmark_by_id(buf, blocks_ns, id, {})[1]
-end
-
----@param buf integer
----@param row integer 0-based
----@return integer|nil row of the first line of the block that a line belongs to
-function M.block_start(buf, row)
-  local mark = api.nvim_buf_get_extmarks(buf, blocks_ns, { row, -1 }, 0, { limit = 1 })[1]
-  return mark and mark[2]
 end
 
 --- The block a line belongs to.

@@ -113,7 +113,7 @@ function M.refit(chat)
   if chat.buf then
     vim.tbl_map(require('acp.ui.scroll').adapt_to_lines, vim.fn.win_findbuf(chat.buf))
     require('acp.ui.winbar').show(chat.buf, chat.bar)
-    require('acp.chat.figures').refresh(chat.buf)
+    require('acp.chat.drawing.figures').refresh(chat.buf)
     send_width(chat)
   end
 end

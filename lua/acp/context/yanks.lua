@@ -75,7 +75,10 @@ function M.watch()
   end
   is_watching = true
   add_earlier()
-  require('acp.ui.autocommands').group('context.yanks')('TextYankPost', yanked)
+  api.nvim_create_autocmd('TextYankPost', {
+    group = api.nvim_create_augroup('acp.context.yanks', {}),
+    callback = yanked,
+  })
 end
 
 -- A paste may have changed the indent.

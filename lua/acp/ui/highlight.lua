@@ -47,6 +47,8 @@ M.groups = {
   AcpQuote = { link = 'Comment', desc = 'Markdown: a quotation.' },
   AcpListMarker = { link = 'Special', desc = 'Markdown: a bullet or number.' },
   AcpCode = { link = 'String', desc = 'Markdown: code within a line.' },
+  AcpCodeBlock = { tint = 0.08, desc = 'Markdown: the background of a code block.' },
+  AcpCodeLanguage = { link = 'Comment', desc = 'Markdown: the language of a code block.' },
   AcpHost = { link = 'Title', desc = 'The host name in an address that an agent asks to open.' },
   AcpLink = { link = 'Underlined', desc = 'Links, and paths that can be opened.' },
   AcpMention = { link = 'Special', desc = 'What is attached to a prompt, and a mention of it.' },
@@ -62,10 +64,35 @@ M.groups = {
   AcpItalic = { italic = true, desc = 'Markdown: emphasised text.' },
 }
 
+---@param from integer colour
+---@param to integer colour
+---@param share number of the second one
+---@return integer colour between two
+local function blend(from, to, share)
+  local mixed = 0
+  for _, place in ipairs({ 0x10000, 0x100, 1 }) do
+    local one, other = math.floor(from / place) % 256, math.floor(to / place) % 256
+    mixed = mixed + math.floor(one + (other - one) * share + 0.5) * place
+  end
+  return mixed
+end
+
+-- A background a little lighter or darker than that of the window. Without true colours, and in a transparent window,
+-- it is the one of the cursor line.
+---@param share number of the colour of the text
+---@return vim.api.keyset.highlight
+local function tint(share)
+  local normal = vim.api.nvim_get_hl(0, { name = 'Normal', link = false })
+  local line = vim.api.nvim_get_hl(0, { name = 'CursorLine', link = false })
+  local has_both = normal.bg and normal.fg
+  return { bg = has_both and blend(normal.bg, normal.fg, share) or line.bg, ctermbg = line.ctermbg }
+end
+
 local function set_all()
   for name, group in pairs(M.groups) do
-    local definition = { default = true, link = group.link, bold = group.bold }
-    definition.italic = group.italic
+    local definition = group.tint and tint(group.tint)
+      or { link = group.link, bold = group.bold, italic = group.italic }
+    definition.default = true
     vim.api.nvim_set_hl(0, name, definition)
   end
 end

@@ -1,7 +1,8 @@
-import { absolutePath } from '../../base/paths.ts';
+import path from 'node:path';
 import type { PromptSources } from '../../ports/prompt-sources.ts';
 import type { FileIndex } from '../../prompt/file-index.ts';
 import type { AttachmentFiles } from '../../session/journal/attachment-files.ts';
+import { expandHome } from '../../system/find-program.ts';
 import type { UserFiles } from '../../workspace/user-files.ts';
 import type { EditorContext } from './editor-context.ts';
 import type { HostContext } from './host-context.ts';
@@ -27,7 +28,7 @@ export function chatSources(shared: SharedPromptSources, place: ChatPlace): Prom
   const { chat, cwd, directories, copies, pictures } = place;
   return {
     cwd,
-    roots: [cwd, ...directories.map((name) => absolutePath(name, cwd))],
+    roots: [cwd, ...directories.map((name) => path.resolve(cwd, expandHome(name)))],
     readFile: (file, range) => shared.files.read(file, range),
     findExisting: (paths) => shared.files.findExisting(paths),
     readEditor: (requests) => shared.context.read(chat, requests),

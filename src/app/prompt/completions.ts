@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
-import { absolutePath, displayPath, isInside } from '../../base/paths.ts';
+import path from 'node:path';
+import { displayPath, isInside } from '../../base/paths.ts';
 import type { SlashCommand } from '../../model/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BriefCache } from '../../prompt/brief-cache.ts';
@@ -12,6 +13,7 @@ import {
 import type { FileIndex } from '../../prompt/file-index.ts';
 import { type FileHints, type FileMatch, searchFiles } from '../../prompt/file-search.ts';
 import { findMentions } from '../../prompt/mentions.ts';
+import { expandHome } from '../../system/find-program.ts';
 import { listFolder } from '../../workspace/list-folder.ts';
 import { listBranches } from '../../workspace/user-diff.ts';
 
@@ -61,7 +63,7 @@ export class PromptCompletion {
       commands: this.context.commands(),
       searchFiles: (query, limit) => this.searchFiles(query, limit),
       listFolder: (folder) => {
-        const absolute = absolutePath(folder, this.context.cwd);
+        const absolute = path.resolve(this.context.cwd, expandHome(folder));
         return this.folders.get(absolute, () => listFolder(absolute));
       },
       listArguments: (name) => this.listArguments(name),
@@ -91,7 +93,7 @@ export class PromptCompletion {
 
   /** The first lines of a file, or the first names in a folder; undefined if there is nothing to show. */
   async preview(file: string): Promise<string | undefined> {
-    const absolute = absolutePath(file, this.context.cwd);
+    const absolute = path.resolve(this.context.cwd, expandHome(file));
     try {
       const stat = await fs.stat(absolute);
       if (stat.isDirectory()) return await namesIn(absolute);

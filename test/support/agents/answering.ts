@@ -26,13 +26,11 @@ export async function startAsking(start: Start, given: ChatOptions = {}) {
   const { nvim } = chat;
   const saysSo = (text: string) =>
     nvim.waitFor(async () => (await nvim.lua<string[]>('return _G.said')).join('\n').includes(text), text);
-  const isWaiting = async (count: number) => {
-    await nvim.waitFor(
+  const isWaiting = (count: number) =>
+    nvim.waitFor(
       () => nvim.lua<boolean>(`return require('acp.chats').current().waiting == ${count}`),
       `${count} questions`,
     );
-    await drawn(nvim);
-  };
   return { chat, nvim, saysSo, isWaiting };
 }
 

@@ -135,7 +135,7 @@ describe('StreamBlock', () => {
     const patches = block.draw(1_000);
     expect(patches).toMatchObject([
       { op: 'new', lines: ['', 'You', 'a', '```js', 'b', '```', 'c'] },
-      { op: 'code', ranges: [{ from: 4, to: 5, language: 'js' }] },
+      { op: 'code', ranges: [{ from: 4 }, { from: 4, to: 5, language: 'js', indent: 0 }] },
     ]);
     expect(block.height).toBe(7);
   });

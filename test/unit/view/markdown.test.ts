@@ -32,8 +32,18 @@ function marked(line: string): readonly string[] {
   return markLine(line).map(({ from, to, hl }) => `${bytes.subarray(from, to)}:${hl ?? 'hidden'}`);
 }
 
+/** What is marked in the first line of a message. */
+function markedIn(text: string): readonly string[] {
+  const { texts, marks } = new MarkdownStream().append(text);
+  const bytes = Buffer.from(texts[0] ?? '');
+  const at = (index: number) => Number(marks[index]);
+  const starts = marks.flatMap((line, index) => (index % 4 === 0 && line === 0 ? [index] : []));
+  return starts.map((i) => `${bytes.subarray(at(i + 1), at(i + 2))}:${marks[i + 3] || 'hidden'}`);
+}
+
 function codeOf(text: string): readonly CodeRange[] {
-  return new MarkdownStream().append(text).code;
+  const ranges = new MarkdownStream().append(text).code;
+  return [...new Map(ranges.map((range) => [range.from, range])).values()];
 }
 
 describe('markdown that streams in', () => {
@@ -129,44 +139,56 @@ describe('markdown highlights', () => {
   ])('%s', (_, line, expected) => expect(marked(line)).toEqual(expected));
 });
 
+const code = (from: number, to: number | undefined, language: string, indent = 0): CodeRange => ({
+  from,
+  ...(to !== undefined && { to }),
+  language,
+  indent,
+});
+
 describe('a code block', () => {
   it.each<[string, string, CodeRange[]]>([
-    ['between fences', '```js\na\nb\n```\n', [{ from: 1, to: 3, language: 'js' }]],
-    ['between tildes', '~~~ lua\na\n~~~\n', [{ from: 1, to: 2, language: 'lua' }]],
-    ['without a language', '```\na\n```\n', []],
-    ['without a line', '```js\n```\n', []],
-    ['that is not closed', '```js\na\n', []],
-    ['whose closing fence has no newline yet', '```js\na\n```', []],
-    ['with shorter fences in it', '````md\n```js\na\n```\n````\n', [{ from: 1, to: 4, language: 'md' }]],
-    ['with other fences in it', '~~~md\n```js\n~~~\n', [{ from: 1, to: 2, language: 'md' }]],
-    ['with a longer fence at its end', '```js\na\n`````\n', [{ from: 1, to: 2, language: 'js' }]],
-    ['with a fence of another language in it', '```md\n```js\n```\n', [{ from: 1, to: 2, language: 'md' }]],
-    [
-      'twice',
-      '```c++\na\n```\n\n```c#\nb\n```\n',
-      [
-        { from: 1, to: 2, language: 'c++' },
-        { from: 5, to: 6, language: 'c#' },
-      ],
-    ],
-    ['in a list', '- x\n   ```js\n   a\n   ```\n', [{ from: 2, to: 3, language: 'js' }]],
-    [
-      'with its fences on one line is inline code',
-      '```js a```\ntext\n```js\nb\n```\n',
-      [{ from: 3, to: 4, language: 'js' }],
-    ],
+    ['between fences', '```js\na\nb\n```\n', [code(1, 3, 'js')]],
+    ['between tildes', '~~~ lua\na\n~~~\n', [code(1, 2, 'lua')]],
+    ['without a language', '```\na\n```\n', [code(1, 2, '')]],
+    ['without a line', '```js\n```\n', [code(1, 1, 'js')]],
+    ['that is not closed', '```js\na\n', [code(1, undefined, 'js')]],
+    ['whose closing fence has no newline yet', '```js\na\n```', [code(1, undefined, 'js')]],
+    ['with shorter fences in it', '````md\n```js\na\n```\n````\n', [code(1, 4, 'md')]],
+    ['with other fences in it', '~~~md\n```js\n~~~\n', [code(1, 2, 'md')]],
+    ['with a longer fence at its end', '```js\na\n`````\n', [code(1, 2, 'js')]],
+    ['with a fence of another language in it', '```md\n```js\n```\n', [code(1, 2, 'md')]],
+    ['twice', '```c++\na\n```\n\n```c#\nb\n```\n', [code(1, 2, 'c++'), code(5, 6, 'c#')]],
+    ['in a list', '- x\n   ```js\n   a\n   ```\n', [code(2, 3, 'js', 3)]],
+    ['in a nested list', '  - x\n     ```js\n     a\n     ```\n', [code(2, 3, 'js', 5)]],
+    ['with its fences on one line is inline code', '```js a```\ntext\n```js\nb\n```\n', [code(3, 4, 'js')]],
   ])('%s', (_, text, expected) => expect(codeOf(text)).toEqual(expected));
+
+  it.each<[string, string, string[]]>([
+    ['names its language', '```js\n', ['```:hidden', 'js:AcpCodeLanguage']],
+    [
+      'hides what follows the language',
+      '``` ts {1,2}\n',
+      ['``` :hidden', 'ts:AcpCodeLanguage', ' {1,2}:hidden'],
+    ],
+    ['hides a fence without a language', '~~~\n', ['~~~:hidden']],
+  ])('%s', (_, text, expected) => expect(markedIn(text)).toEqual(expected));
+
+  it('shows the fences of code in code', () => {
+    const { marks } = new MarkdownStream().append('````md\n```js\n```\n````\n');
+    expect(marks.filter((_, index) => index % 4 === 0)).toEqual([0, 0, 3]);
+  });
 
   it('has no inline highlights', () => {
     const { marks } = new MarkdownStream().append('```js\n**a** # b\n```\n**c**');
     const linesMarked = marks.filter((_, index) => index % 4 === 0);
-    expect(linesMarked).toEqual([0, 2, 3, 3, 3]);
+    expect(linesMarked).toEqual([0, 0, 2, 3, 3, 3]);
   });
 
   it('counts its lines from the start of the message', () => {
     const markdown = new MarkdownStream();
     markdown.append('one\ntwo\n```js\n');
-    expect(markdown.append('a\n```\n').code).toEqual([{ from: 3, to: 4, language: 'js' }]);
+    expect(markdown.append('a\n```\n').code).toEqual([code(3, 4, 'js')]);
   });
 });
 

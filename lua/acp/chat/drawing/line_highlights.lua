@@ -4,7 +4,7 @@ local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace('acp.chat.line_highlights')
-local blocks_ns = api.nvim_create_namespace('acp.blocks')
+local visible_blocks = require('acp.chat.drawing.visible_blocks')
 
 -- By buffer and block: the highlights of each line as `from, to, group, from, to, group, …`
 ---@type table<integer, table<integer, table<integer, (integer|string)[]>>>
@@ -67,13 +67,6 @@ function M.clear(buf, id, line)
   end
 end
 
----@return integer[][] blocks that have a line between two rows
-local function blocks_between(buf, top, bottom)
-  local first = api.nvim_buf_get_extmarks(buf, blocks_ns, { top, -1 }, 0, { limit = 1 })
-  local others = api.nvim_buf_get_extmarks(buf, blocks_ns, { top + 1, 0 }, { bottom, -1 }, {})
-  return vim.list_extend(first, others)
-end
-
 ---@return (integer|string)[] marks of a row that is being drawn
 local function marks_of(buf, row)
   local blocks = visible[buf]
@@ -91,7 +84,7 @@ api.nvim_set_decoration_provider(ns, {
     if not stored[buf] then
       return false
     end
-    visible[buf] = blocks_between(buf, top, bottom)
+    visible[buf] = visible_blocks.between(buf, top, bottom)
   end,
   on_line = function(_, _, buf, row)
     local marks = marks_of(buf, row)

@@ -1,0 +1,25 @@
+--- Where the blocks of a transcript are. An extmark at the first line of each block has its id.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace('acp.blocks')
+
+---@param buf integer
+---@param id integer
+---@return integer|nil row of the first line of a block
+function M.row_of(buf, id)
+  return api.nvim_buf_get_extmark_by_id(buf, ns, id, {})[1]
+end
+
+--- The blocks that have a line between two rows.
+---@param buf integer
+---@param top integer
+---@param bottom integer
+---@return integer[][] blocks each as `{ id, row }`, from top to bottom
+function M.between(buf, top, bottom)
+  local first = api.nvim_buf_get_extmarks(buf, ns, { top, -1 }, 0, { limit = 1 })
+  local others = api.nvim_buf_get_extmarks(buf, ns, { top + 1, 0 }, { bottom, -1 }, {})
+  return vim.list_extend(first, others)
+end
+
+return M
