@@ -28,6 +28,7 @@ Environment:
   ACP_WIRE               a folder with more recordings for the replay lane
   ACP_REPLAY_SHOW        1 prints each replayed chat, "open" prints it unfolded
   ACP_INTERLEAVINGS      runs of nvim/interleaving (60; 600 with --long)
+  ACP_PROPERTY_SEED      seed of property tests (1; random with --long)
   ACP_TEST_SEED          seed of nvim/windows-random (1)
   ACP_FUZZ_CASES         messages of system/acp/connection/fuzz (100000; 1000000)
   ACP_FUZZ_FROM          its first seed (1)

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect } from 'vitest';
 import { Chat } from '../../src/app/chat/chat.ts';
 import { QuestionLists } from '../../src/app/question-lists.ts';
@@ -10,6 +9,7 @@ import { realClock } from '../../src/system/clock.ts';
 import { type AgentHarness, it } from '../support/agents/agent-harness.ts';
 import { withoutFiles } from '../support/doubles/prompt-sources.ts';
 import { shortOrLong } from '../support/long.ts';
+import { fc } from '../support/property.ts';
 import { waitFor } from '../support/wait.ts';
 
 const [chatCount, perChat] = [5, 10];

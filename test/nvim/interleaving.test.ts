@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect } from 'vitest';
 import { resolveConflicts } from '../../src/diff/conflict-markers.ts';
 import { NvimEditor } from '../../src/nvim/editor.ts';
@@ -16,6 +15,7 @@ import { LogDouble } from '../support/doubles/log.ts';
 import { shortOrLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
+import { fc } from '../support/property.ts';
 import { aFolder } from '../support/system/temp.ts';
 
 const lineCount = 8;
@@ -172,7 +172,8 @@ class FileInterleaving {
     const disk = fs.readFileSync(this.file, 'utf8');
     const words = this.typed.filter((word) => hasWord(text, word));
     const unsaved = words.filter((word) => !hasWord(disk, word) && !this.replaced.has(word));
-    if (next.kind === 'user restores') return words;
+    // A buffer without changes follows the disk, where another program has replaced what the user saved.
+    if (next.kind === 'user restores') return words.filter((word) => !this.replaced.has(word));
     if (next.kind === 'disk changes') return unsaved;
     // What the agent has read and the user has saved is the agent's to change.
     if (next.kind === 'agent writes twice' && next.meanwhile === 'the user saves') return [...this.unseen];

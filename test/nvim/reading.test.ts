@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { shortOrLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
 import { openFiles } from '../support/nvim/open-files.ts';
+import { fc } from '../support/property.ts';
 
 const text = 'one\ntwo\nthree\n';
 

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { type ConflictChoice, resolveConflicts } from '../../src/diff/conflict-markers.ts';
 import { NvimEditor } from '../../src/nvim/editor.ts';
@@ -16,6 +15,7 @@ import { LogDouble } from '../support/doubles/log.ts';
 import { shortOrLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
+import { fc } from '../support/property.ts';
 import { aFolder } from '../support/system/temp.ts';
 
 type Step =

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { shortOrLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 import { openFiles } from '../support/nvim/open-files.ts';
+import { fc } from '../support/property.ts';
 import { isMet } from '../support/system/requirements.ts';
 
 const long = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../property.ts';
 import { extensions, notifications, requests, results } from './canonical-messages.ts';
 import { answer, type Wire } from './dialect-harness.ts';
 import { foreignMessages } from './foreign-messages.ts';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeHunks, fastLimits } from '../../../src/diff/hunks.ts';
 import { merge, mergedLines } from '../../../src/diff/merge.ts';
 import { shortOrLong } from '../../support/long.ts';
+import { fc } from '../../support/property.ts';
 
 describe('computeHunks for long texts', () => {
   const apply = (before: readonly string[], hunks: ReturnType<typeof computeHunks>) => {

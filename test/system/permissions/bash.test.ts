@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decide } from '../../../src/permissions/decide.ts';
 import { parseRules } from '../../../src/permissions/rule.ts';
 import { shortOrLong } from '../../support/long.ts';
+import { fc } from '../../support/property.ts';
 import { aFolder } from '../../support/system/temp.ts';
 
 const { rules } = parseRules(

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { merge, mergedLines } from '../../../src/diff/merge.ts';
 import { shortOrLong } from '../../support/long.ts';
+import { fc } from '../../support/property.ts';
 
 const lines = (text: string) => text.split('');
 const merged = async (ours: string, base: string, theirs: string) =>

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeEdits, type Edit } from '../../../src/diff/minimal-edits.ts';
 import { shortOrLong } from '../../support/long.ts';
+import { fc } from '../../support/property.ts';
 
 /** Applies the edits as Neovim does: columns count bytes, and a buffer always has a line. */
 function applied(before: readonly string[], edits: readonly Edit[]): readonly string[] {

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mediaExtensions, mediaTypeOf } from '../../../src/media/media-type.ts';
 import { aBmp, aGif, aJpeg, anSvg, aPng, aWav, aWebp } from '../../support/pictures.ts';
+import { fc } from '../../support/property.ts';
 
 const latin = (text: string) => Buffer.from(text, 'latin1');
 

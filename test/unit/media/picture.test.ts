@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mediaTypeOf } from '../../../src/media/media-type.ts';
 import { checkPicture } from '../../../src/media/picture.ts';
 import { aBmp, aGif, aJpeg, aPng, aWebp } from '../../support/pictures.ts';
+import { fc } from '../../support/property.ts';
 
 const check = (bytes: Buffer) => checkPicture(bytes, mediaTypeOf(bytes)!);
 const damaged = { problem: 'the picture is damaged or incomplete' };

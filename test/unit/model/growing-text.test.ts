@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { GrowingText } from '../../../src/model/growing-text.ts';
+import { fc } from '../../support/property.ts';
 
 it('GrowingText.since returns the text appended after the cursor, in any steps', () => {
   fc.assert(

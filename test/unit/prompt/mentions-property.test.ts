@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodePrompt } from '../../../src/acp/encode/prompt.ts';
 import { limits } from '../../../src/prompt/limits.ts';
@@ -6,6 +5,7 @@ import { findMentions } from '../../../src/prompt/mentions.ts';
 import { resolvePrompt } from '../../../src/prompt/resolve.ts';
 import { PromptSourcesDouble } from '../../support/doubles/prompt-sources.ts';
 import { shortOrLong } from '../../support/long.ts';
+import { fc } from '../../support/property.ts';
 
 const runs = { numRuns: shortOrLong(300, 20_000) };
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactMessage, redactText } from '../../../src/system/redact.ts';
+import { fc } from '../../support/property.ts';
 
 const secret = '<secret>';
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GrowingText } from '../../../src/model/growing-text.ts';
 import type { CodeRange } from '../../../src/ports/frame.ts';
@@ -6,6 +5,7 @@ import { StreamBlock } from '../../../src/view/block.ts';
 import { MarkdownStream, markLine } from '../../../src/view/markdown.ts';
 import { Canvas } from '../../support/doubles/canvas.ts';
 import { shortOrLong } from '../../support/long.ts';
+import { fc } from '../../support/property.ts';
 
 interface Streamed {
   readonly picture: unknown;

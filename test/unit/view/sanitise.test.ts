@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitise, sanitiseLine } from '../../../src/view/sanitise.ts';
 import { shortOrLong } from '../../support/long.ts';
+import { fc } from '../../support/property.ts';
 
 const tags = (text: string) =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isRecord } from '../../../../src/base/record.ts';
 import type { Question } from '../../../../src/model/entries.ts';
@@ -21,6 +20,7 @@ import { settle } from '../../../support/doubles/deferred.ts';
 import { LogDouble } from '../../../support/doubles/log.ts';
 import { shortOrLong } from '../../../support/long.ts';
 import { choose } from '../../../support/nvim/choose.ts';
+import { fc } from '../../../support/property.ts';
 import { transcriptLines } from '../../../support/transcript.ts';
 
 /**

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isRecord } from '../../../../src/base/record.ts';
 import { holdersIn, known, mutationOf, value, words } from '../../../support/dialects/arbitrary.ts';
@@ -11,6 +10,7 @@ import {
   type Wire,
 } from '../../../support/dialects/dialect-harness.ts';
 import { shortOrLong } from '../../../support/long.ts';
+import { fc } from '../../../support/property.ts';
 
 const numRuns = Number(process.env.ACP_FUZZ_RUNS ?? shortOrLong(1_500, 15_000));
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentText } from '../../../../src/acp/decode/content.ts';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../../../src/acp/decode/update.ts';
 import type { AgentEvent } from '../../../../src/model/session-events.ts';
 import { shortOrLong } from '../../../support/long.ts';
+import { fc } from '../../../support/property.ts';
 
 type Wire = Record<string, unknown>;
 

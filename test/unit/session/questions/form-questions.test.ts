@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QuestionEntry } from '../../../../src/model/entries.ts';
 import type { ElicitationOutcome } from '../../../../src/model/form.ts';
@@ -14,6 +13,7 @@ import { LogDouble } from '../../../support/doubles/log.ts';
 import { aForm, aFormRequest, aPageRequest } from '../../../support/forms.ts';
 import { shortOrLong } from '../../../support/long.ts';
 import { choose } from '../../../support/nvim/choose.ts';
+import { fc } from '../../../support/property.ts';
 
 async function aBusySession() {
   const launcher = new LauncherDouble();

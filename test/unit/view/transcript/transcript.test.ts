@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptySession } from '../../../../src/model/session.ts';
 import type { SessionEvent } from '../../../../src/model/session-events.ts';
@@ -7,6 +6,7 @@ import { frameBudget, TranscriptView } from '../../../../src/view/transcript/tra
 import { aChunk, aNotice, aQuestion, aToolCall, isReady } from '../../../support/builders.ts';
 import { Canvas } from '../../../support/doubles/canvas.ts';
 import { shortOrLong } from '../../../support/long.ts';
+import { fc } from '../../../support/property.ts';
 import { TranscriptHarness } from '../../../support/transcript-harness.ts';
 
 const turnStarted = (text: string): SessionEvent => ({ kind: 'turn_started', text });

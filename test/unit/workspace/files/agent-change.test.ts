@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveConflicts } from '../../../../src/diff/conflict-markers.ts';
 import {
@@ -8,6 +7,7 @@ import {
   hasConflict,
   partLines,
 } from '../../../../src/workspace/files/agent-change.ts';
+import { fc } from '../../../support/property.ts';
 
 const lines = (text: string) => text.split('');
 const apply = (disk: string, buffer: string, read: string, written: string) =>

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Document,
@@ -7,6 +6,7 @@ import {
   sliceLines,
   textOf,
 } from '../../../../src/workspace/files/document.ts';
+import { fc } from '../../../support/property.ts';
 
 const aDocument = (fields: Partial<Document>): Document => ({
   lines: ['a', 'b'],

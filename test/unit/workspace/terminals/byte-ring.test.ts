@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteRing } from '../../../../src/workspace/terminals/byte-ring.ts';
+import { fc } from '../../../support/property.ts';
 
 const pieces = (ring: ByteRing, bytes: number, lines: number) => {
   const found: string[] = [];

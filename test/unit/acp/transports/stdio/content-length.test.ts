@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ContentLengthSplitter,
@@ -8,6 +7,7 @@ import {
 import type { SplitterEvents, TextSplitter } from '../../../../../src/acp/transports/stdio/line-splitter.ts';
 import { StdioReader, StdioWriter } from '../../../../../src/acp/transports/stdio/stdio.ts';
 import { settle } from '../../../../support/doubles/deferred.ts';
+import { fc } from '../../../../support/property.ts';
 
 const frame = (text: string, ...headers: string[]) =>
   [`Content-Length: ${Buffer.byteLength(text)}`, ...headers, '', text].join('\r\n');

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   agentWrote,
@@ -16,6 +15,7 @@ import { hunkNear } from '../../../../../src/workspace/changes/review/line-revie
 import { linesIn } from '../../../../../src/workspace/files/file-content.ts';
 import type { FileReview } from '../../../../../src/workspace/files/file-record.ts';
 import { shortOrLong } from '../../../../support/long.ts';
+import { fc } from '../../../../support/property.ts';
 
 const content = (lines: readonly string[]) => ({ kind: 'text', lines }) as const;
 const text = (letters: string) => content(letters.split(''));
