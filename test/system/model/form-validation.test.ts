@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validateField } from '../../../src/model/form-validation.ts';
 import { matchesPattern } from '../../../src/model/safe-regex.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 import { aField } from '../../support/forms.ts';
 
 const text = (fields = {}) => aField({ type: 'string', title: 'Text', ...fields });
@@ -109,17 +110,17 @@ describe('a pattern of the agent', () => {
     ['is huge', 'a'.repeat(5_000_000), 'a'],
     ['is nested too deeply', '(?:'.repeat(3_000), 'a'],
   ])('that %s counts as matched, within the time limit', (_, pattern, given) => {
-    const before = performance.now();
+    const before = cpuTime();
     expect(matchesPattern(pattern, given)).toBe(true);
-    expect(performance.now() - before).toBeLessThan(4_000);
+    expect(cpuTime() - before).toBeLessThan(4_000);
   });
 
   it('that timed out is not tried again', () => {
     const pattern = '^(b+)+$';
     matchesPattern(pattern, `${'b'.repeat(60)}!`);
-    const before = performance.now();
+    const before = cpuTime();
     for (let count = 0; count < 100; count += 1) matchesPattern(pattern, `${'b'.repeat(60)}!`);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(cpuTime() - before).toBeLessThan(1_000);
   });
 
   it('has no access to the host', () => {

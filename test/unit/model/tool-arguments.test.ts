@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandArgumentNames, commandsIn, editsIn } from '../../../src/model/tool-arguments.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const edit = { kind: 'diff', path: 'a.ts', oldText: 'one', newText: 'two' };
 const written = { kind: 'diff', path: 'a.ts', oldText: undefined, newText: 'text', replacesFile: true };
@@ -45,9 +46,9 @@ describe('commandsIn', () => {
     const nested = Array.from({ length: 24 }).reduce<object>((inner) => ({ commands: [inner] }), {
       command: 'ls',
     });
-    const start = performance.now();
+    const start = cpuTime();
     expect(commandsIn(nested)).toEqual(['ls']);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(cpuTime() - start).toBeLessThan(1_000);
   });
 
   it.each<[string, unknown, readonly string[]]>([

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Roots } from '../../../../src/workspace/files/roots.ts';
+import { cpuTime } from '../../../support/cpu-time.ts';
 import { aFolder } from '../../../support/system/temp.ts';
 
 /** A project, a place beside it, and links in every direction. */
@@ -43,9 +44,9 @@ describe('Roots resolves', () => {
   it('a path with very many missing names fast', async () => {
     const { project } = aPlace();
     const file = `${project}${'/a'.repeat(1_900)}`;
-    const began = performance.now();
+    const began = cpuTime();
     expect(await new Roots([project]).resolve(file)).toEqual({ real: file, isInside: true });
-    expect(performance.now() - began).toBeLessThan(300);
+    expect(cpuTime() - began).toBeLessThan(300);
   });
 
   it('paths in any of several folders, one of them a symlink', async () => {
