@@ -61,6 +61,12 @@ M.options = {
     'Whether `:AcpChat` starts Insert mode when the prompt is empty.',
   },
   {
+    'stop_from_insert',
+    false,
+    'boolean',
+    'Whether `keys.cancel` stops the turn in Insert mode too. By default it only leaves Insert mode there, and pressing it again stops the turn.',
+  },
+  {
     'completion',
     'auto',
     { 'auto', 'manual', 'off' },
@@ -111,7 +117,12 @@ M.options = {
     'string',
     'Prompt, while it is offered: replace the lines just pasted with a mention of the place where they were yanked. See |acp-yanked-lines|.',
   },
-  { 'keys.cancel', '<C-c>', 'string', 'Chat and prompt: stop the running turn.' },
+  {
+    'keys.cancel',
+    '<C-c>',
+    'string',
+    'Chat and prompt: stop the running turn. In Insert mode it leaves that mode, see `stop_from_insert`.',
+  },
   {
     'keys.history_previous',
     '<Up>',
@@ -120,6 +131,10 @@ M.options = {
   },
   { 'keys.history_next', '<Down>', 'string', 'Prompt, last line: the later prompt.' },
   { 'keys.toggle', 'za', 'string', 'Chat: expand or collapse the entry under the cursor.' },
+  { 'keys.expand', 'zo', 'string', 'Chat: expand the entry under the cursor.' },
+  { 'keys.collapse', 'zc', 'string', 'Chat: collapse the entry under the cursor.' },
+  { 'keys.expand_all', 'zR', 'string', 'Chat: expand every entry.' },
+  { 'keys.collapse_all', 'zM', 'string', 'Chat: collapse every entry.' },
   {
     'keys.open',
     '<CR>',
@@ -137,6 +152,8 @@ M.options = {
   { 'keys.both', 'gb', 'string', 'Conflict: take both sides, yours first.' },
   { 'keys.next', ']]', 'string', 'Chat: go to your next prompt.' },
   { 'keys.previous', '[[', 'string', 'Chat: go to your previous prompt.' },
+  { 'keys.next_tool', ']t', 'string', 'Chat: go to the next tool call.' },
+  { 'keys.previous_tool', '[t', 'string', 'Chat: go to the previous tool call.' },
   {
     'keys.next_question',
     'gw',
@@ -149,7 +166,12 @@ M.options = {
     'string',
     'Terminal: put the file positions in the output into the quickfix list, by `errorformat`.',
   },
-  { 'keys.help', 'g?', 'string', 'Chat and prompt: show the keys.' },
+  {
+    'keys.help',
+    'g?',
+    'string',
+    'Every window of the plugin, Normal mode: list its keys and all commands.',
+  },
   { 'keys.review_next', ']h', 'string', 'Review: go to the next hunk, also in another file.' },
   { 'keys.review_previous', '[h', 'string', 'Review: go to the previous hunk.' },
   { 'keys.review_keep', 'a', 'string', 'Review: keep the hunk.' },

@@ -71,9 +71,7 @@ function M.prepare(chat)
   if is_new then
     require('acp.chat.transcript').create_buffer(chat)
   end
-  if not chat.prompt then
-    require('acp.chat.prompt').create_buffer(chat)
-  end
+  require('acp.chat.prompt').ensure_buffer(chat)
   if is_new or not chat.is_open_in_host then
     -- Starting a process takes a millisecond or two; the windows should open first.
     vim.schedule(function()

@@ -47,7 +47,7 @@ local operations = {
   ['chat.unknown'] = function(payload)
     -- The next request for this chat opens it again.
     chat_of(payload).is_open_in_host = false
-    require('acp.chat.prompt').recover(chat_of(payload))
+    require('acp.chat.prompt.sending').recover(chat_of(payload))
   end,
   ['chat.end'] = function(payload)
     require('acp.lifecycle').close(chat_of(payload))
@@ -128,11 +128,11 @@ local operations = {
   end,
   ['prompt.accepted'] = function(payload)
     require('acp.ask').accepted(chat_of(payload), payload.text)
-    require('acp.chat.prompt').accepted(chat_of(payload), payload.text)
+    require('acp.chat.prompt.sending').accepted(chat_of(payload), payload.text)
   end,
   ['prompt.recall'] = function(payload)
     require('acp.lifecycle').show(chat_of(payload))
-    require('acp.chat.prompt').recall(chat_of(payload), payload.text)
+    require('acp.chat.prompt.insert').recall(chat_of(payload), payload.text)
   end,
   ['history.set'] = function(payload)
     require('acp.chat.history').set(chat_of(payload).cwd, payload.prompts)
@@ -141,16 +141,16 @@ local operations = {
     require('acp.attention.callbacks').done(payload.id, payload.turn)
   end,
   ['prompt.return'] = function(payload)
-    require('acp.chat.prompt').give_back(chat_of(payload), payload.text)
+    require('acp.chat.prompt.sending').give_back(chat_of(payload), payload.text)
   end,
   ['prompt.begin'] = function(payload)
-    require('acp.chat.prompt').begin(chat_of(payload), payload.text)
+    require('acp.chat.prompt.insert').begin(chat_of(payload), payload.text)
   end,
   ['prompt.insert'] = function(payload)
-    require('acp.chat.prompt').insert(chat_of(payload), payload.text)
+    require('acp.chat.prompt.insert').insert(chat_of(payload), payload.text)
   end,
   ['prompt.add'] = function(payload)
-    require('acp.chat.prompt').add(chat_of(payload), payload.text)
+    require('acp.chat.prompt.insert').add(chat_of(payload), payload.text)
   end,
   ['terminal.open'] = function(payload)
     return require('acp.terminal').open(payload)

@@ -102,6 +102,7 @@ local function map_keys(terminal)
       desc = 'acp: file positions in the output to the quickfix list',
     })
   end
+  require('acp.ui.key_help').map(terminal.buf, 'Terminal')
 end
 
 ---@param terminal acp.Terminal

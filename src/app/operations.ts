@@ -126,6 +126,11 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'entry.toggle': inChat('open or close the entry', { block: number }, (chat, { block }) =>
     chat.entries.toggle(block),
   ),
+  'entry.fold': inChat(
+    'open or close entries',
+    { block: optional(number), open: boolean },
+    (chat, { block, open }) => chat.entries.fold(block, open),
+  ),
   'entry.open': inChat('open the entry', { block: number, line: number }, (chat, { block, line }) =>
     chat.entries.open(block, line),
   ),

@@ -1,3 +1,4 @@
+import os from 'node:os';
 import path from 'node:path';
 
 /** Whether a path is a folder itself or below it. Both are absolute; links are not resolved. */
@@ -11,4 +12,15 @@ export function displayPath(file: string, cwd: string, home = ''): string {
   if (file === cwd) return '.';
   if (file.startsWith(`${cwd}/`)) return file.slice(cwd.length + 1);
   return home !== '' && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
+}
+
+/** Replaces a leading `~` by the user's home folder. */
+export function expandHome(name: string, home = os.homedir()): string {
+  const isHome = name === '~' || name.startsWith('~/') || name.startsWith(`~${path.sep}`);
+  return isHome ? home + name.slice(1) : name;
+}
+
+/** The path of what a user names: relative to `cwd`, or to the home folder after `~`. */
+export function absolutePath(name: string, cwd: string, home?: string): string {
+  return path.resolve(cwd, expandHome(name, home));
 }

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import picomatch from 'picomatch';
-import { isInside } from '../base/paths.ts';
+import { absolutePath, isInside } from '../base/paths.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { CommandArgument } from '../model/tool-arguments.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
@@ -127,7 +127,7 @@ class Judgement {
     ] as const) {
       for (const file of files) {
         if (isMoved && !path.isAbsolute(file)) this.ask(file, 'the folder changes before it is opened');
-        else this.judgePath(kind, this.subject.resolveLinks(absolute(file, this.subject.cwd)));
+        else this.judgePath(kind, this.subject.resolveLinks(absolutePath(file, this.subject.cwd)));
       }
     }
   }
@@ -249,11 +249,6 @@ function hostOf(url: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function absolute(file: string, cwd: string): string {
-  const isHome = file === '~' || file.startsWith('~/');
-  return isHome ? path.join(os.homedir(), file.slice(1)) : path.resolve(cwd, file);
 }
 
 function commandText({ words, assignments }: ShellCommand): string {

@@ -41,6 +41,8 @@ export type Patch =
       readonly id: number;
       /** The line with the heading of a prompt of the user; absent in all other blocks. */
       readonly prompt?: number;
+      /** The line with the heading of a tool call; absent in all other blocks. */
+      readonly tool?: number;
     } & PatchText)
   | ({ readonly op: 'set'; readonly id: number; readonly at: number; readonly count: number } & PatchText)
   | ({

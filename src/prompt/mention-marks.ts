@@ -1,7 +1,7 @@
+import { absolutePath } from '../base/paths.ts';
 import type { PromptSources } from '../ports/prompt-sources.ts';
 import { mentionNames } from './mention-names.ts';
 import { findMentions, type Mention } from './mentions.ts';
-import { absolutePath } from './resolve.ts';
 
 const maxMentions = 500;
 

@@ -1,8 +1,7 @@
 import os from 'node:os';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { replaceInvisible, visibleSubstitute } from '../base/invisible-characters.ts';
-import { displayPath, isInside } from '../base/paths.ts';
+import { absolutePath, displayPath, isInside } from '../base/paths.ts';
 import { characterBoundary, describeSize } from '../base/text.ts';
 import { mediaTypeOf } from '../media/media-type.ts';
 import { checkPicture } from '../media/picture.ts';
@@ -227,12 +226,6 @@ function pixelsOf({ size }: { readonly size?: PictureSize }): Pick<Attachment, '
 /** Texts from programs may have sequences that control a terminal. */
 function neutralise(text: string): string {
   return replaceInvisible(text.toWellFormed().replace(/\r+\n/g, '\n'), visibleSubstitute);
-}
-
-/** The file that a path in a mention names. */
-export function absolutePath(file: string, cwd: string): string {
-  const isHome = file === '~' || file.startsWith('~/');
-  return isHome ? path.join(os.homedir(), file.slice(1)) : path.resolve(cwd, file);
 }
 
 function rangeText({ first, last }: LineRange): string {

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { AcpError, messageOf } from '../base/errors.ts';
+import { expandHome } from '../base/paths.ts';
 import { isRecord } from '../base/record.ts';
-import { expandHome } from '../system/find-program.ts';
 import { readJsonFile } from '../system/json-file.ts';
 import { replaceFile } from '../system/replace-file.ts';
 import { fetchHttps, isLocalUrl, readResponseText } from './download.ts';

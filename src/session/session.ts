@@ -1,6 +1,6 @@
-import path from 'node:path';
 import type { Disposable } from '../base/disposable.ts';
 import { asAcpError } from '../base/errors.ts';
+import { absolutePath } from '../base/paths.ts';
 import type { AuthMethod, Setting } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
@@ -16,7 +16,6 @@ import type {
 } from '../ports/agent.ts';
 import type { PermissionPolicy } from '../ports/permissions.ts';
 import type { OpenWorkspace, Workspace } from '../ports/workspace.ts';
-import { expandHome } from '../system/find-program.ts';
 import { isRemoteAgent } from '../system/program-kinds.ts';
 import type { AttachmentFiles } from './journal/attachment-files.ts';
 import type { JournalRecord } from './journal/reader.ts';
@@ -311,7 +310,7 @@ export class Session implements SessionSink, Disposable {
 
 /** The folders of the session, absolute. */
 function rootsOf({ cwd, directories = [] }: AgentSpec): readonly string[] {
-  return [cwd, ...directories.map((name) => path.resolve(cwd, expandHome(name)))];
+  return [cwd, ...directories.map((name) => absolutePath(name, cwd))];
 }
 
 function isOfferedValue({ current, choices }: Setting, value: Setting['current']): boolean {

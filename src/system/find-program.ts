@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
+import { absolutePath } from '../base/paths.ts';
 
 interface SearchOptions {
   /** The folder that relative names start from. */
@@ -14,14 +14,9 @@ export function findProgram(name: string, { cwd, searchPath }: SearchOptions): s
   const hasFolder = name.includes('/') || name.includes(path.sep);
   const folders = (searchPath ?? process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   const candidates = hasFolder
-    ? [path.resolve(cwd, expandHome(name))]
+    ? [absolutePath(name, cwd)]
     : folders.map((folder) => path.resolve(cwd, folder, name));
   return candidates.flatMap(withProgramExtensions).find(isProgram);
-}
-
-/** Replaces a leading `~` by the user's home folder. */
-export function expandHome(name: string, home = os.homedir()): string {
-  return /^~(?=$|[/\\])/.test(name) ? home + name.slice(1) : name;
 }
 
 // Windows tries the extensions of PATHEXT one after the other.

@@ -22,11 +22,14 @@ export class PlainBlock implements Block {
   readonly hasMore = false;
   private readonly id: number;
   private readonly render: () => readonly Line[];
+  private readonly toolLine: number | undefined;
   private drawn: readonly Line[] | undefined;
 
-  constructor(id: number, render: () => readonly Line[]) {
+  /** `toolLine`: the line with the heading of a tool call. */
+  constructor(id: number, render: () => readonly Line[], toolLine?: number) {
     this.id = id;
     this.render = render;
+    this.toolLine = toolLine;
   }
 
   get height(): number {
@@ -41,8 +44,13 @@ export class PlainBlock implements Block {
     const before = this.drawn;
     const after = this.render();
     this.drawn = after;
-    if (!before) return [{ op: 'new', id: this.id, ...patchText(after) }];
+    if (!before) return [this.firstPatch(after)];
     return difference(this.id, before, after);
+  }
+
+  private firstPatch(lines: readonly Line[]): Patch {
+    const tool = this.toolLine === undefined ? {} : { tool: this.toolLine };
+    return { op: 'new', id: this.id, ...tool, ...patchText(lines) };
   }
 }
 

@@ -1,12 +1,11 @@
-import path from 'node:path';
 import { once } from '../base/once.ts';
+import { absolutePath } from '../base/paths.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Editor } from '../ports/editor.ts';
 import type { Log } from '../ports/log.ts';
 import type { HostOptions } from '../ports/options.ts';
 import type { PtyLauncher } from '../ports/terminals.ts';
 import type { OpenWorkspace, Workspace, WorkspaceOptions } from '../ports/workspace.ts';
-import { expandHome } from '../system/find-program.ts';
 import type { ChangeTracker } from './changes/change-tracker.ts';
 import { openSessionFiles, SharedFiles } from './session-files.ts';
 import type { Terminal } from './terminals/terminal.ts';
@@ -41,7 +40,7 @@ export class EditorWorkspace implements Workspace {
   }
 
   open(given: WorkspaceOptions): OpenWorkspace {
-    const directories = given.directories.map((name) => path.resolve(given.cwd, expandHome(name)));
+    const directories = given.directories.map((name) => absolutePath(name, given.cwd));
     const options = {
       ...given,
       directories,

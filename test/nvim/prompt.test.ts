@@ -79,7 +79,7 @@ describe('the prompt', () => {
     await nvim.input('ix');
     await nvim.waitForScreen((text) => !text.includes('<CR> send'));
     await nvim.input('<BS>');
-    await nvim.waitForScreen('<C-s> send · <C-c> stop · @ / menu');
+    await nvim.waitForScreen('<C-s> send · <C-c><C-c> stop · @ / menu');
   });
 
   it.for([
@@ -150,7 +150,7 @@ describe('the prompt', () => {
     const nvim = await startChat(start, { columns: 160 });
     const entries = async () => (await chatStatus(nvim))?.entries;
     await nvim.input('ierror<C-s>');
-    await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error'), 'the prompt to come back');
+    await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error\n'), 'the prompt to come back');
     const before = await entries();
     await nvim.input('<C-s>');
     await nvim.waitFor(
@@ -202,7 +202,10 @@ describe('the prompt', () => {
       const [, column] = await cursor();
       const text = sent.replace('<CR>', '\n');
       await nvim.lua("require('acp.chats').current().sending = ...", { text, prompt: text });
-      await nvim.lua("require('acp.chat.prompt').accepted(require('acp.chats').current(), ...)", text);
+      await nvim.lua(
+        "require('acp.chat.prompt.sending').accepted(require('acp.chats').current(), ...)",
+        text,
+      );
       expect(await promptText(nvim)).toBe(left);
       expect(await cursor()).toEqual([1, enter === 'A' ? column - sent.length : column]);
       await nvim.input('X');

@@ -90,7 +90,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   agents: ['host', 'config', 'messages', 'paths', 'agents/spec'],
   buffers: ['host', 'chats', 'config', 'messages'],
   host: ['config', 'messages', 'paths'],
-  ui: ['messages'],
+  ui: ['config', 'messages'],
   pictures: ['config'],
   chats: [],
   config: ['templates', 'messages', 'paths', 'agents/spec', 'attention/spec'],

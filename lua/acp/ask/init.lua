@@ -15,14 +15,14 @@ local open = {}
 local sending = {}
 
 local function text_of(buf)
-  return (require('acp.chat.prompt').text_of(buf):gsub('%s+$', ''))
+  return (require('acp.chat.prompt.text').of(buf):gsub('%s+$', ''))
 end
 
 -- What the agent expects after a slash command.
 ---@param chat acp.Chat
 local function show_argument_hint(chat)
   api.nvim_buf_clear_namespace(chat.ask, ns, 0, -1)
-  local text = require('acp.chat.prompt').text_of(chat.ask)
+  local text = require('acp.chat.prompt.text').of(chat.ask)
   local hint = require('acp.chat.slash_commands').argument_hint(chat, text)
   if hint then
     local chunks = { { (hint:gsub('%c', ' ')), 'AcpHint' } }
@@ -52,15 +52,13 @@ end
 
 ---@param chat acp.Chat
 local function create_buffer(chat)
-  local buf = require('acp.chat.prompt_buffer').create(chat, 'ask', function()
+  local buf = require('acp.chat.prompt.buffer').create(chat, 'ask', function()
     M.send(chat)
   end)
   require('acp.ask.keys').map(chat, buf)
-  local group = api.nvim_create_augroup('acp.ask.' .. chat.id, {})
-  local function on(events, callback)
-    api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
-  end
-  on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, function()
+  local autocommands = require('acp.ui.autocommands')
+  local on = autocommands.group('ask.' .. chat.id, buf)
+  on(autocommands.text_changed, function()
     refresh(chat)
   end)
   on('InsertEnter', function()
@@ -74,21 +72,16 @@ local function create_buffer(chat)
     require('acp.chat.history').forget(buf)
     chat.ask = nil
   end)
-  api.nvim_create_autocmd('VimResized', {
-    group = group,
-    callback = function()
-      local ask = open[chat.id]
-      if ask and api.nvim_win_is_valid(ask.win) then
-        require('acp.ask.window').move(ask.win, ask.origin)
-      end
-    end,
-  })
-  api.nvim_create_autocmd('VimLeavePre', {
-    group = group,
-    callback = function()
-      M.keep(chat)
-    end,
-  })
+  local on_any = autocommands.group('ask.screen.' .. chat.id)
+  on_any('VimResized', function()
+    local ask = open[chat.id]
+    if ask and api.nvim_win_is_valid(ask.win) then
+      require('acp.ask.window').move(ask.win, ask.origin)
+    end
+  end)
+  on_any('VimLeavePre', function()
+    M.keep(chat)
+  end)
 end
 
 --- Opens the window at the cursor, with the text that was not sent.
@@ -187,7 +180,7 @@ end
 function M.keep(chat)
   local text = chat.ask and api.nvim_buf_is_loaded(chat.ask) and text_of(chat.ask) or ''
   if vim.trim(text) ~= '' then
-    require('acp.chat.prompt').add(chat, text)
+    require('acp.chat.prompt.insert').add(chat, text)
     require('acp.chat.drafts').flush(chat)
   end
 end

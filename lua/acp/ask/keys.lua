@@ -19,6 +19,7 @@ function M.map(chat, buf)
   map('n', '<Esc>', 'close', ask.close)
   require('acp.chat.keys').map_history(chat, buf)
   map('n', keys.detach, 'remove what is attached', ask.detach)
+  require('acp.ui.key_help').map(buf, 'Question about code')
 end
 
 --- The keys that are shown below the text.

@@ -39,18 +39,12 @@ function M.watch()
     return
   end
   is_watching = true
-  local group = vim.api.nvim_create_augroup('acp.attention', {})
-  vim.api.nvim_create_autocmd({ 'FocusLost', 'FocusGained', 'UIEnter' }, {
-    group = group,
-    callback = function(args)
-      is_focused = args.event ~= 'FocusLost'
-      check_all()
-    end,
-  })
-  vim.api.nvim_create_autocmd({ 'WinEnter', 'BufWinEnter', 'TabEnter' }, {
-    group = group,
-    callback = vim.schedule_wrap(check_all),
-  })
+  local on = require('acp.ui.autocommands').group('attention')
+  on({ 'FocusLost', 'FocusGained', 'UIEnter' }, function(args)
+    is_focused = args.event ~= 'FocusLost'
+    check_all()
+  end)
+  on({ 'WinEnter', 'BufWinEnter', 'TabEnter' }, vim.schedule_wrap(check_all))
 end
 
 return M

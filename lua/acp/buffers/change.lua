@@ -197,7 +197,10 @@ local function run(change)
   local own_changes = number == number_before and 0 or 1
   if not is_changed then
     take_back(buf, own_changes, views)
-    return { status = text.is_locked(trouble) and 'busy' or 'failed', reason = reason_of(trouble) }
+    return {
+      status = text.is_temporary(trouble) and 'busy' or 'failed',
+      reason = reason_of(trouble),
+    }
   end
   text.set_kind(buf, change)
   if change.isKeptUnsaved then
@@ -220,7 +223,7 @@ local function run(change)
   put_back(name, bytes)
   take_back(buf, own_changes + last_change(buf) - number, views)
   options.fileformat, options.endofline, options.bomb = unpack(before)
-  return { status = 'failed', reason = failure }
+  return { status = text.is_temporary(failure) and 'busy' or 'failed', reason = failure }
 end
 
 --- Changes a buffer as one undo step and writes it. `changed`: buffer or file have changed since the edits were made;

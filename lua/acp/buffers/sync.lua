@@ -96,7 +96,7 @@ function M.run(request)
     end
   end)
   options.modifiable, options.readonly = not is_fixed, is_readonly
-  if not ok and not text.is_locked(trouble) then
+  if not ok and not text.is_temporary(trouble) then
     error(trouble, 0)
   end
   return ok and 'done' or 'busy'

@@ -107,11 +107,13 @@ function M.edit(buf, edits, has_no_text)
   end)
 end
 
---- Whether an error is |textlock|: text can't be changed until a command of the user has ended.
+--- Whether the same change may succeed later: an error of |textlock|, until a command of the user has ended, or a
+--- <C-c> of the user that arrived during the change.
 ---@param failure any
 ---@return boolean
-function M.is_locked(failure)
-  return tostring(failure):find('E565:', 1, true) ~= nil
+function M.is_temporary(failure)
+  local message = tostring(failure)
+  return message:find('E565:', 1, true) ~= nil or message:find('Keyboard interrupt', 1, true) ~= nil
 end
 
 return M

@@ -12,6 +12,7 @@ local inline_pictures = require('acp.pictures.inline')
 ---@class acp.Canvas what is known of a buffer that frames are drawn into
 ---@field count integer blocks drawn
 ---@field tick integer changedtick after the last frame
+---@field tools table<integer, integer> which line of its block is the heading of a tool call, by block
 ---@field on_drawn? fun() called after each frame
 
 ---@type table<integer, acp.Canvas> by buffer
@@ -25,7 +26,7 @@ function M.prepare(buf, on_drawn)
   vim.bo[buf].modifiable = false
   line_highlights.reset(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
-  canvases[buf] = { count = 0, tick = tick, on_drawn = on_drawn }
+  canvases[buf] = { count = 0, tick = tick, tools = {}, on_drawn = on_drawn }
 end
 
 ---@param buf integer
@@ -62,7 +63,7 @@ function patch.reset(buf, canvas)
   code_blocks.forget(buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
   line_highlights.reset(buf)
-  canvas.count = 0
+  canvas.count, canvas.tools = 0, {}
 end
 
 patch['new'] = function(buf, canvas, p)
@@ -72,6 +73,7 @@ patch['new'] = function(buf, canvas, p)
   if p.prompt then
     api.nvim_buf_set_extmark(buf, prompts_ns, row + p.prompt, 0, {})
   end
+  canvas.tools[p.id] = p.tool
   add_highlights(buf, row, p)
   canvas.count = canvas.count + 1
 end
@@ -175,6 +177,27 @@ function M.prompt_from(buf, row, steps)
   return mark and mark[2]
 end
 
+--- The row of the n-th tool call below a row, or above it if n is negative; at most the last one there.
+---@param buf integer
+---@param row integer 0-based
+---@param steps integer
+---@return integer|nil row
+function M.tool_from(buf, row, steps)
+  local tools = canvases[buf].tools
+  -- The heading of a call may be below the first row of its block, which is blank then.
+  local from = steps > 0 and (M.block_start(buf, row) or 0) or row
+  local found, left = nil, math.abs(steps)
+  local to = steps > 0 and -1 or 0
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, blocks_ns, { from, 0 }, to, {})) do
+    local heading = tools[mark[1]] and mark[2] + tools[mark[1]]
+    local is_beyond = heading and (steps > 0 and heading > row or steps < 0 and heading < row)
+    if is_beyond and left > 0 then
+      found, left = heading, left - 1
+    end
+  end
+  return found
+end
+
 --- The first row of every block, 0-based.
 ---@param buf integer
 ---@return table<integer, integer> by id
@@ -191,6 +214,14 @@ end
 ---@return integer|nil row of the first line of a block
 function M.row_of_block(buf, id)
   return api.nvim_buf_get_extmark_by_id(buf, blocks_ns, id, {})[1]
+end
+
+---@param buf integer
+---@param row integer 0-based
+---@return integer|nil row of the first line of the block that a line belongs to
+function M.block_start(buf, row)
+  local mark = api.nvim_buf_get_extmarks(buf, blocks_ns, { row, -1 }, 0, { limit = 1 })[1]
+  return mark and mark[2]
 end
 
 --- The block a line belongs to.

@@ -3,6 +3,7 @@
 local M = {}
 
 local api = vim.api
+local text_of = require('acp.chat.prompt.text').of
 local max_prompts = 200
 
 ---@type table<string, string[]> by folder, the newest prompt first
@@ -15,10 +16,6 @@ local histories = {}
 
 ---@type table<integer, acp.HistoryWalk> by buffer
 local walks = {}
-
-local function text_of(buf)
-  return table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
-end
 
 --- The host has read the history of a folder.
 ---@param folder string

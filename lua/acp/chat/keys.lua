@@ -13,36 +13,17 @@ end
 ---@field is_expr? boolean `run` returns the keys to use instead
 
 local function send(chat)
-  require('acp.chat.prompt').send(chat)
+  require('acp.chat.prompt.sending').send(chat)
 end
 
+-- Many leave Insert mode with <C-c>, so it stops nothing there unless the user wants that.
 local function cancel(chat)
-  if vim.api.nvim_get_mode().mode:sub(1, 1) == 'i' then
+  local is_insert = vim.api.nvim_get_mode().mode:sub(1, 1) == 'i'
+  if is_insert then
     vim.cmd.stopinsert()
   end
-  require('acp.chat.actions').cancel(chat)
-end
-
-local function help()
-  local lines = { 'Prompt' }
-  local function add(list)
-    for _, key in ipairs(list) do
-      local modes = type(key.mode) == 'table' and table.concat(key.mode, ' ') or key.mode
-      local line = ('  %-8s %-4s %s'):format(keys()[key.option] or '(none)', modes, key.desc)
-      table.insert(lines, line)
-    end
-  end
-  add(M.prompt)
-  table.insert(lines, 'Chat')
-  add(M.transcript)
-  vim.api.nvim_echo({ { table.concat(lines, '\n') } }, false, {})
-end
-
-local function toggle(chat)
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local block = require('acp.chat.frames').block_at(chat.buf, row)
-  if block then
-    require('acp.host').notify('entry.toggle', { chat = chat.id, block = block })
+  if not is_insert or require('acp.config').get().stop_from_insert then
+    require('acp.chat.actions').cancel(chat)
   end
 end
 
@@ -69,15 +50,20 @@ local function compare(chat)
   end
 end
 
----@param direction 1|-1
-local function jump(direction)
+local movement = require('acp.chat.navigation.movement')
+
+-- Keys that are not options: they go where they would write if the transcript could be written.
+local insert_keys = { 'i', 'a', 'o', 'I', 'A', 'O' }
+
+local function fold(is_open)
   return function(chat)
-    local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-    local found = require('acp.chat.frames').prompt_from(chat.buf, row, direction * vim.v.count1)
-    if found then
-      vim.cmd.normal({ "m'", bang = true })
-      vim.api.nvim_win_set_cursor(0, { found + 1, 0 })
-    end
+    movement.fold(chat, is_open)
+  end
+end
+
+local function fold_all(is_open)
+  return function(chat)
+    movement.fold_all(chat, is_open)
   end
 end
 
@@ -129,24 +115,35 @@ M.prompt = {
     desc = 'remove what is sent along',
     is_expr = true,
     run = function(chat, lhs)
-      return require('acp.chat.prompt').detach(chat) and '' or lhs
+      return require('acp.chat.prompt.sending').detach(chat) and '' or lhs
     end,
   },
   next_question,
   { option = 'mention', mode = { 'n', 'i' }, desc = 'mention the place of pasted lines' },
-  { option = 'help', mode = 'n', desc = 'keys', run = help },
 }
+
+local motion = { 'n', 'x', 'o' }
 
 ---@type acp.Key[]
 M.transcript = {
-  { option = 'toggle', mode = 'n', desc = 'expand or collapse', run = toggle },
+  { option = 'toggle', mode = 'n', desc = 'expand or collapse', run = fold() },
+  { option = 'expand', mode = 'n', desc = 'expand', run = fold(true) },
+  { option = 'collapse', mode = 'n', desc = 'collapse', run = fold(false) },
+  { option = 'expand_all', mode = 'n', desc = 'expand all', run = fold_all(true) },
+  { option = 'collapse_all', mode = 'n', desc = 'collapse all', run = fold_all(false) },
   { option = 'open', mode = 'n', desc = 'go to the file or terminal, answer, expand', run = open },
   { option = 'diff', mode = 'n', desc = 'show the change side by side', run = compare },
   { option = 'cancel', mode = 'n', desc = 'stop', run = cancel },
   next_question,
-  { option = 'next', mode = { 'n', 'x', 'o' }, desc = 'next prompt', run = jump(1) },
-  { option = 'previous', mode = { 'n', 'x', 'o' }, desc = 'previous prompt', run = jump(-1) },
-  { option = 'help', mode = 'n', desc = 'keys', run = help },
+  { option = 'next', mode = motion, desc = 'next prompt', run = movement.to_prompt(1) },
+  { option = 'previous', mode = motion, desc = 'previous prompt', run = movement.to_prompt(-1) },
+  { option = 'next_tool', mode = motion, desc = 'next tool call', run = movement.to_tool(1) },
+  {
+    option = 'previous_tool',
+    mode = motion,
+    desc = 'previous tool call',
+    run = movement.to_tool(-1),
+  },
 }
 
 local function map(chat, buf, list)
@@ -165,9 +162,24 @@ local function map(chat, buf, list)
   end
 end
 
+local titles = { buf = 'Chat', prompt = 'Prompt' }
+
+-- The help of either window has the keys of both.
+---@param chat acp.Chat
+---@param part 'buf'|'prompt'
+local function map_help(chat, part)
+  local other = part == 'buf' and 'prompt' or 'buf'
+  require('acp.ui.key_help').map(chat[part], titles[part], {
+    others = function()
+      return chat[other] and { { title = titles[other], buf = chat[other] } } or {}
+    end,
+  })
+end
+
 ---@param chat acp.Chat
 function M.map_prompt(chat)
   map(chat, chat.prompt, M.prompt)
+  map_help(chat, 'prompt')
 end
 
 --- The keys for earlier prompts, in another buffer for prompts.
@@ -186,7 +198,13 @@ end
 ---@param chat acp.Chat
 function M.map_transcript(chat)
   map(chat, chat.buf, M.transcript)
+  for _, key in ipairs(insert_keys) do
+    vim.keymap.set('n', key, function()
+      movement.write(chat, key)
+    end, { buffer = chat.buf, desc = 'acp: write in the prompt', nowait = true })
+  end
   require('acp.chat.question_keys').map(chat)
+  map_help(chat, 'buf')
 end
 
 --- Keys and what they do, on one line. Keys that are not mapped are left out.
@@ -202,6 +220,15 @@ function M.join_hints(hints)
   return table.concat(parts, ' · ')
 end
 
+-- In Insert mode the first one only leaves that mode.
+---@param is_insert boolean
+---@return string|false
+local function stop_keys(is_insert)
+  local key = keys().cancel
+  local is_second = is_insert and not require('acp.config').get().stop_from_insert
+  return key and (is_second and key .. key or key)
+end
+
 --- The keys shown in an empty prompt. Those of completion are left out if there is no room for them.
 ---@param is_insert boolean
 ---@param room integer cells
@@ -209,7 +236,7 @@ end
 function M.hint(is_insert, room)
   local hints = {
     { keys()[is_insert and 'send_insert' or 'send'], 'send' },
-    { keys().cancel, 'stop' },
+    { stop_keys(is_insert), 'stop' },
     { require('acp.config').get().completion == 'auto' and '@ /', 'menu' },
     { not is_insert and keys().help, 'keys' },
   }

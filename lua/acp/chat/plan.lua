@@ -14,6 +14,7 @@ local function create_buffer(chat)
     M.fit(chat)
   end)
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
+  require('acp.ui.key_help').map(buf, 'Plan')
   api.nvim_create_autocmd('BufWipeout', {
     buffer = buf,
     callback = function()

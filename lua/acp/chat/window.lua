@@ -134,6 +134,15 @@ function M.open(chat)
   return prompt
 end
 
+--- Goes to the prompt window, and opens it if it is closed.
+---@param chat acp.Chat
+function M.go_to_prompt(chat)
+  if not chat.prompt then
+    require('acp.chat.prompt').create_buffer(chat)
+  end
+  api.nvim_set_current_win(M.open(chat))
+end
+
 --- Opens a buffer above the transcript, without going there.
 ---@param chat acp.Chat
 ---@param buf integer

@@ -12,7 +12,7 @@ function M.add(mentions, is_shown)
   if not chat then
     return
   end
-  local added = require('acp.chat.prompt').mention(chat, mentions)
+  local added = require('acp.chat.prompt.insert').mention(chat, mentions)
   if is_shown then
     return lifecycle.show(chat)
   end

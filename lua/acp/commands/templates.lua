@@ -40,7 +40,7 @@ local function put_into_draft(text)
   end)
   if chat then
     lifecycle.prepare(chat)
-    require('acp.chat.prompt').begin(chat, text)
+    require('acp.chat.prompt.insert').begin(chat, text)
     lifecycle.show(chat)
   end
 end

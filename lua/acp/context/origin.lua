@@ -27,16 +27,13 @@ end
 
 --- Remembers from now on in which order windows are left.
 function M.watch()
-  api.nvim_create_autocmd('WinLeave', {
-    group = api.nvim_create_augroup('acp.context.origin', {}),
-    callback = function()
-      local win = api.nvim_get_current_win()
-      if M.is_normal(win) then
-        count = count + 1
-        left[win] = count
-      end
-    end,
-  })
+  require('acp.ui.autocommands').group('context.origin')('WinLeave', function()
+    local win = api.nvim_get_current_win()
+    if M.is_normal(win) then
+      count = count + 1
+      left[win] = count
+    end
+  end)
 end
 
 -- Neovim knows when a buffer was used, in seconds.

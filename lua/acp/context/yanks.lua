@@ -75,10 +75,7 @@ function M.watch()
   end
   is_watching = true
   add_earlier()
-  api.nvim_create_autocmd('TextYankPost', {
-    group = api.nvim_create_augroup('acp.context.yanks', {}),
-    callback = yanked,
-  })
+  require('acp.ui.autocommands').group('context.yanks')('TextYankPost', yanked)
 end
 
 -- A paste may have changed the indent.

@@ -103,6 +103,7 @@ local function map(chat, buf)
       end, { buffer = buf, desc = 'acp: ' .. key[3], nowait = true })
     end
   end
+  require('acp.ui.key_help').map(buf, 'Traffic')
 end
 
 local function create_buffer(chat)

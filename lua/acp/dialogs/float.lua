@@ -68,13 +68,6 @@ local function footer_of(float)
   return (' %s '):format(table.concat(keys, ' · '))
 end
 
-local function border()
-  local has_option, wanted = pcall(function()
-    return vim.o.winborder
-  end)
-  return has_option and wanted ~= '' and wanted or 'rounded'
-end
-
 -- As wide and high as its text, in the middle of the screen.
 ---@param float acp.QuestionFloat
 ---@return vim.api.keyset.win_config
@@ -96,7 +89,7 @@ local function config_of(float)
     row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
     col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
     style = 'minimal',
-    border = border(),
+    border = require('acp.ui.border').style(),
     title = vim.fn.strcharpart(title, 0, width),
     footer = vim.fn.strcharpart(footer_of(float), 0, width),
     footer_pos = 'right',

@@ -130,6 +130,13 @@ local function buffers(conflict)
     end,
   })
   map_keys(merged)
+  for _, buf in ipairs({ ours, merged, theirs }) do
+    require('acp.ui.key_help').map(buf, 'Conflict', {
+      others = function()
+        return buf == merged and {} or { { title = 'Conflict, result', buf = merged } }
+      end,
+    })
+  end
   return { ours, merged, theirs }
 end
 

@@ -34,6 +34,7 @@ local function side_by_side(left, right)
     vim.keymap.set('n', 'q', function()
       tabs.close(tab)
     end, { buffer = buf, desc = 'acp: close', nowait = true })
+    require('acp.ui.key_help').map(buf, 'Change')
   end
 end
 

@@ -91,6 +91,10 @@ function M.map(review, buf, prefix)
       table.insert(mapped, lhs)
     end
   end
+  if not prefix or not is_mapped(buf, prefix .. (options.help or '')) then
+    local title = prefix and 'Review, in the file' or 'Review'
+    table.insert(mapped, require('acp.ui.key_help').map(buf, title, { prefix = prefix }))
+  end
   return mapped
 end
 

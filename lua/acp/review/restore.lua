@@ -32,6 +32,7 @@ function M.preview(chat, lines)
   local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
   api.nvim_open_win(buf, false, { split = 'above', win = -1, height = height })
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
+  require('acp.ui.key_help').map(buf, 'Restore')
   vim.bo[buf].filetype = 'diff'
 end
 

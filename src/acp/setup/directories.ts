@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { absolutePath } from '../../base/paths.ts';
 import type { AgentCapabilities } from '../../model/agent.ts';
-import { expandHome } from '../../system/find-program.ts';
 import type { Omission } from './mcp-config.ts';
 
 interface Directories {
@@ -17,7 +17,7 @@ export function directoriesFor(
 ): Directories {
   const absolute = configured
     .filter((name) => name.trim() !== '')
-    .map((name) => withoutTrailingSlash(path.resolve(cwd, expandHome(name, home))));
+    .map((name) => withoutTrailingSlash(absolutePath(name, cwd, home)));
   const others = [...new Set(absolute)].filter((folder) => folder !== withoutTrailingSlash(cwd));
   if (capabilities.directories) return { directories: others, omissions: [] };
   const reason = 'the agent does not support additional folders';

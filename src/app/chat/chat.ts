@@ -1,8 +1,8 @@
 import os from 'node:os';
-import path from 'node:path';
 import type { Disposable } from '../../base/disposable.ts';
 import { AcpError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import { absolutePath } from '../../base/paths.ts';
 import type { AuthMethod } from '../../model/agent.ts';
 import type { Entry } from '../../model/entries.ts';
 import type { Prompt } from '../../model/prompt.ts';
@@ -20,7 +20,6 @@ import { changesFolder, type Journal } from '../../session/journal/journal.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
 import { damagedRecords, hostRestarted } from '../../session/notices.ts';
 import { Session, type SessionPorts, type SessionWatcher } from '../../session/session.ts';
-import { expandHome } from '../../system/find-program.ts';
 import { transcriptMarkdown } from '../../view/export/transcript.ts';
 import { PlanView } from '../../view/transcript/plan.ts';
 import { TranscriptView } from '../../view/transcript/transcript.ts';
@@ -112,7 +111,7 @@ export class Chat implements SessionWatcher {
     this.view = new TranscriptView(this.session.state, {
       chat: id,
       cwd: spec.cwd,
-      directories: spec.directories?.map((name) => path.resolve(spec.cwd, expandHome(name))),
+      directories: spec.directories?.map((name) => absolutePath(name, spec.cwd)),
       home: os.homedir(),
       // Everything on the screen is also on disk.
       onFrame: () => journal.flush(),

@@ -27,6 +27,11 @@ const canBeFolded: Readonly<Record<Entry['kind'], boolean>> = {
   unknown: true,
 };
 
+function isFoldable(entry: Entry): boolean {
+  if (entry.kind === 'message') return entry.role === 'thought';
+  return canBeFolded[entry.kind] && (entry.kind !== 'question' || entry.answer !== undefined);
+}
+
 /** What the user does with the entry under the cursor. */
 export class EntryActions {
   private readonly context: EntryContext;
@@ -74,6 +79,16 @@ export class EntryActions {
   toggle(block: number): void {
     const { view, renderLoop } = this.context;
     view.toggle(block);
+    renderLoop.request(view);
+  }
+
+  /** Opens or closes the entry, or without one every entry that can be folded. A question that waits stays as it is. */
+  fold(block: number | undefined, isOpen: boolean): void {
+    const { view, renderLoop, session } = this.context;
+    const { entries } = session.state;
+    const folded =
+      block === undefined ? entries.filter(isFoldable) : entries.filter(({ id }) => id === block);
+    view.fold(folded, isOpen);
     renderLoop.request(view);
   }
 

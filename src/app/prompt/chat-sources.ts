@@ -1,8 +1,7 @@
-import path from 'node:path';
+import { absolutePath } from '../../base/paths.ts';
 import type { PromptSources } from '../../ports/prompt-sources.ts';
 import type { FileIndex } from '../../prompt/file-index.ts';
 import type { AttachmentFiles } from '../../session/journal/attachment-files.ts';
-import { expandHome } from '../../system/find-program.ts';
 import type { UserFiles } from '../../workspace/user-files.ts';
 import type { EditorContext } from './editor-context.ts';
 import type { HostContext } from './host-context.ts';
@@ -28,7 +27,7 @@ export function chatSources(shared: SharedPromptSources, place: ChatPlace): Prom
   const { chat, cwd, directories, copies, pictures } = place;
   return {
     cwd,
-    roots: [cwd, ...directories.map((name) => path.resolve(cwd, expandHome(name)))],
+    roots: [cwd, ...directories.map((name) => absolutePath(name, cwd))],
     readFile: (file, range) => shared.files.read(file, range),
     findExisting: (paths) => shared.files.findExisting(paths),
     readEditor: (requests) => shared.context.read(chat, requests),

@@ -1,6 +1,5 @@
 import fs from 'node:fs/promises';
-import path from 'node:path';
-import { displayPath, isInside } from '../../base/paths.ts';
+import { absolutePath, displayPath, isInside } from '../../base/paths.ts';
 import type { SlashCommand } from '../../model/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BriefCache } from '../../prompt/brief-cache.ts';
@@ -13,7 +12,6 @@ import {
 import type { FileIndex } from '../../prompt/file-index.ts';
 import { type FileHints, type FileMatch, searchFiles } from '../../prompt/file-search.ts';
 import { findMentions } from '../../prompt/mentions.ts';
-import { expandHome } from '../../system/find-program.ts';
 import { listFolder } from '../../workspace/list-folder.ts';
 import { listBranches } from '../../workspace/user-diff.ts';
 
@@ -63,7 +61,7 @@ export class PromptCompletion {
       commands: this.context.commands(),
       searchFiles: (query, limit) => this.searchFiles(query, limit),
       listFolder: (folder) => {
-        const absolute = path.resolve(this.context.cwd, expandHome(folder));
+        const absolute = absolutePath(folder, this.context.cwd);
         return this.folders.get(absolute, () => listFolder(absolute));
       },
       listArguments: (name) => this.listArguments(name),
@@ -93,7 +91,7 @@ export class PromptCompletion {
 
   /** The first lines of a file, or the first names in a folder; undefined if there is nothing to show. */
   async preview(file: string): Promise<string | undefined> {
-    const absolute = path.resolve(this.context.cwd, expandHome(file));
+    const absolute = absolutePath(file, this.context.cwd);
     try {
       const stat = await fs.stat(absolute);
       if (stat.isDirectory()) return await namesIn(absolute);

@@ -51,6 +51,12 @@ export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line
   return [heading, ...lines];
 }
 
+/** Whether the call shows all that it has. */
+export function isToolUnfolded(entry: ToolEntry, context: ViewContext): boolean {
+  const terminals = terminalsOf(entry, context.state.terminals);
+  return shownBody({ entry, context, diffs: context.diffs.of(entry), terminals }).isUnfolded;
+}
+
 // The exit status of the command overrides the status that the agent reports.
 function shownStatus({ entry, terminals }: ToolView): ToolStatus {
   if (entry.isRejected) return 'cancelled';

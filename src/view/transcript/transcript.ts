@@ -17,7 +17,7 @@ import {
   userHeading,
 } from './entries.ts';
 import { questionLines } from './question.ts';
-import { toolLines } from './tool-lines.ts';
+import { isToolUnfolded, toolLines } from './tool-lines.ts';
 import type { ViewContext } from './view-context.ts';
 
 /**
@@ -110,8 +110,18 @@ export class TranscriptView implements ViewContext {
     if (entry) this.dirty.add(entry);
   }
 
+  /** Opens or closes entries that are not so already. */
+  fold(entries: readonly Entry[], isOpen: boolean): void {
+    for (const entry of entries) if (this.isUnfolded(entry) !== isOpen) this.toggle(entry.id);
+  }
+
   isOpen(id: number): boolean {
     return this.opened.has(id);
+  }
+
+  // A short diff is shown until the user closes it, so being toggled is not the same as being open.
+  private isUnfolded(entry: Entry): boolean {
+    return entry.kind === 'tool' ? isToolUnfolded(entry, this) : this.isOpen(entry.id);
   }
 
   /** Where a key on a line of an entry leads. */
@@ -193,7 +203,8 @@ export class TranscriptView implements ViewContext {
   private makeBlock(entry: Entry, above: readonly Line[]): Block {
     if (entry.kind === 'message' && entry.role !== 'thought')
       return new StreamBlock(entry.id, above, entry.text, isUser(entry));
-    return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)]);
+    const toolLine = entry.kind === 'tool' ? above.length : undefined;
+    return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)], toolLine);
   }
 
   // An entry that can't be drawn must not break the others.

@@ -26,11 +26,13 @@ export async function startAsking(start: Start, given: ChatOptions = {}) {
   const { nvim } = chat;
   const saysSo = (text: string) =>
     nvim.waitFor(async () => (await nvim.lua<string[]>('return _G.said')).join('\n').includes(text), text);
-  const isWaiting = (count: number) =>
-    nvim.waitFor(
+  const isWaiting = async (count: number) => {
+    await nvim.waitFor(
       () => nvim.lua<boolean>(`return require('acp.chats').current().waiting == ${count}`),
       `${count} questions`,
     );
+    await drawn(nvim);
+  };
   return { chat, nvim, saysSo, isWaiting };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayPath, isInside } from '../../../src/base/paths.ts';
+import { absolutePath, displayPath, isInside } from '../../../src/base/paths.ts';
 
 it.each([
   ['/a/b', '/a', true],
@@ -29,4 +29,16 @@ describe('displayPath', () => {
   );
 
   it('works without a home folder', () => expect(displayPath('/x', '/work')).toBe('/x'));
+});
+
+it.each([
+  ['a.ts', '/home/me/shop/a.ts'],
+  ['../a.ts', '/home/me/a.ts'],
+  ['/etc/hosts', '/etc/hosts'],
+  ['~', '/home/me'],
+  ['~/a.ts', '/home/me/a.ts'],
+  ['~you/a.ts', '/home/me/shop/~you/a.ts'],
+  ['a/~/b', '/home/me/shop/a/~/b'],
+])('absolutePath(%s) is %s', (name, expected) => {
+  expect(absolutePath(name, '/home/me/shop', '/home/me')).toBe(expected);
 });

@@ -1,0 +1,48 @@
+--- What is shown in the prompt beside its text: keys, what a slash command expects, and what is sent along.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace('acp.chat.prompt')
+
+---@param chat acp.Chat
+---@param text string
+---@param is_insert boolean
+---@return string|nil hint, 'eol'|'right_align'|nil position
+local function hint_for(chat, text, is_insert)
+  local argument = require('acp.chat.slash_commands').argument_hint(chat, text)
+  if argument then
+    return (argument:gsub('%c', ' ')), 'eol'
+  elseif chat.returned and vim.startswith(text, chat.returned.text) then
+    return 'returned, not sent', 'eol'
+  end
+  if text == '' then
+    local room = require('acp.chat.window').prompt_room(chat) - 1
+    return require('acp.chat.keys').hint(is_insert, room), 'right_align'
+  end
+end
+
+---@param chat acp.Chat
+---@param is_insert? boolean whether the user is in Insert mode, if an event has just changed that
+function M.show(chat, is_insert)
+  local buf = chat.prompt
+  -- `:edit` unloads the buffer for a moment.
+  if not buf then
+    return
+  end
+  local text_of, is_inserting =
+    require('acp.chat.prompt.text').of, require('acp.chat.prompt.text').is_inserting
+  if is_insert == nil then
+    is_insert = is_inserting(buf)
+  end
+  local text = text_of(buf)
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  local hint, position = hint_for(chat, text, is_insert)
+  if hint then
+    local options = { virt_text = { { hint, 'AcpHint' } }, virt_text_pos = position }
+    api.nvim_buf_set_extmark(buf, ns, 0, 0, options)
+  end
+  local room = require('acp.chat.window').prompt_room(chat)
+  require('acp.context.sent_along').show(chat, text, is_insert, room)
+end
+
+return M

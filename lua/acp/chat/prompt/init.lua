@@ -1,0 +1,131 @@
+--- The prompt: the buffer the user writes in. Writing it with `:w` sends it.
+local M = {}
+
+local api = vim.api
+local text, hint = require('acp.chat.prompt.text'), require('acp.chat.prompt.hint')
+
+---@param chat acp.Chat
+local function attach(chat)
+  local buf = chat.prompt
+  api.nvim_buf_attach(buf, false, {
+    on_lines = function()
+      if chat.prompt ~= buf then
+        return true
+      end
+      require('acp.chat.drafts').touch(chat)
+    end,
+  })
+end
+
+local function time_of(seconds)
+  local is_today = os.date('%F', seconds) == os.date('%F')
+  return os.date(is_today and '%H:%M' or '%F %H:%M', seconds)
+end
+
+-- Fills the buffer with the draft that was saved before it was unloaded, or before Neovim quit.
+---@param chat acp.Chat
+local function restore_draft(chat)
+  local draft = require('acp.chat.drafts').find(chat)
+  if not draft then
+    return
+  end
+  api.nvim_buf_set_lines(chat.prompt, 0, -1, false, text.lines(draft.text))
+  vim.bo[chat.prompt].modified = false
+  if draft.is_restored then
+    local message = ('the draft of %s was restored'):format(time_of(draft.at))
+    vim.schedule(function()
+      require('acp.messages').info(message)
+    end)
+  end
+end
+
+-- `:edit` unloads a buffer too, and loads it again immediately.
+---@param chat acp.Chat
+---@param buf integer
+local function after_unload(chat, buf)
+  if not api.nvim_buf_is_valid(buf) or chat.prompt then
+    return
+  end
+  if api.nvim_buf_is_loaded(buf) then
+    chat.prompt = buf
+    restore_draft(chat)
+    attach(chat)
+    return text.refresh(chat)
+  end
+  pcall(api.nvim_buf_delete, buf, { force = true })
+end
+
+---@param chat acp.Chat
+local function watch(chat)
+  local buf = chat.prompt
+  local autocommands = require('acp.ui.autocommands')
+  local on = autocommands.group('prompt.' .. chat.id, buf)
+  on(autocommands.text_changed, function()
+    text.refresh(chat)
+  end)
+  on('BufEnter', function()
+    require('acp.chat.history').load(chat)
+    if require('acp.context.sent_along').enter(chat) then
+      text.refresh(chat)
+    end
+  end)
+  on('BufWinEnter', function()
+    hint.show(chat)
+  end)
+  on('BufLeave', function()
+    require('acp.context.sent_along').leave(chat)
+  end)
+  on('InsertEnter', function()
+    hint.show(chat, true)
+  end)
+  on('InsertLeave', function()
+    hint.show(chat, false)
+    require('acp.chat.drafts').flush(chat)
+  end)
+  on('BufUnload', function()
+    require('acp.chat.drafts').flush(chat)
+    require('acp.chat.history').forget(buf)
+    chat.prompt = nil
+    vim.schedule(function()
+      after_unload(chat, buf)
+      require('acp.ui.window_options').reset_others()
+    end)
+  end)
+end
+
+-- Windows that close or change their size may change that of the prompt.
+---@param chat acp.Chat
+local function watch_windows(chat)
+  local on = require('acp.ui.autocommands').group('prompt.windows.' .. chat.id)
+  on(
+    'WinClosed',
+    vim.schedule_wrap(function()
+      require('acp.chat.window').refit(chat)
+    end)
+  )
+  on(
+    'WinResized',
+    vim.schedule_wrap(function()
+      hint.show(chat)
+    end)
+  )
+end
+
+---@param chat acp.Chat
+function M.ensure_buffer(chat)
+  if chat.prompt then
+    return
+  end
+  require('acp.chat.prompt.buffer').create(chat, 'prompt', function()
+    require('acp.chat.prompt.sending').send(chat)
+  end)
+  require('acp.chat.keys').map_prompt(chat)
+  require('acp.context.origin').watch()
+  restore_draft(chat)
+  attach(chat)
+  watch(chat)
+  watch_windows(chat)
+  hint.show(chat)
+end
+
+return M

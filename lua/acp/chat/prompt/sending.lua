@@ -1,0 +1,149 @@
+--- Sends prompts, and puts back what could not be sent.
+local M = {}
+
+local api = vim.api
+local prompt_text = require('acp.chat.prompt.text')
+-- A key pressed within this time after a prompt was returned was meant for something else.
+local returned_guard_ms = 500
+
+---@class acp.ReturnedPrompt
+---@field text string
+---@field at integer when it was returned, in milliseconds
+---@field is_announced? boolean the user was warned that it would be sent with other text
+
+---@class acp.SentPrompt
+---@field text string what the buffer has
+---@field prompt string what is sent: the text and what is sent along
+
+-- A returned prompt must not be sent by accident: by a key that was typed before it was returned, or together with the
+-- text that the user has written below it.
+---@param chat acp.Chat
+---@param text string
+---@return string|nil reason not to send it
+local function reason_to_wait(chat, text)
+  local returned = chat.returned
+  if not returned then
+    return nil
+  end
+  if vim.uv.now() - returned.at < returned_guard_ms then
+    return 'a prompt was just returned unsent; send again to send it'
+  end
+  local is_above = vim.startswith(text, returned.text .. '\n')
+  local is_announced = returned.is_announced
+  returned.is_announced = true
+  if is_above and not is_announced and vim.trim(text:sub(#returned.text + 1)) ~= '' then
+    return 'an unsent prompt was returned above your text; send again to send both'
+  end
+end
+
+--- Sends the text. It stays in the buffer until the host has accepted it.
+---@param chat acp.Chat
+function M.send(chat)
+  local text = prompt_text.of(chat.prompt):gsub('\n+$', '')
+  if vim.trim(text) == '' then
+    return
+  end
+  local reason = reason_to_wait(chat, text)
+  if reason then
+    return require('acp.messages').warn(reason)
+  end
+  local prompt = require('acp.context.sent_along').complete(chat, text)
+  chat.returned = nil
+  -- It takes a moment to find what the mentions refer to; a second key must not send the text twice.
+  if chat.sending and chat.sending.text == text then
+    return
+  end
+  chat.sending = { text = text, prompt = prompt }
+  if not require('acp.chat.actions').send(chat, prompt) then
+    chat.sending = nil
+  end
+end
+
+--- Removes the last of what is sent along with the prompt.
+---@param chat acp.Chat
+---@return boolean was_there
+function M.detach(chat)
+  local was_there = require('acp.context.sent_along').detach(chat, prompt_text.of(chat.prompt))
+  if was_there then
+    vim.schedule(function()
+      if chat.prompt then
+        prompt_text.refresh(chat)
+      end
+    end)
+  end
+  return was_there
+end
+
+-- The host has accepted a prompt or given it back.
+---@param chat acp.Chat
+---@param prompt string
+---@return string|nil text what the prompt buffer still has of it, if it was sent from there
+local function settle(chat, prompt)
+  for index, each in ipairs(chat.unaccepted) do
+    if each == prompt then
+      table.remove(chat.unaccepted, index)
+      break
+    end
+  end
+  local sent = chat.sending
+  if sent and sent.prompt == prompt then
+    chat.sending = nil
+    return sent.text
+  end
+end
+
+--- Removes a prompt that the host has accepted. Text that was typed since stays.
+---@param chat acp.Chat
+---@param prompt string
+function M.accepted(chat, prompt)
+  require('acp.chat.history').remember(chat.cwd, prompt)
+  local text = settle(chat, prompt)
+  -- A prompt that was sent from elsewhere may be the beginning of the text here.
+  if not text then
+    return
+  end
+  require('acp.context.sent_along').accepted(chat)
+  prompt_text.change(chat, function(buf)
+    local now = prompt_text.of(buf)
+    if not vim.startswith(now, text) then
+      return
+    end
+    local lines = prompt_text.lines(text)
+    local breaks = #now:sub(#text + 1):match('^\n*')
+    local row, column = #lines - 1 + breaks, breaks > 0 and 0 or #lines[#lines]
+    api.nvim_buf_set_text(buf, 0, 0, row, column, {})
+    local draft = require('acp.chat.history').finish(buf)
+    if draft and prompt_text.of(buf) == '' then
+      api.nvim_buf_set_lines(buf, 0, -1, false, prompt_text.lines(draft))
+    end
+  end)
+  require('acp.chat.drafts').flush(chat)
+end
+
+--- Puts a prompt that could not be sent above the current text.
+---@param chat acp.Chat
+---@param text string
+function M.give_back(chat, text)
+  if settle(chat, text) then
+    return
+  end
+  require('acp.chat.prompt').ensure_buffer(chat)
+  prompt_text.change(chat, function(buf)
+    local now = prompt_text.of(buf)
+    local is_back = chat.returned and chat.returned.text == text and vim.startswith(now, text)
+    if now ~= text and not is_back then
+      prompt_text.put_above(buf, text, now == '' and not prompt_text.is_inserting(buf))
+      chat.returned = { text = text, at = vim.uv.now() }
+    end
+  end)
+end
+
+--- The host is gone. What it had not accepted stays in the prompt buffer, or comes back into it.
+---@param chat acp.Chat
+function M.recover(chat)
+  for _, text in ipairs(vim.fn.reverse(vim.list_slice(chat.unaccepted))) do
+    M.give_back(chat, text)
+  end
+end
+
+return M
