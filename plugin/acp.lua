@@ -88,9 +88,9 @@ local commands = {
   why = { nargs = 0, desc = 'Explain the last decision about a request of the agent' },
   login = { nargs = 0, desc = 'Log in to the agent' },
   logout = { nargs = 0, desc = 'Log out of the agent' },
-  mode = { nargs = 0, desc = 'Choose the mode of the session' },
-  model = { nargs = 0, desc = 'Choose the model of the session' },
-  option = { nargs = 0, desc = 'Change an option of the session' },
+  mode = { nargs = '?', desc = 'Change the mode of the session; without a name choose it' },
+  model = { nargs = '?', desc = 'Change the model of the session; without a name choose it' },
+  option = { nargs = '*', desc = 'Change an option of the session; without a name choose it' },
   restart = { nargs = 0, bang = true, desc = 'Restart the agent; with ! restart the host' },
   close = { nargs = 0, desc = 'Close the chat and end its session' },
   traffic = { nargs = 0, desc = 'Show the protocol messages to and from the agent' },
@@ -106,8 +106,8 @@ local function run(name, args)
   require('acp.commands').run(name, args)
 end
 
-local function complete(name, lead)
-  return require('acp.commands').complete(name, lead)
+local function complete(name, lead, line)
+  return require('acp.commands').complete(name, lead, line)
 end
 
 for name, command in pairs(commands) do
@@ -127,8 +127,8 @@ for name, command in pairs(commands) do
   }
   options.bar = not has_bar[name]
   if command.nargs ~= 0 then
-    options.complete = function(lead)
-      return complete(name, lead)
+    options.complete = function(lead, line)
+      return complete(name, lead, line)
     end
   end
   vim.api.nvim_create_user_command('Acp' .. name:gsub('^%l', string.upper), function(args)
@@ -156,7 +156,7 @@ end, {
   complete = function(lead, line)
     local name = line:match('Acp!?%s+(%S+)%s')
     if name then
-      return complete(name, lead)
+      return complete(name, lead, line)
     end
     local names = vim.tbl_filter(function(candidate)
       return vim.startswith(candidate, lead)
@@ -177,6 +177,11 @@ plug({ 'n', 'x', 'i', 't' }, 'answer', '<Cmd>AcpAnswer<CR>', 'Answer the agent')
 plug('n', 'next', function()
   require('acp.commands').go_to_next()
 end, 'Go to what waits for you')
+for _, setting in ipairs({ 'mode', 'model' }) do
+  plug({ 'n', 'x', 'i' }, 'cycle-' .. setting, function()
+    require('acp.commands').cycle(setting)
+  end, 'Change the ' .. setting .. ' to the next one')
+end
 plug('n', 'ask', function()
   require('acp.commands').ask()
 end, 'Ask about the line of the cursor')

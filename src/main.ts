@@ -16,6 +16,7 @@ import { HostContext } from './app/prompt/host-context.ts';
 import { PastedPictures } from './app/prompt/pasted-pictures.ts';
 import { QuestionLists } from './app/question-lists.ts';
 import { SessionBrowser } from './app/session-browser.ts';
+import { RememberedSettings } from './app/settings/remembered-settings.ts';
 import { TerminalWindows } from './app/terminals.ts';
 import { sleep } from './base/timeout.ts';
 import { isRunFile } from './model/run-files.ts';
@@ -111,12 +112,13 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
   });
   const sessions = new SessionBrowser({ launcher, editor, clock, chats });
   const inbox = new Inbox({ editor, clock, chats });
+  const settingDefaults = new RememberedSettings(() => options.get(), log);
   const renderLoop = new RenderLoop(editor, clock, log);
   const firstQuestionId = randomInt(1, maxFirstQuestionId);
   return new Host({
     ...{ editor, clock, log, options, chats, workspace, renderLoop },
     ...{ launcher, terminals, sessions, extensions, promptSources, permissions, permissionWindows },
-    ...{ clipboard, inbox, orphanGuard, firstQuestionId },
+    ...{ clipboard, inbox, orphanGuard, firstQuestionId, settingDefaults },
     questionLists: new QuestionLists(editor),
   });
 }

@@ -18,6 +18,7 @@ local M = {}
 ---@field is_open_in_host? boolean the host was sent `chat.open`
 ---@field bar { left: string[][], right: string[][] } what the winbar of the transcript shows
 ---@field commands? { name: string, description: string, hint?: string }[] the slash commands of the agent
+---@field settings? acp.SettingWords[] what completes |:AcpMode|, |:AcpModel| and |:AcpOption|
 ---@field context? acp.ExtensionContext what handlers of extension methods receive
 ---@field returned? acp.ReturnedPrompt the last prompt that came back unsent
 ---@field sending? acp.SentPrompt the text in the prompt buffer that the host is about to send

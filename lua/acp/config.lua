@@ -23,6 +23,24 @@ M.options = {
     'Agents by name: `{ command = { "program", "arg" }, env = { NAME = "value" } }` or `{ url = "wss://host/acp" }`, optionally with their own `mcp_servers` and `directories`. Adds to the built-in agents and overrides them key by key. See |acp-agents|.',
   },
   {
+    'remember',
+    false,
+    'boolean or table',
+    'Whether new sessions of an agent start with the mode, the model and the options that you chose last for it: `true`, or a list of `mode`, `model` and `options`. See |acp-remembered|.',
+  },
+  {
+    'modes',
+    {},
+    'table',
+    'The modes that |acp-option-keys.cycle_mode| switches between, by name. Empty: all that the agent offers, except for those in which it asks nothing.',
+  },
+  {
+    'models',
+    {},
+    'table',
+    'Your favourite models, by name: those that |<Plug>(acp-cycle-model)| switches between. Empty: all that the agent offers.',
+  },
+  {
     'registry',
     nil,
     'string',
@@ -116,6 +134,12 @@ M.options = {
     '<C-g>m',
     'string',
     'Prompt, while it is offered: replace the lines just pasted with a mention of the place where they were yanked. See |acp-yanked-lines|.',
+  },
+  {
+    'keys.cycle_mode',
+    '<S-Tab>',
+    'string',
+    'Prompt: change the mode of the session to the next one. While a completion menu is open, the key does what it does without this plugin. See |acp-remembered|.',
   },
   {
     'keys.cancel',
@@ -339,6 +363,26 @@ local function unknown_options(options, known)
   return complaints
 end
 
+-- `remember` as a list.
+---@param given boolean|string[]
+---@param complaints string[]
+---@return string[]
+local function parts_to_remember(given, complaints)
+  local all = { 'mode', 'model', 'options' }
+  if type(given) == 'boolean' then
+    return given and all or {}
+  end
+  return vim.tbl_filter(function(part)
+    if vim.list_contains(all, part) then
+      return true
+    end
+    local complaint = 'remember has %s; expected "%s"'
+    local expected = table.concat(all, '", "')
+    table.insert(complaints, complaint:format(vim.inspect(part), expected))
+    return false
+  end, vim.tbl_values(given))
+end
+
 -- The defaults with the valid options over them, and what is wrong with the others.
 ---@param options table<string, any>
 ---@return table<string, any> merged, string[] complaints
@@ -362,6 +406,7 @@ local function merge(options)
   local prompts, about_prompts = require('acp.templates').merge(merged.prompts)
   merged.prompts = prompts
   vim.list_extend(complaints, about_prompts)
+  merged.remember = parts_to_remember(merged.remember, complaints)
   local notify, about_notify = require('acp.attention.spec').clean(merged.notify)
   merged.notify = notify
   vim.list_extend(complaints, about_notify)
@@ -406,6 +451,10 @@ function M.for_host()
     on_conflict = options.on_conflict,
     history = options.history,
     permissions = options.permissions,
+    remember = options.remember,
+    settings_file = require('acp.paths').state('settings.json'),
+    modes = options.modes,
+    models = options.models,
     permission_files = {
       user = vim.fs.joinpath(vim.fn.stdpath('config'), 'acp-permissions'),
       trust = require('acp.paths').state('trusted-permissions.json'),

@@ -17,6 +17,7 @@ local operations = {
     local chat = chat_of(payload)
     chat.commands = payload.commands
     chat.context = payload.context
+    chat.settings = payload.settings
   end,
   ['chat.create'] = function(payload)
     local earlier = {

@@ -39,8 +39,8 @@ export class AgentPool implements AgentLauncher {
   }
 }
 
-// Sessions name their folder when they are opened, so chats of different folders can share a program.
-function keyOf({ cwd: _, ...rest }: AgentSpec): string {
+// Sessions name their folder when they are opened and have their own settings, so chats can share a program nevertheless.
+function keyOf({ cwd: _, settings: __, ...rest }: AgentSpec): string {
   return JSON.stringify(rest);
 }
 

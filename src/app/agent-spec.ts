@@ -1,6 +1,8 @@
 import {
   anything,
   badParam,
+  boolean,
+  either,
   listOf,
   mapOf,
   oneOf,
@@ -9,6 +11,7 @@ import {
   shape,
   text,
 } from '../base/parse.ts';
+import type { SettingWish } from '../model/setting-names.ts';
 import { transportKinds } from '../model/transport-kinds.ts';
 import type { AgentSpec } from '../ports/agent.ts';
 
@@ -29,19 +32,41 @@ const agent = shape({
   login: optional(text),
   mcp_servers: listOf(anything),
   directories: listOf(String),
+  mode: optional(text),
+  model: optional(text),
+  options: mapOf(either(boolean, String)),
 });
 
 /** Reads an agent of the configuration. */
 export const agentSpec: Parse<ConfiguredAgent> = (value, field) => {
-  const { mcp_servers, command, transport = 'stdio', ...spec } = agent(value, field);
+  const { mcp_servers, command, transport = 'stdio', mode, model, options, ...spec } = agent(value, field);
   if (transport !== 'stdio' && spec.url === undefined) throw badParam(`${field}.url`, 'a string', spec.url);
   return {
     ...spec,
     transport,
     command: transport === 'stdio' ? commandFrom(command, `${field}.command`) : [],
     mcpServers: mcp_servers,
+    settings: settingsFrom(spec.name, { mode, model }, options),
   };
 };
+
+function settingsFrom(
+  agentName: string,
+  categories: Readonly<Record<string, string | undefined>>,
+  options: Readonly<Record<string, string | boolean>>,
+): readonly SettingWish[] {
+  const source = (key: string) => `agents.${agentName}.${key}`;
+  return [
+    ...Object.entries(categories).flatMap(([category, value]) =>
+      value === undefined ? [] : [{ query: { category }, value, source: source(category) }],
+    ),
+    ...Object.entries(options).map(([id, value]) => ({
+      query: { id },
+      value,
+      source: source(`options.${id}`),
+    })),
+  ];
+}
 
 function commandFrom(value: unknown, field: string): readonly string[] {
   if (!Array.isArray(value) || value.length === 0) throw badParam(field, 'a list of words', value);

@@ -9,6 +9,10 @@ const fields = {
   on_conflict: oneOf('ask', 'refuse'),
   history: boolean,
   permissions: listOf(text),
+  remember: listOf(oneOf('mode', 'model', 'options')),
+  settings_file: text,
+  models: listOf(text),
+  modes: listOf(text),
   permission_files: shape({ user: text, trust: text, audit: text }),
 };
 
@@ -23,6 +27,10 @@ export function hostOptions(value: unknown, field: string): HostOptions {
     onConflict: options.on_conflict,
     hasHistory: options.history,
     permissions: options.permissions,
+    remembered: options.remember,
+    settingsFile: options.settings_file,
+    models: options.models,
+    modes: options.modes,
     permissionFiles: options.permission_files,
   };
 }

@@ -30,6 +30,7 @@ import { type PastedPictures, picturesFolder } from './prompt/pasted-pictures.ts
 import type { QuestionLists } from './question-lists.ts';
 import { RegistryAgents, type RegistryLocation } from './registry.ts';
 import type { SessionBrowser } from './session-browser.ts';
+import type { RememberedSettings } from './settings/remembered-settings.ts';
 import type { TerminalWindows } from './terminals.ts';
 
 export interface HostParts {
@@ -52,6 +53,7 @@ export interface HostParts {
   readonly questionLists: QuestionLists;
   readonly orphanGuard: OrphanGuard;
   readonly firstQuestionId: number;
+  readonly settingDefaults: RememberedSettings;
 }
 
 interface OpenChatRequest {
@@ -293,6 +295,7 @@ export class Host {
       this.parts.clipboard.end(),
       workspace.end(),
       promptSources.index.end(),
+      this.parts.settingDefaults.end(),
       chatsEnd,
     ]);
     orphanGuard.dispose();

@@ -227,7 +227,15 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'setting.show': inChat(
     'show the setting',
     { setting: optional(text), category: optional(text) },
-    (chat, { setting: id, category }) => chat.showSettings({ id, category }),
+    (chat, { setting: id, category }) => chat.settings.show({ id, category }),
+  ),
+  'setting.choose': inChat(
+    'change the setting',
+    { setting: optional(text), category: optional(text), value: text },
+    (chat, { setting: id, category, value }) => chat.settings.choose({ id, category }, value),
+  ),
+  'setting.cycle': inChat('change the setting', { category: oneOf('mode', 'model') }, (chat, { category }) =>
+    chat.settings.cycle(category),
   ),
   'setting.change': inChat(
     'change the setting',

@@ -15,7 +15,14 @@ export interface EditorOperations {
   'user.notify': Operation<{ readonly message: string; readonly level: NotificationLevel }>;
 
   'chat.draw': Operation<Frame, DrawResult>;
-  'chat.state': Operation<InChat & { readonly commands: readonly SlashCommand[]; readonly context: object }>;
+  'chat.state': Operation<
+    InChat & {
+      readonly commands: readonly SlashCommand[];
+      readonly context: object;
+      /** What completes the names of settings and of their values. */
+      readonly settings: readonly object[];
+    }
+  >;
   'chat.create': Operation<{
     readonly agent: string;
     readonly session: string;

@@ -15,6 +15,14 @@ export interface HostOptions {
   readonly hasHistory: boolean;
   /** The rules of the user about what agents may do. */
   readonly permissions: readonly string[];
+  /** Which settings of agents are remembered for new sessions. */
+  readonly remembered: readonly ('mode' | 'model' | 'options')[];
+  /** The file of the remembered settings. */
+  readonly settingsFile: string;
+  /** The models that a key switches between; empty: all. */
+  readonly models: readonly string[];
+  /** The modes that a key switches between; empty: all but those that turn the questions of the agent off. */
+  readonly modes: readonly string[];
   /** Files of the permissions: the rules of the user, the trusted projects, the record of decisions. */
   readonly permissionFiles: { readonly user: string; readonly trust: string; readonly audit: string };
 }

@@ -2,6 +2,7 @@ import type { AcpError } from '../base/errors.ts';
 import { lookUp } from '../base/record.ts';
 import type { Setting } from '../model/agent.ts';
 import type { NoticeEvent, StopReason } from '../model/session-events.ts';
+import { namedValues, type SettingWish } from '../model/setting-names.ts';
 
 export function errorNotice(error: AcpError, wasBusy = false): NoticeEvent {
   const title = wasBusy ? error.message.replace(/\.$/, ' while answering.') : error.message;
@@ -75,6 +76,28 @@ export function settingChanged({ name, current, choices }: Setting): NoticeEvent
 export function valueNotOffered(setting: string, value: string | boolean): NoticeEvent {
   const title = `${setting} can't be set to "${value}".`;
   return { kind: 'notice', severity: 'warning', title, hint: ':AcpOption lists its values.' };
+}
+
+/** A configured or remembered value that the agent does not have; `settings` are those that may be meant. */
+export function wishNotOffered(
+  agent: string,
+  { query, value, source }: SettingWish,
+  settings: readonly Setting[],
+): NoticeEvent {
+  const what = query.category ?? query.id ?? 'setting';
+  const [only] = settings.length === 1 ? settings : [];
+  const offers = only
+    ? namedValues(only).map(({ value: offered, names }) => (typeof offered === 'string' ? offered : names[0]))
+    : settings.map(({ id }) => id);
+  const title = only
+    ? `${agent} has no ${only.name} "${value}" (${source}).`
+    : `${agent} has no setting "${what}" (${source}).`;
+  const hint = offers.length === 0 ? 'It offers no settings.' : `It offers: ${offers.join(', ')}.`;
+  return { kind: 'notice', severity: 'warning', title, hint };
+}
+
+export function settingNotApplied(setting: string, reason: string): NoticeEvent {
+  return { kind: 'notice', severity: 'warning', title: `${setting} could not be set: ${reason}` };
 }
 
 export function stillStarting(name: string, seconds: number): NoticeEvent {

@@ -24,6 +24,8 @@ interface ConnectedSession {
   apply(event: SessionEvent): void;
   /** Settles when the running turn is over. */
   turnEnded(): Promise<void>;
+  /** Changes what the session starts with; nothing is sent to the agent before it settles. */
+  prepare(link: AgentLink, sessionId: string, isContinued: boolean): Promise<void> | undefined;
   /** The agent has opened the session, or accepted a login. */
   onReady(): void;
   /** The agent is gone; `notice` is the reason, if the user should know it. */
@@ -72,6 +74,12 @@ export class SessionConnection {
   /** Aborted when the user cancels a login or the opening of a session. */
   get cancelSignal(): AbortSignal {
     return this.cancellation.signal;
+  }
+
+  /** The running agent with the session that it has opened. */
+  get openSessionOfAgent(): { readonly link: AgentLink; readonly sessionId: string } | undefined {
+    const { link, sessionId } = this;
+    return link && sessionId !== undefined ? { link, sessionId } : undefined;
   }
 
   /** Starts the agent unless it runs. `isFresh`: in a program of its own, not in one that other chats use. */
@@ -179,6 +187,9 @@ export class SessionConnection {
       agent = await link.agent.ready;
       if (this.link === link) session.apply({ kind: 'agent_known', agent });
       const sessionId = await this.opener.open(link, agent, () => this.link === link);
+      if (this.link !== link) return;
+      const preparing = session.prepare(link, sessionId, this.opener.isContinued);
+      if (preparing) await preparing;
       if (this.link !== link) return;
       this.slowStartTimer?.dispose();
       this.sessionId = sessionId;

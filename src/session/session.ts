@@ -1,7 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
-import { asAcpError } from '../base/errors.ts';
 import { absolutePath } from '../base/paths.ts';
-import type { AuthMethod, Setting } from '../model/agent.ts';
+import type { AuthMethod } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
 import type { Prompt } from '../model/prompt.ts';
@@ -15,22 +14,26 @@ import type {
   SessionSink,
 } from '../ports/agent.ts';
 import type { PermissionPolicy } from '../ports/permissions.ts';
+import type { SettingDefaults } from '../ports/setting-defaults.ts';
 import type { OpenWorkspace, Workspace } from '../ports/workspace.ts';
 import { isRemoteAgent } from '../system/program-kinds.ts';
 import type { AttachmentFiles } from './journal/attachment-files.ts';
 import type { JournalRecord } from './journal/reader.ts';
 import { ReceivedContent } from './journal/received-content.ts';
 import { SessionLogin } from './login.ts';
-import { errorNotice, settingChanged, updateNotShown, valueNotOffered } from './notices.ts';
+import { updateNotShown } from './notices.ts';
 import { SessionQuestions } from './questions/session-questions.ts';
 import { reduce } from './reducer/reducer.ts';
 import { SessionConnection, type SessionConnectionPorts } from './session-connection.ts';
+import { SessionSettings } from './settings.ts';
 import { Turns } from './turns.ts';
 
 export interface SessionPorts extends SessionConnectionPorts {
   readonly workspace?: Workspace;
   /** The rules of the user. */
   readonly permissions?: PermissionPolicy;
+  /** What new sessions of an agent start with. */
+  readonly settingDefaults?: SettingDefaults;
   /** Question ids start here. Each host starts elsewhere, so that an answer never fits a question of another host. */
   readonly firstQuestionId?: number;
   /** Keeps the pictures and sounds that the agent sends; without it they are dropped. */
@@ -54,6 +57,7 @@ export class Session implements SessionSink, Disposable {
   readonly services: OpenWorkspace | undefined;
   readonly questions: SessionQuestions;
   readonly login: SessionLogin;
+  readonly settings: SessionSettings;
   reportedOmissions?: string;
   private readonly spec: AgentSpec;
   private readonly ports: SessionPorts;
@@ -89,6 +93,7 @@ export class Session implements SessionSink, Disposable {
       sink: this,
       apply,
       turnEnded: () => this.turns.current,
+      prepare: (link, sessionId, isContinued) => this.settings.prepare(link, sessionId, isContinued),
       onReady: () => this.continueWaiting(),
       onDisconnected: (notice) => this.handleDisconnect(notice),
     });
@@ -108,6 +113,13 @@ export class Session implements SessionSink, Disposable {
       askForKey: (methodId, variable) => watcher.onKeyWanted?.(methodId, variable),
       restart: (isFresh) => this.restartAfterLogin(isFresh),
     });
+    this.settings = new SessionSettings(spec, {
+      state: this.state,
+      defaults: ports.settingDefaults,
+      apply,
+      session: () => this.connection.openSessionOfAgent,
+      retryAfterLogin: (retry) => this.login.retryAfterLogin(retry),
+    });
   }
 
   /** The agent that was started last, also after its end. */
@@ -118,6 +130,7 @@ export class Session implements SessionSink, Disposable {
   /** Makes the next start continue an earlier session. `title` is its title, if known. */
   continueSession(sessionId: string, title?: string): void {
     this.connection.opener.continueSession(sessionId);
+    this.settings.isChosen = true;
     if (title !== undefined && title !== this.state.title) this.apply({ kind: 'title', title });
   }
 
@@ -192,24 +205,8 @@ export class Session implements SessionSink, Disposable {
   }
 
   /** Changes a setting of the session, also while a turn runs. */
-  async changeSetting(settingId: string, value: string | boolean): Promise<void> {
-    const { link, sessionId } = this.connection;
-    const setting = this.state.settings.find(({ id }) => id === settingId);
-    if (!setting || !link || sessionId === undefined) return;
-    // The agent may have changed the choices while the user was choosing.
-    if (!isOfferedValue(setting, value)) return this.apply(valueNotOffered(setting.name, value));
-    try {
-      await link.agent.change(sessionId, setting, value);
-      const now = this.state.settings.find(({ id }) => id === settingId);
-      // The winbar shows the mode.
-      if (now && now.category !== 'mode') this.apply(settingChanged(now));
-    } catch (error) {
-      if (asAcpError(error).code === 'auth_required') {
-        // It never rejects: every failure becomes a notice.
-        this.login.retryAfterLogin(() => void this.changeSetting(settingId, value));
-      }
-      this.apply(errorNotice(asAcpError(error)));
-    }
+  changeSetting(settingId: string, value: string | boolean): Promise<void> {
+    return this.settings.change(settingId, value);
   }
 
   report(event: AgentEvent): void {
@@ -303,6 +300,7 @@ export class Session implements SessionSink, Disposable {
 
   private apply(received: SessionEvent): void {
     const event = this.received.keep(received);
+    if (event.kind === 'agent_starting') this.settings.noteStart();
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
     this.services?.changes?.onEvent(event, this.state);
   }
@@ -311,9 +309,4 @@ export class Session implements SessionSink, Disposable {
 /** The folders of the session, absolute. */
 function rootsOf({ cwd, directories = [] }: AgentSpec): readonly string[] {
   return [cwd, ...directories.map((name) => absolutePath(name, cwd))];
-}
-
-function isOfferedValue({ current, choices }: Setting, value: Setting['current']): boolean {
-  if (typeof current === 'boolean') return typeof value === 'boolean';
-  return choices.some((choice) => choice.value === value);
 }

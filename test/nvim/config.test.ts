@@ -67,6 +67,10 @@ describe('options', () => {
         onConflict: 'refuse',
         hasHistory: true,
         permissions: [],
+        remembered: [],
+        settingsFile: expect.stringMatching(/settings\.json$/),
+        models: [],
+        modes: [],
         permissionFiles: {
           user: expect.stringMatching(/acp-permissions$/),
           trust: expect.stringMatching(/trusted-permissions\.json$/),
@@ -90,6 +94,7 @@ describe('options', () => {
       '<C-G>',
       '<Down>',
       '<M-v>',
+      '<S-Tab>',
       '<Up>',
       'gw',
     ]);

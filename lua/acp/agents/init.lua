@@ -15,6 +15,9 @@ local M = {}
 ---@field notes? string
 ---@field registry? { version: string, is_allowed: boolean, problem?: string } its entry in the registry
 ---@field mcp_servers? table|string MCP servers for this agent; they override those for all agents
+---@field mode? string of new sessions
+---@field model? string of new sessions
+---@field options? table<string, string|boolean> of new sessions
 ---@field directories? string[] folders for this agent, in addition to those for all agents
 
 local function tour()

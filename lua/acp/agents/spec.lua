@@ -46,6 +46,18 @@ local function is_path_map(value)
   return true
 end
 
+local function is_option_map(value)
+  if type(value) ~= 'table' then
+    return false
+  end
+  for key, item in pairs(value) do
+    if type(key) ~= 'string' or not vim.list_contains({ 'string', 'boolean' }, type(item)) then
+      return false
+    end
+  end
+  return true
+end
+
 -- Every field: the check of its value, what is expected, and whether a wrong value may be shown (it may be a secret).
 ---@type table<string, { [1]: (fun(value: any): boolean), [2]: string, is_public?: boolean }>
 local fields = {
@@ -88,6 +100,12 @@ local fields = {
     'a table or a file',
   },
   directories = { is_list, 'a list of folders' },
+  mode = { is_text, 'the name of a mode', is_public = true },
+  model = { is_text, 'the name of a model', is_public = true },
+  options = {
+    is_option_map,
+    'a table of strings and booleans such as { effort = "high" }',
+  },
   paths = { is_path_map, 'a table of folders such as { ["/there"] = "/here" }' },
 }
 

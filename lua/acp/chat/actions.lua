@@ -98,6 +98,30 @@ function M.cancel(chat)
   host().notify('turn.cancel', { chat = chat.id })
 end
 
+--- Lets the user choose a value of a setting, or first the setting.
+---@param chat acp.Chat
+---@param which { category?: string, setting?: string }
+function M.show_setting(chat, which)
+  ensure_open(chat)
+  host().notify('setting.show', vim.tbl_extend('force', which, { chat = chat.id }))
+end
+
+--- Changes a setting to the value that a word names.
+---@param chat acp.Chat
+---@param which { category?: string, setting?: string, value: string }
+function M.choose_setting(chat, which)
+  ensure_open(chat)
+  host().notify('setting.choose', vim.tbl_extend('force', which, { chat = chat.id }))
+end
+
+--- Changes the mode or the model to the next one.
+---@param chat acp.Chat
+---@param category 'mode'|'model'
+function M.cycle(chat, category)
+  ensure_open(chat)
+  host().notify('setting.cycle', { chat = chat.id, category = category })
+end
+
 --- Starts the agent again, with the configuration as it is now.
 ---@param chat acp.Chat
 function M.restart(chat)

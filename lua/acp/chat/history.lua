@@ -153,24 +153,6 @@ function M.unsaved_text(buf)
   return vim.trim(draft) == '' and text or text .. '\n\n' .. draft
 end
 
--- Whether a completion menu is open: Neovim's own, or that of blink.cmp or nvim-cmp.
-local function has_menu()
-  if vim.fn.pumvisible() == 1 then
-    return true
-  end
-  local blink, cmp = package.loaded['blink.cmp'], package.loaded['cmp']
-  for _, is_visible in pairs({
-    type(blink) == 'table' and (blink.is_menu_visible or blink.is_visible) or nil,
-    type(cmp) == 'table' and cmp.visible or nil,
-  }) do
-    local ok, visible = pcall(is_visible)
-    if ok and visible then
-      return true
-    end
-  end
-  return false
-end
-
 -- Where the cursor is: at the edge of the text, in a wrapped line at the edge, or elsewhere.
 ---@param is_back boolean
 ---@return 'edge'|'wrapped'|'inside'
@@ -211,7 +193,8 @@ end
 ---@param lhs string
 ---@return string
 local function keys_for(chat, is_back, lhs)
-  local place = not has_menu() and place_of_cursor(is_back) or 'inside'
+  local place = not require('acp.ui.completion_menu').is_open() and place_of_cursor(is_back)
+    or 'inside'
   if place == 'inside' then
     return lhs
   elseif place == 'wrapped' then

@@ -78,6 +78,16 @@ local next_question = {
   run = go_to_next_question,
 }
 
+-- A menu and a snippet use such keys too.
+local function cycle_mode(chat, lhs)
+  local mode = vim.api.nvim_get_mode().mode:sub(1, 1)
+  local is_in_snippet = vim.snippet.active({ direction = -1 })
+  if mode == 'i' and (is_in_snippet or require('acp.ui.completion_menu').is_open()) then
+    return require('acp.ui.shadowed_key').press(lhs, 'i')
+  end
+  require('acp.chat.actions').cycle(chat, 'mode')
+end
+
 ---@type acp.Key[]
 M.prompt = {
   { option = 'send', mode = 'n', desc = 'send', run = send },
@@ -118,6 +128,7 @@ M.prompt = {
       return require('acp.chat.prompt.sending').detach(chat) and '' or lhs
     end,
   },
+  { option = 'cycle_mode', mode = { 'n', 'i' }, desc = 'next mode', run = cycle_mode },
   next_question,
   { option = 'mention', mode = { 'n', 'i' }, desc = 'mention the place of pasted lines' },
 }

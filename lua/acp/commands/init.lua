@@ -217,15 +217,17 @@ handlers.logout = needs_chat(function(chat)
   notify_host('login.end', { chat = chat.id })
 end)
 
-local function show_setting(category)
-  return needs_chat(function(chat)
-    notify_host('setting.show', { chat = chat.id, category = category })
-  end)
-end
+handlers.mode = needs_chat(function(chat, args)
+  require('acp.commands.settings').set(chat, 'mode', args.args)
+end)
 
-handlers.mode = show_setting('mode')
-handlers.model = show_setting('model')
-handlers.option = show_setting()
+handlers.model = needs_chat(function(chat, args)
+  require('acp.commands.settings').set(chat, 'model', args.args)
+end)
+
+handlers.option = needs_chat(function(chat, args)
+  require('acp.commands.settings').set_option(chat, args.args)
+end)
 
 handlers.restart = needs_chat(function(chat, args)
   if args.bang then
@@ -274,8 +276,9 @@ end
 
 ---@param name string
 ---@param lead string
+---@param line string the whole command line
 ---@return string[]
-function M.complete(name, lead)
+function M.complete(name, lead, line)
   if name == 'record' or name == 'run' or name == 'add' then
     return vim.fn.getcompletion(lead, 'file')
   end
@@ -289,6 +292,11 @@ function M.complete(name, lead)
     prompt = require('acp.commands.templates').names,
     permissions = permission_words,
   }
+  for _, setting in ipairs({ 'mode', 'model', 'option' }) do
+    completions[setting] = function()
+      return require('acp.commands.settings').words(setting, line)
+    end
+  end
   local words = completions[name] or {}
   return vim.tbl_filter(function(candidate)
     return vim.startswith(candidate, lead)
@@ -323,6 +331,16 @@ function M.go_to_next()
     require('acp.dialogs.dialog').abandon('you went on')
     notify_host('inbox.next', {})
   end)()
+end
+
+--- Changes the mode or the model to the next one.
+---@param category 'mode'|'model'
+function M.cycle(category)
+  if not M.is_in_command_line_window() then
+    needs_chat(function(chat)
+      require('acp.chat.actions').cycle(chat, category)
+    end)()
+  end
 end
 
 --- Asks about the line of the cursor.

@@ -163,8 +163,9 @@ export class ChatEvents {
       if (!setting) return [];
       const before = this.settings.get(category);
       this.settings.set(category, setting.current);
-      // The first value is the one that the session began with.
-      if (before === undefined || before === setting.current) return [];
+      // A session begins with the values that it has when it is open.
+      const isOpening = this.state.phase === 'starting';
+      if (isOpening || before === undefined || before === setting.current) return [];
       return [{ name, data: { value: setting.current, name: sanitiseLine(settingValue(setting)) } }];
     });
   }

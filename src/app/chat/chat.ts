@@ -14,6 +14,7 @@ import type { AgentSpec } from '../../ports/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
+import type { HostOptions } from '../../ports/options.ts';
 import type { Workspace } from '../../ports/workspace.ts';
 import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attachment-files.ts';
 import { changesFolder, type Journal } from '../../session/journal/journal.ts';
@@ -27,13 +28,13 @@ import type { ChangeTracker } from '../../workspace/changes/change-tracker.ts';
 import { ChatAttention } from '../attention/chat-attention.ts';
 import { type ChatPromptPorts, ChatPrompts } from '../prompt/chat-prompts.ts';
 import { QuestionLists } from '../question-lists.ts';
+import { ChatSettings, settingWords } from '../settings/chat-settings.ts';
 import type { TerminalWindows } from '../terminals.ts';
 import { EntryActions } from './entry-actions.ts';
 import { LoginDialogs } from './login.ts';
 import { QuestionDialogs } from './question-dialogs.ts';
 import { ChatRestore } from './restore.ts';
 import { ChatReview } from './review.ts';
-import { type SettingQuery, showSettings } from './settings.ts';
 import { summariseSession } from './summary.ts';
 import { ToolDiffs } from './tool-diffs.ts';
 import { ChatTraffic } from './traffic.ts';
@@ -47,6 +48,7 @@ interface ChatWorkspace extends Workspace {
 interface ChatPorts extends SessionPorts, ChatPromptPorts {
   readonly workspace?: ChatWorkspace;
   readonly editor: Editor;
+  readonly options: { get(): Pick<HostOptions, 'hasHistory' | 'models' | 'modes'> };
   readonly renderLoop: RenderLoop;
   readonly terminals?: Pick<TerminalWindows, 'show'>;
   readonly questionLists?: QuestionLists;
@@ -87,11 +89,12 @@ export class Chat implements SessionWatcher {
   readonly questions: QuestionDialogs;
   readonly entries: EntryActions;
   readonly login: LoginDialogs;
+  readonly settings: ChatSettings;
   readonly attention: ChatAttention;
   private isEnded = false;
   private ticking: Disposable | undefined;
   /** The state that was sent to Neovim with `chat.state`. */
-  private sentState: { readonly commands: unknown; readonly sessionId: unknown } | undefined;
+  private sentState: readonly unknown[] = [];
   /** The ids of all sessions that the transcript shows. */
   private readonly sessionIds = new Set<string>();
 
@@ -127,6 +130,7 @@ export class Chat implements SessionWatcher {
     const changes = this.changes?.tracker;
     this.attention = new ChatAttention({ ...ports, chat: id, state: session.state, view, changes });
     this.login = new LoginDialogs(id, session, spec, editor);
+    this.settings = new ChatSettings(id, session, ports);
     const context = { chat: id, session, view, diffs, editor, renderLoop, lists };
     this.questions = new QuestionDialogs(context);
     const { questions } = this;
@@ -242,10 +246,6 @@ export class Chat implements SessionWatcher {
     await this.session.services?.files?.changedOnDisk?.(file);
   }
 
-  showSettings(query: SettingQuery): void {
-    showSettings(this.id, this.session.state, query, this.editor);
-  }
-
   showPlan(): void {
     this.isPlanShown = true;
     this.renderLoop.show(this.plan);
@@ -282,7 +282,7 @@ export class Chat implements SessionWatcher {
   }
 
   redraw(width?: number): void {
-    this.sentState = undefined;
+    this.sentState = [];
     this.sendState();
     if (width !== undefined) this.view.width = width;
     this.attention.redraw();
@@ -349,11 +349,12 @@ export class Chat implements SessionWatcher {
 
   // Neovim reads these while the user types, and must not wait for the host then.
   private sendState(): void {
-    const { commands, sessionId } = this.session.state;
-    if (this.sentState && this.sentState.commands === commands && this.sentState.sessionId === sessionId)
-      return;
-    this.sentState = { commands, sessionId };
-    this.editor.send('chat.state', { chat: this.id, commands, context: this.context });
+    const { commands, sessionId, settings } = this.session.state;
+    const state = [commands, sessionId, settings];
+    if (state.every((part, index) => part === this.sentState[index])) return;
+    this.sentState = state;
+    const { context } = this;
+    this.editor.send('chat.state', { chat: this.id, commands, context, settings: settingWords(settings) });
   }
 
   // The elapsed time is redrawn every second while the transcript shows it.

@@ -408,7 +408,7 @@ describe('the model picker', () => {
   };
   const promptOf = async (...settings: readonly Setting[]) => {
     const { chat, editor } = await withSettings(...settings);
-    chat.showSettings({ category: 'model' });
+    chat.settings.show({ category: 'model' });
     const { payload } = editor.sent.findLast(({ op }) => op === 'picker.open')!;
     return (payload as { prompt: string }).prompt;
   };

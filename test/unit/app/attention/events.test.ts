@@ -105,8 +105,9 @@ describe('events of the editor', () => {
     const settings: SessionEvent = { kind: 'settings', settings: [aMode] };
     const mode = (value: string): SessionEvent => ({ kind: 'mode', mode: value });
     expect(names(starting, settings)).toEqual([]);
-    expect(names(starting, settings, mode('ask'))).toEqual([]);
-    expect(last(starting, settings, mode('code'))).toEqual({
+    expect(names(starting, settings, mode('code'), isReady)).toEqual([]);
+    expect(names(starting, settings, isReady, mode('ask'))).toEqual([]);
+    expect(last(starting, settings, isReady, mode('code'))).toEqual({
       name: 'AcpModeChanged',
       data: { value: 'code', name: 'code' },
     });

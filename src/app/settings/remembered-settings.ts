@@ -1,0 +1,96 @@
+import fs from 'node:fs';
+import { boolean, either, mapOf, text } from '../../base/parse.ts';
+import { SerialQueue } from '../../base/serial-queue.ts';
+import type { Setting } from '../../model/agent.ts';
+import type { SettingValue, SettingWish } from '../../model/setting-names.ts';
+import type { Log } from '../../ports/log.ts';
+import type { HostOptions } from '../../ports/options.ts';
+import type { SettingDefaults } from '../../ports/setting-defaults.ts';
+import { replaceFile } from '../../system/replace-file.ts';
+import { asksNothing } from './modes-without-questions.ts';
+
+type Part = HostOptions['remembered'][number];
+/** Values by the ids of settings. */
+type Values = Readonly<Record<string, SettingValue>>;
+type SavedAgent = Readonly<Partial<Record<Part, Values>>>;
+type Saved = Readonly<Record<string, SavedAgent>>;
+
+const parts: readonly Part[] = ['model', 'mode', 'options'];
+const savedAgents = mapOf(mapOf(mapOf(either(boolean, text))));
+const source = 'you chose it last';
+
+/** Keeps the settings that the user chose last for each agent, in a private file, if an option says so. */
+export class RememberedSettings implements SettingDefaults {
+  private readonly options: () => Pick<HostOptions, 'remembered' | 'settingsFile'>;
+  private readonly log: Log;
+  private readonly writes = new SerialQueue();
+  /** Unknown values that the user was told of. */
+  private readonly told = new Set<string>();
+
+  constructor(options: () => Pick<HostOptions, 'remembered' | 'settingsFile'>, log: Log) {
+    this.options = options;
+    this.log = log;
+  }
+
+  remembered(agent: string): readonly SettingWish[] {
+    const { remembered, settingsFile } = this.options();
+    if (remembered.length === 0) return [];
+    const saved = read(settingsFile)[agent] ?? {};
+    return parts
+      .filter((part) => remembered.includes(part))
+      .flatMap((part) => Object.entries(saved[part] ?? {}))
+      .map(([id, value]) => ({ query: { id }, value, isExact: true, source }));
+  }
+
+  remember(agent: string, setting: Setting, value: SettingValue): void {
+    const part = partOf(setting);
+    if (!this.options().remembered.includes(part) || asksNothing(setting, value)) return;
+    this.change(agent, (saved) => ({ ...saved, [part]: { ...saved[part], [setting.id]: value } }));
+  }
+
+  noteUnknown(agent: string, wish: SettingWish): boolean {
+    const { id } = wish.query;
+    if (wish.source === source && id !== undefined) {
+      this.change(agent, (saved) => mapParts(saved, ({ [id]: _, ...others }) => others));
+    }
+    const key = JSON.stringify([agent, wish]);
+    const isNew = !this.told.has(key);
+    this.told.add(key);
+    return isNew;
+  }
+
+  /** Resolves when everything is on disk. */
+  async end(): Promise<void> {
+    await this.writes.idle();
+  }
+
+  private change(agent: string, next: (saved: SavedAgent) => SavedAgent): void {
+    const { settingsFile } = this.options();
+    this.writes
+      .run(async () => {
+        // Another Neovim may have written it.
+        const all = read(settingsFile);
+        const changed = { ...all, [agent]: next(all[agent] ?? {}) };
+        await replaceFile(settingsFile, `${JSON.stringify(changed, undefined, 2)}\n`);
+      })
+      .catch((error: unknown) => this.log.error(`could not write ${settingsFile}`, error));
+  }
+}
+
+function partOf({ id, category }: Setting): Part {
+  const name = category === 'mode' || category === 'model' ? category : id;
+  return name === 'mode' || name === 'model' ? name : 'options';
+}
+
+function mapParts(saved: SavedAgent, next: (values: Values) => Values): SavedAgent {
+  return Object.fromEntries(Object.entries(saved).map(([part, values]) => [part, next(values)]));
+}
+
+function read(file: string): Saved {
+  try {
+    return savedAgents(JSON.parse(fs.readFileSync(file, 'utf8')), '');
+  } catch {
+    // There is none yet, or the user has edited it.
+    return {};
+  }
+}
