@@ -163,7 +163,7 @@ M.options = {
     'keys.open',
     '<CR>',
     'string',
-    'Chat: go to the file of the change or the terminal of the command under the cursor; answer the question under the cursor; else expand or collapse the entry.',
+    'Chat: answer the question under the cursor; open the attachment, path, link, change or terminal under the cursor; else expand or collapse the entry.',
   },
   { 'keys.diff', 'gd', 'string', 'Chat: show the change under the cursor side by side.' },
   {

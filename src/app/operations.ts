@@ -18,6 +18,8 @@ import { hostOptions } from './host-options.ts';
 
 const registry = { source: text, cache: text, state: text };
 const cursor = { row: number, line: optional(number), moves: number };
+/** A line of an entry, divided at the cursor. */
+const place = { block: number, line: number, before: text, after: text };
 const contextItem = shape({
   path: optional(text),
   range: optional(shape({ first: number, last: number })),
@@ -131,8 +133,19 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     { block: optional(number), open: boolean },
     (chat, { block, open }) => chat.entries.fold(block, open),
   ),
-  'entry.open': inChat('open the entry', { block: number, line: number }, (chat, { block, line }) =>
-    chat.entries.open(block, line),
+  'entry.open': inChat('open the entry', place, (chat, { block, line, before, after }) =>
+    chat.entries.open(block, line, { before, after }),
+  ),
+  'entry.visit': inChat('go to the file', place, (chat, { block, line, before, after }) =>
+    chat.entries.visit(block, line, { before, after }),
+  ),
+  'reference.open': inChat('go to the file', { before: text, after: text }, (chat, line) =>
+    chat.references.open(line),
+  ),
+  'link.open': inChat('open the page', { url: text }, (chat, { url }) => chat.references.openPage(url)),
+  'link.copy': inChat('copy the address', { url: text }, (chat, { url }) => chat.references.copy(url)),
+  'path.open': inChat('open the file', { path: text, line: optional(number) }, (chat, { path: file, line }) =>
+    chat.references.openFile({ file, line }),
   ),
   'entry.compare': inChat('compare the change', { block: number, line: number }, (chat, { block, line }) =>
     chat.entries.compare(block, line),

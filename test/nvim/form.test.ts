@@ -188,6 +188,6 @@ describe('a page of a form', () => {
     await user.next();
     await user.pick('Open in the browser');
     await nvim.waitFor(() => nvim.lua<string | null>('return _G.notified'), 'a message');
-    expect(await nvim.lua('return _G.notified')).toContain('could not open a browser');
+    expect(await nvim.lua('return _G.notified')).toContain('could not open a browser for http');
   });
 });

@@ -198,6 +198,14 @@ function M.tool_from(buf, row, steps)
   return found
 end
 
+---@param buf integer
+---@param row integer 0-based
+---@return boolean
+function M.is_tool_heading(buf, row)
+  local block, line = M.block_at(buf, row)
+  return block ~= nil and canvases[buf].tools[block] == line
+end
+
 --- The first row of every block, 0-based.
 ---@param buf integer
 ---@return table<integer, integer> by id

@@ -1,6 +1,8 @@
 --- The keys of the transcript and the prompt. No other buffer gets mappings of the chat.
 local M = {}
 
+local references = require('acp.chat.navigation.references')
+
 local function keys()
   return require('acp.config').get().keys
 end
@@ -27,24 +29,14 @@ local function cancel(chat)
   end
 end
 
--- The line under the cursor as the host names it.
-local function line_under_cursor(chat)
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local block, line = require('acp.chat.frames').block_at(chat.buf, row)
-  return block and { chat = chat.id, block = block, line = line }
-end
-
 local function open(chat)
-  local line = line_under_cursor(chat)
-  if line then
-    require('acp.host').notify('entry.open', line)
-  elseif chat.waiting > 0 then
+  if not references.open(chat) and chat.waiting > 0 then
     require('acp.dialogs.question').show(chat)
   end
 end
 
 local function compare(chat)
-  local line = line_under_cursor(chat)
+  local line = references.line_under_cursor(chat)
   if line then
     require('acp.host').notify('entry.compare', line)
   end
@@ -190,6 +182,7 @@ end
 ---@param chat acp.Chat
 function M.map_prompt(chat)
   map(chat, chat.prompt, M.prompt)
+  references.map_prompt(chat)
   map_help(chat, 'prompt')
 end
 
@@ -214,6 +207,7 @@ function M.map_transcript(chat)
       movement.write(chat, key)
     end, { buffer = chat.buf, desc = 'acp: write in the prompt', nowait = true })
   end
+  references.map_transcript(chat)
   require('acp.chat.question_keys').map(chat)
   map_help(chat, 'buf')
 end

@@ -5,8 +5,7 @@ local M = {}
 function M.open(url)
   local ok, _, problem = pcall(vim.ui.open, url)
   if not ok or problem then
-    local message = 'could not open a browser; the address is in the chat'
-    require('acp.messages').warn(message)
+    require('acp.messages').warn('could not open a browser for ' .. url)
   end
 end
 

@@ -33,6 +33,7 @@ import type { TerminalWindows } from '../terminals.ts';
 import { EntryActions } from './entry-actions.ts';
 import { LoginDialogs } from './login.ts';
 import { QuestionDialogs } from './question-dialogs.ts';
+import { References } from './references.ts';
 import { ChatRestore } from './restore.ts';
 import { ChatReview } from './review.ts';
 import { summariseSession } from './summary.ts';
@@ -88,6 +89,7 @@ export class Chat implements SessionWatcher {
   private readonly renderLoop: RenderLoop;
   readonly questions: QuestionDialogs;
   readonly entries: EntryActions;
+  readonly references: References;
   readonly login: LoginDialogs;
   readonly settings: ChatSettings;
   readonly attention: ChatAttention;
@@ -133,8 +135,10 @@ export class Chat implements SessionWatcher {
     this.settings = new ChatSettings(id, session, ports);
     const context = { chat: id, session, view, diffs, editor, renderLoop, lists };
     this.questions = new QuestionDialogs(context);
-    const { questions } = this;
-    this.entries = new EntryActions({ ...context, questions, attachments, terminals: ports.terminals });
+    this.references = new References(id, view.roots, editor);
+    const { questions, references } = this;
+    const { terminals } = ports;
+    this.entries = new EntryActions({ ...context, questions, references, attachments, terminals });
     this.prompts = new ChatPrompts(
       {
         chat: id,

@@ -1,15 +1,17 @@
 import { isMediaFile } from '../../media/media-file.ts';
 import type { Entry, TerminalState } from '../../model/entries.ts';
 import type { AttachmentFiles } from '../../session/journal/attachment-files.ts';
-import type { AttachmentTarget } from '../../view/line.ts';
+import type { AttachmentTarget, LineTarget } from '../../view/line.ts';
 import { type TranscriptSymbol, transcriptSymbols } from '../../view/outline.ts';
 import { hiddenText, hoverText } from '../../view/transcript/body.ts';
 import { terminalsOf } from '../../view/transcript/terminal.ts';
 import type { TerminalWindows } from '../terminals.ts';
 import type { QuestionContext, QuestionDialogs } from './question-dialogs.ts';
+import type { DividedLine, References } from './references.ts';
 
 interface EntryContext extends QuestionContext {
   readonly questions: QuestionDialogs;
+  readonly references: References;
   /** Pictures of the agent are written after they are shown. */
   readonly attachments: Pick<AttachmentFiles, 'written'>;
   readonly terminals: Pick<TerminalWindows, 'show'> | undefined;
@@ -32,6 +34,10 @@ function isFoldable(entry: Entry): boolean {
   return canBeFolded[entry.kind] && (entry.kind !== 'question' || entry.answer !== undefined);
 }
 
+function isAttachment(target: LineTarget): target is AttachmentTarget {
+  return 'file' in target || 'url' in target;
+}
+
 /** What the user does with the entry under the cursor. */
 export class EntryActions {
   private readonly context: EntryContext;
@@ -40,15 +46,24 @@ export class EntryActions {
     this.context = context;
   }
 
-  /** Opens the file or the question of a line, or the terminal of its entry; else folds or unfolds the entry. */
-  async open(block: number, line: number): Promise<void> {
-    const { view, diffs, questions } = this.context;
+  /**
+   * Opens what is under the cursor: the question, the attachment, the path or link, the change or the terminal; else
+   * folds or unfolds the entry.
+   */
+  async open(block: number, line: number, text: DividedLine): Promise<void> {
+    const { view, questions } = this.context;
     const { entry, target } = view.targetAt(block, line) ?? {};
-    if (target && ('file' in target || 'url' in target)) await this.openAttachment(target);
-    else if (entry?.kind === 'tool' && target) await diffs.open(entry, target);
-    else if (entry?.kind === 'question' && entry.answer === undefined)
-      questions.show({ id: entry.question.id });
-    else await this.openTerminal(block);
+    if (entry?.kind === 'question' && entry.answer === undefined) questions.show({ id: entry.question.id });
+    else if (target && isAttachment(target)) await this.openAttachment(target);
+    else await this.openReference(block, line, text);
+  }
+
+  /** Goes to the path or link under the cursor, or to the file of its line; tells if there is none. */
+  async visit(block: number, line: number, text: DividedLine): Promise<void> {
+    const { entry, target } = this.context.view.targetAt(block, line) ?? {};
+    if (!target) return this.context.references.open(text, this.folderOf(entry));
+    if (isAttachment(target)) return this.openAttachment(target);
+    await this.openReference(block, line, text);
   }
 
   /** Shows the change of a line side by side, or all changes of its tool call. */
@@ -94,12 +109,31 @@ export class EntryActions {
 
   // The program for pictures may be any program, so it gets only files that are pictures or sounds by name and content.
   private async openAttachment(target: AttachmentTarget): Promise<void> {
-    const { chat, editor } = this.context;
-    if ('url' in target) return editor.send('browser.open', { url: target.url });
+    const { chat, editor, references } = this.context;
+    if ('url' in target) return references.askAboutPage(target.url);
     const { file, line, isMedia } = target;
     await this.context.attachments.written();
     if (isMedia && (await isMediaFile(file))) editor.send('media.open', { path: file });
     else editor.send('file.open', { chat, path: file, line });
+  }
+
+  // A change knows its line in the file better than a path that names none.
+  private async openReference(block: number, line: number, text: DividedLine): Promise<void> {
+    const { view, diffs, references } = this.context;
+    const { entry, target } = view.targetAt(block, line) ?? {};
+    const change = entry?.kind === 'tool' && target && !isAttachment(target) ? { entry, target } : undefined;
+    const found = await references.find(text, this.folderOf(entry));
+    const file = change && diffs.fileOf(change.entry, change.target);
+    const isOfChange = found && 'file' in found && found.line === undefined && found.file === file;
+    if (found && !isOfChange) await references.show(found);
+    else if (change) await diffs.open(change.entry, change.target);
+    else await this.openTerminal(block);
+  }
+
+  // Commands print paths that are relative to the folder they run in.
+  private folderOf(entry: Entry | undefined): string | undefined {
+    if (entry?.kind !== 'tool') return undefined;
+    return terminalsOf(entry, this.context.session.state.terminals)[0]?.cwd;
   }
 
   private async openTerminal(block: number): Promise<void> {

@@ -58,6 +58,12 @@ export class ToolDiffs {
     this.show(diff.path, start === undefined ? lineHint(tool, diff) : start + row - 1);
   }
 
+  /** The absolute path of the file that a line of a tool call leads to. */
+  fileOf(tool: ToolEntry, target: ToolTarget): string | undefined {
+    const file = 'path' in target ? target.path : this.view.diffs.of(tool)[target.diff]?.path;
+    return file === undefined ? undefined : this.resolve(file);
+  }
+
   /** Shows the file before and after a change, side by side. */
   async compare(tool: ToolEntry, index: number): Promise<void> {
     const diff = this.view.diffs.of(tool)[index];

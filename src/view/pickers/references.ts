@@ -1,0 +1,28 @@
+import type { Picker } from '../../ports/dialogs.ts';
+import { sanitiseLine } from '../sanitise.ts';
+import { parsePageAddress } from '../web-page.ts';
+
+/** Asks whether a page may be opened whose address the agent wrote. */
+export function pagePicker(chat: number, url: string): Picker {
+  const { warnings, canOpen } = parsePageAddress(url);
+  const visit = { label: 'Open it in the browser', op: 'link.open', payload: { chat, url } };
+  return {
+    prompt: [sanitiseLine(url), ...warnings].join(' · '),
+    kind: 'acp.page',
+    items: [
+      ...(canOpen ? [visit] : []),
+      { label: 'Copy the address', op: 'link.copy', payload: { chat, url }, isLast: true },
+    ],
+    isGuarded: true,
+  };
+}
+
+/** Asks whether a file may be opened that is outside of the folders of the session. */
+export function outsideFilePicker(chat: number, path: string, line: number | undefined): Picker {
+  return {
+    prompt: `${sanitiseLine(path)} is outside of the folders of this session`,
+    kind: 'acp.path',
+    items: [{ label: 'Open it', op: 'path.open', payload: { chat, path, line } }],
+    isGuarded: true,
+  };
+}
