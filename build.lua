@@ -1,4 +1,5 @@
--- lazy.nvim runs this file after installing or updating the plugin; `nvim -l build.lua` does the same by hand.
+-- lazy.nvim and vim.pack run this file after installing or updating the plugin; `nvim -l build.lua` does it by hand.
+-- A release contains the bundles. There it only installs node-pty, and only if npm is there.
 local root = vim.fs.dirname(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p'))
 local oldest_node = 20
 
@@ -11,6 +12,10 @@ end
 local function show(message)
   if is_in_coroutine() then
     coroutine.yield(message)
+  elseif #vim.api.nvim_list_uis() > 0 then
+    -- Two lines of messages, or one that does not fit, would wait for a key.
+    vim.cmd.redraw()
+    vim.api.nvim_echo({ { ('acp.nvim: ' .. message):sub(1, vim.o.columns - 13) } }, true, {})
   else
     io.stderr:write(message .. '\n')
   end
@@ -71,7 +76,29 @@ local function step(title, command)
   end
 end
 
-check_node()
-step('Installing packages', { 'npm', 'ci', '--omit=dev', '--no-audit', '--no-fund' })
-step('Building the host', { 'node', 'scripts/build.mjs' })
+local function build()
+  check_node()
+  step('Installing packages', { 'npm', 'ci', '--omit=dev', '--no-audit', '--no-fund' })
+  step('Building the host', { 'node', 'scripts/build.mjs' })
+end
+
+local function is_release()
+  return vim.uv.fs_stat(vim.fs.joinpath(root, 'scripts')) == nil
+end
+
+-- Only terminals need node-pty, so a failure is no reason to stop.
+local function add_terminals()
+  local command = { 'npm', 'install', '--no-audit', '--no-fund', '--no-package-lock' }
+  if vim.fn.executable('npm') == 0 then
+    show('npm was not found, so there are no terminals: see :checkhealth acp')
+  elseif not pcall(step, 'Installing node-pty for terminals', command) then
+    show('node-pty could not be installed, so there are no terminals: see :checkhealth acp')
+  end
+end
+
+if is_release() then
+  add_terminals()
+else
+  build()
+end
 show('Done')

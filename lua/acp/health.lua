@@ -57,10 +57,9 @@ local function check_terminals(root, node)
       or 'leaves its process group (setsid, a daemon)'
     health.info(('a command that %s is not killed with its terminal'):format(what))
   else
-    local advice = ('Run "npm ci" in %s. Everything except terminals works without it.'):format(
-      root
-    )
-    health.warn('node-pty does not load', advice)
+    local advice =
+      'Run "npm install" in %s, then :AcpRestart!. Everything except terminals works without it.'
+    health.warn('node-pty does not load', advice:format(root))
   end
 end
 

@@ -194,7 +194,13 @@ export class Host {
     chats.add(chat);
     chat.start(before);
     if (id === 1) this.pruneFiles(journal);
+    this.reportMissingTerminals();
   }
+
+  private readonly reportMissingTerminals = once(() => {
+    if (this.parts.workspace.offers.terminals) return;
+    this.parts.editor.notify('warn', 'node-pty is missing, so there are no terminals: see :checkhealth acp');
+  });
 
   findChat(id: number): Chat | undefined {
     return this.parts.chats.find(id);
