@@ -114,10 +114,17 @@ function sections.highlights()
   local groups = require('acp.ui.highlight').groups
   return collect(vim.tbl_map(function(name)
     local group = groups[name]
-    local look = group.link and 'links to ' .. group.link
+    local style = group.bold and 'bold' or group.italic and 'italic' or nil
+    local colours = group.link and 'links to ' .. group.link
+      or group.from and 'colours of ' .. group.from
       or group.tint and 'from the colours of Normal'
-      or group.bold and 'bold'
-      or 'italic'
+      or nil
+    local look = table.concat(
+      vim.tbl_filter(function(part)
+        return part ~= nil
+      end, { colours or style, colours and style }),
+      ', '
+    )
     return { ('%-16s %s (%s)'):format(name, group.desc, look) }
   end, sorted(groups)))
 end

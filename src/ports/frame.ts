@@ -8,7 +8,7 @@ export interface CodeRange {
   readonly to?: number;
   /** As it is written after the fence; may be empty. */
   readonly language: string;
-  /** Blanks in front of the fence, which are not part of the code. */
+  /** Bytes in front of each line that are not part of the code. */
   readonly indent: number;
 }
 
@@ -43,6 +43,8 @@ export type Patch =
       readonly prompt?: number;
       /** The line with the heading of a tool call; absent in all other blocks. */
       readonly tool?: number;
+      /** The first line of what the user said; absent in blocks of the agent. */
+      readonly user?: number;
     } & PatchText)
   | ({ readonly op: 'set'; readonly id: number; readonly at: number; readonly count: number } & PatchText)
   | ({
@@ -53,7 +55,13 @@ export type Patch =
       readonly isRemarked: boolean;
     } & PatchText)
   /** Code blocks that begin, and again when they are closed. */
-  | { readonly op: 'code'; readonly id: number; readonly ranges: readonly CodeRange[] };
+  | {
+      readonly op: 'code';
+      readonly id: number;
+      readonly ranges: readonly CodeRange[];
+      /** They replace all code blocks of the block. */
+      readonly isAll?: true;
+    };
 
 export interface Frame {
   readonly chat: number;

@@ -1,7 +1,7 @@
 import { characterBoundary } from '../base/text.ts';
 import type { GrowingText } from '../model/growing-text.ts';
 import type { CodeRange, Patch } from '../ports/frame.ts';
-import { patchText } from './frame.ts';
+import { codeRanges, patchText } from './frame.ts';
 import { isSameLine, type Line, type LineTarget } from './line.ts';
 import { MarkdownStream } from './markdown.ts';
 import { sanitise } from './sanitise.ts';
@@ -17,19 +17,25 @@ export interface Block {
   targetAt?(line: number): LineTarget | undefined;
 }
 
+/** Lines of a block that keys and the margin need; see `Patch`. */
+interface LandmarkLines {
+  readonly tool?: number;
+  readonly prompt?: number;
+  readonly user?: number;
+}
+
 /** A small block that is rendered again on every change; only lines that differ are sent. */
 export class PlainBlock implements Block {
   readonly hasMore = false;
   private readonly id: number;
   private readonly render: () => readonly Line[];
-  private readonly toolLine: number | undefined;
+  private readonly landmarks: LandmarkLines;
   private drawn: readonly Line[] | undefined;
 
-  /** `toolLine`: the line with the heading of a tool call. */
-  constructor(id: number, render: () => readonly Line[], toolLine?: number) {
+  constructor(id: number, render: () => readonly Line[], landmarks: LandmarkLines = {}) {
     this.id = id;
     this.render = render;
-    this.toolLine = toolLine;
+    this.landmarks = landmarks;
   }
 
   get height(): number {
@@ -44,13 +50,18 @@ export class PlainBlock implements Block {
     const before = this.drawn;
     const after = this.render();
     this.drawn = after;
-    if (!before) return [this.firstPatch(after)];
-    return difference(this.id, before, after);
+    const patches = before ? difference(this.id, before, after) : [this.firstPatch(after)];
+    return patches.length === 0 ? patches : [...patches, ...this.codePatch(before ?? [], after)];
   }
 
   private firstPatch(lines: readonly Line[]): Patch {
-    const tool = this.toolLine === undefined ? {} : { tool: this.toolLine };
-    return { op: 'new', id: this.id, ...tool, ...patchText(lines) };
+    return { op: 'new', id: this.id, ...this.landmarks, ...patchText(lines) };
+  }
+
+  private codePatch(before: readonly Line[], after: readonly Line[]): readonly Patch[] {
+    const ranges = codeRanges(after);
+    const isNeeded = ranges.length > 0 || before.some(({ code }) => code !== undefined);
+    return isNeeded ? [{ op: 'code', id: this.id, ranges, isAll: true }] : [];
   }
 }
 
@@ -73,15 +84,13 @@ export class StreamBlock implements Block {
   private readonly above: readonly Line[];
   private readonly text: GrowingText;
   private readonly markdown: MarkdownStream;
-  private readonly isPrompt: boolean;
   private cursor = 0;
   private backlog = '';
   private lastCharacter = '';
 
-  constructor(id: number, above: readonly Line[], text: GrowingText, isPrompt = false) {
+  constructor(id: number, above: readonly Line[], text: GrowingText) {
     this.id = id;
     this.above = above;
-    this.isPrompt = isPrompt;
     this.text = text;
     this.markdown = new MarkdownStream(above.length);
   }
@@ -118,8 +127,6 @@ export class StreamBlock implements Block {
       lines,
       marks: [...above.marks, ...marks],
       right: above.right,
-      // The heading is the last line above the text.
-      prompt: this.isPrompt ? this.above.length - 1 : undefined,
     };
     return [patch, ...this.codePatch(code)];
   }

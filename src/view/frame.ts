@@ -1,4 +1,4 @@
-import type { PatchPicture, PatchText, Piece } from '../ports/frame.ts';
+import type { CodeRange, PatchPicture, PatchText, Piece } from '../ports/frame.ts';
 import type { Line, LinePicture } from './line.ts';
 
 /** The text and marks of a patch; `offset` is its first line within the block. */
@@ -14,6 +14,17 @@ export function patchText(lines: readonly Line[], offset = 0): PatchText {
     if (line.picture) pictures.push([index + offset, line.picture.path, ...sizeOf(line.picture)]);
   }
   return { lines: texts, marks, right, ...(pictures.length > 0 && { pictures }) };
+}
+
+/** The code blocks of the lines of a block. */
+export function codeRanges(lines: readonly Line[]): readonly CodeRange[] {
+  const ranges: CodeRange[] = [];
+  for (const [index, { code }] of lines.entries()) {
+    if (!code || code === lines[index - 1]?.code) continue;
+    const end = lines.findIndex((line, at) => at > index && line.code !== code);
+    ranges.push({ ...code, from: index, to: end === -1 ? lines.length : end });
+  }
+  return ranges;
 }
 
 function sizeOf({ pixels }: LinePicture): readonly number[] {

@@ -1,5 +1,5 @@
 import type { PictureSize } from '../model/prompt.ts';
-import type { Piece } from '../ports/frame.ts';
+import type { CodeRange, Piece } from '../ports/frame.ts';
 
 /** Columns are byte offsets, as in Neovim. */
 export interface Span {
@@ -19,7 +19,11 @@ export interface Line {
   readonly target?: LineTarget;
   /** Shown below this line if Neovim can show pictures. */
   readonly picture?: LinePicture;
+  /** Lines in a row with the same object are one piece of code. */
+  readonly code?: LineCode;
 }
+
+export type LineCode = Omit<CodeRange, 'from' | 'to'>;
 
 export interface LinePicture {
   readonly path: string;
@@ -61,6 +65,7 @@ export function isSameLine(one: Line, other: Line): boolean {
   if (one === other) return true;
   if (one.text !== other.text) return false;
   if (one.picture?.path !== other.picture?.path) return false;
+  if (one.code?.language !== other.code?.language) return false;
   return sameJson(one.spans, other.spans) && sameJson(one.right, other.right);
 }
 

@@ -1,5 +1,5 @@
 import type { CodeRange, Marks } from '../ports/frame.ts';
-import { byteLength, type Span } from './line.ts';
+import { byteLength, type Line, type LineCode, type Span } from './line.ts';
 
 /** Longer lines are not searched for inline markup; they are hardly prose. */
 const maxInline = 4_096;
@@ -124,13 +124,31 @@ function matchFence(line: string): FenceLine | undefined {
   return { indent: indent.length, marker, language, languageAt: byteLength(whole) - byteLength(language) };
 }
 
+/** The lines of a text that is complete, with its markup visible. */
+export function markdownLines(text: string): readonly Line[] {
+  const { texts, marks, code } = new MarkdownStream().append(`${text}\n`);
+  const spans = new Map<number, Span[]>();
+  for (let at = 0; at < marks.length; at += 4) {
+    const [line, from, to, hl] = marks.slice(at, at + 4) as [number, number, number, string];
+    if (hl !== '') spans.set(line, [...(spans.get(line) ?? []), { from, to, hl }]);
+  }
+  const codeLines = new Map<number, LineCode>();
+  for (const { from, to = texts.length - 1, ...rest } of new Map(code.map((one) => [one.from, one])).values())
+    for (let line = from; line < to; line += 1) codeLines.set(line, rest);
+  return texts.slice(0, -1).map((line, index) => ({
+    text: line,
+    ...(spans.has(index) && { spans: spans.get(index)! }),
+    ...(codeLines.has(index) && { code: codeLines.get(index)! }),
+  }));
+}
+
 export function markLine(line: string): readonly Span[] {
   const spans: Span[] = [];
   const column = columnsOf(line);
   const whole = (hl: string) => spans.push({ from: 0, to: column(line.length), hl });
   const heading = /^#{1,6}\s+/.exec(line);
   if (heading) {
-    whole('AcpHeading');
+    whole(`AcpHeading${Math.min(3, heading[0].trimEnd().length)}`);
     spans.push({ from: 0, to: column(heading[0].length) });
   } else if (/^\s*>/.test(line)) whole('AcpQuote');
   else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) whole('AcpMarkup');

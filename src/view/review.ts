@@ -87,7 +87,7 @@ export function reviewLines(list: ReviewList): readonly Line[] {
 
 function reviewTitle({ agent, scope }: ReviewList): Piece {
   const when = scope === 'turn' ? 'in the last turn' : 'in this session';
-  return [`Changes by ${sanitiseLine(agent)} ${when}`, 'AcpHeading'];
+  return [`Changes by ${sanitiseLine(agent)} ${when}`, 'AcpHeading1'];
 }
 
 function unwatchedLines({ unwatched }: ReviewList): readonly Line[] {

@@ -6,6 +6,7 @@ local blocks_ns = api.nvim_create_namespace('acp.blocks')
 local prompts_ns = api.nvim_create_namespace('acp.prompts')
 local line_highlights = require('acp.chat.drawing.line_highlights')
 local code_blocks = require('acp.chat.drawing.code_blocks')
+local margin = require('acp.chat.drawing.margin')
 local figures = require('acp.chat.drawing.figures')
 local inline_pictures = require('acp.pictures.inline')
 
@@ -36,6 +37,7 @@ function M.forget(buf)
   inline_pictures.forget(buf)
   line_highlights.forget(buf)
   code_blocks.forget(buf)
+  margin.forget(buf)
 end
 
 local function row_of(buf, id)
@@ -61,6 +63,7 @@ function patch.reset(buf, canvas)
   figures.forget(buf)
   inline_pictures.forget(buf)
   code_blocks.forget(buf)
+  margin.forget(buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
   line_highlights.reset(buf)
   canvas.count, canvas.tools = 0, {}
@@ -74,6 +77,7 @@ patch['new'] = function(buf, canvas, p)
     api.nvim_buf_set_extmark(buf, prompts_ns, row + p.prompt, 0, {})
   end
   canvas.tools[p.id] = p.tool
+  margin.add(buf, p.id, p.user)
   add_highlights(buf, row, p)
   canvas.count = canvas.count + 1
 end
@@ -96,6 +100,7 @@ function patch.set(buf, _, p)
   local first = row + p.at
   figures.clear(buf, first, first + p.count)
   inline_pictures.clear(buf, first, first + p.count)
+  code_blocks.clear(buf, first, first + p.count)
   api.nvim_buf_set_lines(buf, first, first + p.count, true, p.lines)
   keep_cursors(buf, first + math.max(1, #p.lines), first + p.count)
   line_highlights.splice(buf, p.id, p.at, p.count, #p.lines)
@@ -116,6 +121,9 @@ function patch.add(buf, _, p)
 end
 
 function patch.code(buf, _, p)
+  if p.isAll then
+    code_blocks.remove(buf, p.id)
+  end
   code_blocks.add(buf, p.id, p.ranges)
 end
 
@@ -237,10 +245,7 @@ end
 ---@param row integer 0-based
 ---@return integer|nil id, integer|nil line which of its lines, 0-based
 function M.block_at(buf, row)
-  local mark = api.nvim_buf_get_extmarks(buf, blocks_ns, { row, -1 }, 0, { limit = 1 })[1]
-  if mark then
-    return mark[1], row - mark[2]
-  end
+  return require('acp.chat.drawing.visible_blocks').block_at(buf, row)
 end
 
 return M

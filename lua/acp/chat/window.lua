@@ -85,7 +85,7 @@ local function open_transcript(chat)
   local win = replace_other_chat(chat, 'buf') or api.nvim_open_win(chat.buf, false, config)
   set_plain(win)
   set(win, { winfixwidth = true, conceallevel = 2 })
-  set_margin(win, ' ', 1)
+  set_margin(win, require('acp.chat.drawing.margin').column, 1)
   set_separator(win)
   return win
 end

@@ -1,18 +1,29 @@
---- The highlight groups. All are default links, so a colour scheme or the user may override them.
+--- The highlight groups. All are defaults, so a colour scheme or the user may override them.
 local M = {}
 
+---@class acp.HighlightGroup
+---@field desc string
+---@field link? string
+---@field from? string a group whose colours it has; its style is the one given here
+---@field tint? number background: that of the window with this share of the colour of its text
+---@field bold? boolean
+---@field italic? boolean
+
+-- Comments are italic in many colour schemes, and output and figures should not be.
+---@type table<string, acp.HighlightGroup>
 M.groups = {
-  AcpUser = { link = 'Title', desc = 'Your name above a prompt.' },
-  AcpAgent = { link = 'Function', desc = 'The name of the agent.' },
+  AcpUser = { from = 'Title', bold = true, desc = 'Your name above a prompt.' },
+  AcpUserBar = { from = 'Special', desc = 'The bar to the left of what you said.' },
+  AcpAgent = { from = 'Function', bold = true, desc = 'The name of the agent.' },
   AcpTitle = { link = 'WinBar', desc = 'The title of the session, in the winbar.' },
   AcpMuted = {
-    link = 'Comment',
+    from = 'Comment',
     desc = 'Details: times, counts, output.',
   },
   AcpThought = { link = 'Comment', desc = 'A thought of the agent.' },
-  AcpToolKind = { link = 'Comment', desc = 'The kind of a tool call.' },
+  AcpToolKind = { from = 'Comment', desc = 'The kind of a tool call.' },
   AcpToolTitle = { link = 'Normal', desc = 'The title of a tool call.' },
-  AcpOutput = { link = 'Comment', desc = 'Output of a command without a colour of its own.' },
+  AcpOutput = { from = 'Comment', desc = 'Output of a command without a colour of its own.' },
   AcpAnsiBlack = { link = 'NonText', desc = 'Output of a command: black.' },
   AcpAnsiRed = { link = 'DiagnosticError', desc = 'Output of a command: red.' },
   AcpAnsiGreen = { link = 'DiagnosticOk', desc = 'Output of a command: green.' },
@@ -21,7 +32,7 @@ M.groups = {
   AcpAnsiMagenta = { link = 'Statement', desc = 'Output of a command: magenta.' },
   AcpAnsiCyan = { link = 'DiagnosticInfo', desc = 'Output of a command: cyan.' },
   AcpAnsiWhite = { link = 'Normal', desc = 'Output of a command: white.' },
-  AcpAnsiBrightBlack = { link = 'Comment', desc = 'Output of a command: bright black, a grey.' },
+  AcpAnsiBrightBlack = { from = 'Comment', desc = 'Output of a command: bright black, a grey.' },
   AcpAnsiBrightRed = { link = 'AcpAnsiRed', desc = 'Output of a command: bright red.' },
   AcpAnsiBrightGreen = { link = 'AcpAnsiGreen', desc = 'Output of a command: bright green.' },
   AcpAnsiBrightYellow = { link = 'AcpAnsiYellow', desc = 'Output of a command: bright yellow.' },
@@ -29,12 +40,12 @@ M.groups = {
   AcpAnsiBrightMagenta = { link = 'AcpAnsiMagenta', desc = 'Output of a command: bright magenta.' },
   AcpAnsiBrightCyan = { link = 'AcpAnsiCyan', desc = 'Output of a command: bright cyan.' },
   AcpAnsiBrightWhite = { link = 'AcpAnsiWhite', desc = 'Output of a command: bright white.' },
-  AcpPlan = { link = 'Title', desc = 'The heading of a plan.' },
-  AcpPending = { link = 'Comment', desc = 'The sign of an entry that has not started.' },
+  AcpPlan = { from = 'Title', bold = true, desc = 'The heading of a plan.' },
+  AcpPending = { from = 'Comment', desc = 'The sign of an entry that has not started.' },
   AcpRunning = { link = 'DiagnosticInfo', desc = 'The sign of a running entry.' },
   AcpDone = { link = 'DiagnosticOk', desc = 'The sign of a completed entry.' },
   AcpFailed = { link = 'DiagnosticError', desc = 'The sign of a failed entry, and error messages.' },
-  AcpCancelled = { link = 'Comment', desc = 'The sign of a cancelled entry.' },
+  AcpCancelled = { from = 'Comment', desc = 'The sign of a cancelled entry.' },
   AcpWaiting = { link = 'DiagnosticWarn', desc = 'An open question.' },
   AcpOption = { link = 'Special', desc = 'The answers to a question.' },
   AcpAnswer = { link = 'Normal', desc = 'The answer you gave.' },
@@ -43,12 +54,14 @@ M.groups = {
   AcpDiffAdd = { link = 'DiffAdd', desc = 'Diff: added lines.' },
   AcpDiffDelete = { link = 'DiffDelete', desc = 'Diff: removed lines.' },
   AcpDiffText = { link = 'DiffText', desc = 'Diff: changed words in a line.' },
-  AcpHeading = { link = 'Title', desc = 'Markdown: a heading.' },
-  AcpQuote = { link = 'Comment', desc = 'Markdown: a quotation.' },
+  AcpHeading1 = { from = 'Normal', bold = true, desc = 'Markdown: a heading of the first level.' },
+  AcpHeading2 = { from = 'Comment', bold = true, desc = 'Markdown: a heading of the second level.' },
+  AcpHeading3 = { from = 'Comment', italic = true, desc = 'Markdown: a heading of a lower level.' },
+  AcpQuote = { from = 'Comment', desc = 'Markdown: a quotation.' },
   AcpListMarker = { link = 'Special', desc = 'Markdown: a bullet or number.' },
   AcpCode = { link = 'String', desc = 'Markdown: code within a line.' },
   AcpCodeBlock = { tint = 0.08, desc = 'Markdown: the background of a code block.' },
-  AcpCodeLanguage = { link = 'Comment', desc = 'Markdown: the language of a code block.' },
+  AcpCodeLanguage = { from = 'Comment', desc = 'Markdown: the language of a code block.' },
   AcpHost = { link = 'Title', desc = 'The host name in an address that an agent asks to open.' },
   AcpLink = { link = 'Underlined', desc = 'Links, and paths that can be opened.' },
   AcpMention = { link = 'Special', desc = 'What is attached to a prompt, and a mention of it.' },
@@ -88,11 +101,32 @@ local function tint(share)
   return { bg = has_both and blend(normal.bg, normal.fg, share) or line.bg, ctermbg = line.ctermbg }
 end
 
+---@param group acp.HighlightGroup
+---@return vim.api.keyset.highlight
+local function with_colours_of(group)
+  local colours = vim.api.nvim_get_hl(0, { name = group.from, link = false })
+  local style = { bold = group.bold, italic = group.italic }
+  return vim.tbl_extend('error', {
+    fg = colours.fg,
+    ctermfg = colours.ctermfg,
+    cterm = next(style) and style or nil,
+  }, style)
+end
+
+---@param group acp.HighlightGroup
+---@return vim.api.keyset.highlight
+local function definition_of(group)
+  if group.tint then
+    return tint(group.tint)
+  elseif group.from then
+    return with_colours_of(group)
+  end
+  return { link = group.link, bold = group.bold, italic = group.italic }
+end
+
 local function set_all()
   for name, group in pairs(M.groups) do
-    local definition = group.tint and tint(group.tint)
-      or { link = group.link, bold = group.bold, italic = group.italic }
-    definition.default = true
+    local definition = vim.tbl_extend('force', definition_of(group), { default = true })
     vim.api.nvim_set_hl(0, name, definition)
   end
 end

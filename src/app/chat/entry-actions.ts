@@ -30,7 +30,7 @@ const canBeFolded: Readonly<Record<Entry['kind'], boolean>> = {
 };
 
 function isFoldable(entry: Entry): boolean {
-  if (entry.kind === 'message') return entry.role === 'thought';
+  if (entry.kind === 'message') return entry.role !== 'agent';
   return canBeFolded[entry.kind] && (entry.kind !== 'question' || entry.answer !== undefined);
 }
 

@@ -73,7 +73,8 @@ const hoverLimit = { lines: 60, columns: 500 };
 /** The text of an entry that the transcript shortens or hides, up to a limit, or the target of a line. */
 export function hoverText(entry: Entry, target: LineTarget | undefined): string | undefined {
   if (entry.kind === 'attachments') return target && targetText(target);
-  const title = entry.kind === 'tool' ? entry.title : '';
+  const isPrompt = entry.kind === 'message' && entry.role === 'user';
+  const title = entry.kind === 'tool' ? entry.title : isPrompt ? entry.text.toString() : '';
   const lines = sanitise([title, wholeText(entry)].filter(Boolean).join('\n\n'))
     .trimEnd()
     .split('\n');

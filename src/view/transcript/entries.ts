@@ -8,18 +8,38 @@ import type {
   UnknownEntry,
 } from '../../model/entries.ts';
 import type { Piece } from '../../ports/frame.ts';
-import { duration, elapsed, timeOfDay } from '../format.ts';
+import { duration, elapsed, moreLines, timeOfDay } from '../format.ts';
 import { type Line, makeLine } from '../line.ts';
+import { markdownLines } from '../markdown.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import * as signs from '../signs.ts';
 import { bodyLines, limitLines, maxBodyColumns } from './body.ts';
 import type { ViewContext } from './view-context.ts';
 
 const maxTitle = 300;
+const shownPromptLines = 12;
+const maxPromptCharacters = 1_500;
 
 export function userHeading(entry: MessageEntry): Line {
   const heading = makeLine(['You', 'AcpUser']);
   return entry.isReplayed ? heading : { ...heading, right: [[timeOfDay(entry.at), 'AcpMuted']] };
+}
+
+/** The text of a prompt; of a long one only the beginning, until it is opened. */
+export function promptLines(entry: MessageEntry, context: ViewContext): readonly Line[] {
+  const text = sanitise(entry.text.toString());
+  const lines = text.split('\n');
+  if (context.isOpen(entry.id) || !isLongPrompt(lines)) return markdownLines(text);
+  const beginning = shorten(lines.slice(0, shownPromptLines).join('\n'), maxPromptCharacters);
+  const left = lines.length - beginning.split('\n').length;
+  const hint = `${left === 0 ? '… more' : moreLines(left)} · za shows all`;
+  return [...markdownLines(beginning), makeLine([hint, 'AcpMuted'])];
+}
+
+// A fold that hides a few lines would save nothing.
+function isLongPrompt(lines: readonly string[]): boolean {
+  if (lines.length > shownPromptLines + 3) return true;
+  return lines.reduce((sum, line) => sum + line.length, 0) > 2 * maxPromptCharacters;
 }
 
 export function agentHeading(title: string): Line {

@@ -12,6 +12,7 @@ import {
   compactionLines,
   noticeLines,
   planLines,
+  promptLines,
   thoughtLines,
   unknownLines,
   userHeading,
@@ -201,10 +202,14 @@ export class TranscriptView implements ViewContext {
   }
 
   private makeBlock(entry: Entry, above: readonly Line[]): Block {
-    if (entry.kind === 'message' && entry.role !== 'thought')
-      return new StreamBlock(entry.id, above, entry.text, isUser(entry));
-    const toolLine = entry.kind === 'tool' ? above.length : undefined;
-    return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)], toolLine);
+    if (entry.kind === 'message' && entry.role === 'agent')
+      return new StreamBlock(entry.id, above, entry.text);
+    return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)], {
+      ...(entry.kind === 'tool' && { tool: above.length }),
+      // The heading is the last line above the text.
+      ...(isUser(entry) && { prompt: above.length - 1, user: above.length - 1 }),
+      ...(entry.kind === 'attachments' && isOfUser(entry) && { user: above.length }),
+    });
   }
 
   // An entry that can't be drawn must not break the others.
@@ -221,7 +226,7 @@ export class TranscriptView implements ViewContext {
   private entryLines(entry: Entry): readonly Line[] {
     switch (entry.kind) {
       case 'message':
-        return thoughtLines(entry, this);
+        return isUser(entry) ? promptLines(entry, this) : thoughtLines(entry, this);
       case 'attachments':
         return attachmentLines(entry, this);
       case 'tool':

@@ -98,7 +98,7 @@ describe.concurrent('a message', () => {
       block({ type: 'text', text: ' For anybody.', annotations: { audience: [] } }),
     ];
     const { scenario } = await said(harness, messages);
-    for (const colour of ['AcpHeading', 'AcpCode', 'AcpBold']) expect(scenario.picture).toContain(colour);
+    for (const colour of ['AcpHeading1', 'AcpCode', 'AcpBold']) expect(scenario.picture).toContain(colour);
     expect(scenario.chat.join('\n')).toContain('For both. For anybody.');
     expect(scenario.chat.join('\n')).not.toContain('for the model');
     expect(scenario.chat.join('\n')).toContain('user.md');

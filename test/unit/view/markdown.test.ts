@@ -111,8 +111,11 @@ describe('markdown that streams in', () => {
 describe('markdown highlights', () => {
   it.each<[string, string, string[]]>([
     ['nothing', 'plain', []],
-    ['a heading', '## Title', ['## Title:AcpHeading', '## :hidden']],
-    ['a heading after a no-break space', '#\u3000Title', ['#\u3000Title:AcpHeading', '#\u3000:hidden']],
+    ['a heading', '# Title', ['# Title:AcpHeading1', '# :hidden']],
+    ['a heading of the second level', '## Title', ['## Title:AcpHeading2', '## :hidden']],
+    ['a heading of the third level', '### Title', ['### Title:AcpHeading3', '### :hidden']],
+    ['a heading of a lower level', '##### Title', ['##### Title:AcpHeading3', '##### :hidden']],
+    ['a heading after a no-break space', '#\u3000Title', ['#\u3000Title:AcpHeading1', '#\u3000:hidden']],
     ['no heading without a space', '#include', []],
     ['no heading with seven hashes', '####### x', []],
     ['a quote', '> said', ['> said:AcpQuote']],

@@ -62,6 +62,32 @@ function M.add(buf, id, ranges)
   end
 end
 
+--- The text of lines is about to be replaced.
+---@param buf integer
+---@param first integer row
+---@param last integer row after the last
+function M.clear(buf, first, last)
+  if lists[buf] then
+    api.nvim_buf_clear_namespace(buf, colours_ns, first, last)
+  end
+end
+
+--- Removes the code blocks of a block.
+---@param buf integer
+---@param id integer
+function M.remove(buf, id)
+  local list = lists[buf]
+  if not list or not list.by_block[id] then
+    return
+  end
+  local row, stop = visible_blocks.rows_of(buf, id)
+  api.nvim_buf_clear_namespace(buf, colours_ns, row, stop)
+  for _, range in ipairs(list.by_block[id]) do
+    list.coloured[range] = nil
+  end
+  list.by_block[id] = nil
+end
+
 --- Text was added to a block.
 ---@param buf integer
 ---@param id integer

@@ -11,6 +11,26 @@ function M.row_of(buf, id)
   return api.nvim_buf_get_extmark_by_id(buf, ns, id, {})[1]
 end
 
+---@param buf integer
+---@param id integer
+---@return integer row of the first line of a block, integer stop row after its last line
+function M.rows_of(buf, id)
+  local row = assert(M.row_of(buf, id), 'no block ' .. id)
+  local below = api.nvim_buf_get_extmarks(buf, ns, { row + 1, 0 }, -1, { limit = 1 })[1]
+  return row, below and below[2] or api.nvim_buf_line_count(buf) - 1
+end
+
+--- The block a line belongs to.
+---@param buf integer
+---@param row integer
+---@return integer|nil id, integer|nil line which of its lines, 0-based
+function M.block_at(buf, row)
+  local mark = api.nvim_buf_get_extmarks(buf, ns, { row, -1 }, 0, { limit = 1 })[1]
+  if mark then
+    return mark[1], row - mark[2]
+  end
+end
+
 --- The blocks that have a line between two rows.
 ---@param buf integer
 ---@param top integer

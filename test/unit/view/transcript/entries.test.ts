@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { noticeLines, planLines, thoughtLines } from '../../../../src/view/transcript/entries.ts';
+import {
+  noticeLines,
+  planLines,
+  promptLines,
+  thoughtLines,
+} from '../../../../src/view/transcript/entries.ts';
 import type { ViewContext } from '../../../../src/view/transcript/view-context.ts';
 import { aChunk, aNotice, aSession } from '../../../support/builders.ts';
 import { contextOf, expectHarmless, hostileText, lastEntry, textsOf } from '../../../support/entry-lines.ts';
@@ -21,6 +26,52 @@ describe('a thought', () => {
   it('shows its duration', () => {
     const state = aSession(aChunk('hm', 'thought'), { kind: 'turn_ended', stopReason: 'end_turn' });
     expect(draw(state, false)).toEqual(['▸ thought for 1.0 s']);
+  });
+});
+
+describe('a prompt', () => {
+  const draw = (text: string, isOpen = false) => {
+    const state = aSession({ kind: 'turn_started', text });
+    const entry = lastEntry(state, 'message');
+    return promptLines(entry, contextOf(state, isOpen ? [entry.id] : []));
+  };
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
+
+  it('is shown completely while it is short', () => {
+    expect(textsOf(draw(numbered(15)))).toEqual(numbered(15).split('\n'));
+  });
+
+  it('shows its beginning if it is long, and all of it when it is open', () => {
+    expect(textsOf(draw(numbered(500)))).toEqual([
+      ...numbered(12).split('\n'),
+      '… 488 more lines · za shows all',
+    ]);
+    expect(textsOf(draw(numbered(500), true))).toEqual(numbered(500).split('\n'));
+  });
+
+  it('is cut within a very long line', () => {
+    const [first, hint] = textsOf(draw('x'.repeat(100_000)));
+    expect(first?.length).toBeLessThan(2_000);
+    expect(hint).toBe('… more · za shows all');
+  });
+
+  it('keeps its markup visible', () => {
+    const spans = draw('# **a** `b` [c](d)').flatMap((line) => line.spans ?? []);
+    expect(spans.map(({ hl }) => hl)).toEqual(expect.arrayContaining(['AcpBold', 'AcpCode', 'AcpLink']));
+    expect(spans.every(({ hl }) => hl !== undefined)).toBe(true);
+  });
+
+  it('has code blocks', () => {
+    const lines = draw('see\n```js\na\nb\n```\nor\n```c\nd');
+    expect(lines.map(({ code }) => code?.language)).toEqual([
+      ...[undefined, undefined, 'js', 'js', undefined],
+      ...[undefined, undefined, 'c'],
+    ]);
+  });
+
+  it('is sanitised', () => {
+    expectHarmless(draw(hostileText));
   });
 });
 

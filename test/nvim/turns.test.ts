@@ -1,0 +1,66 @@
+import { describe, expect } from 'vitest';
+import { speech } from '../support/agents/messages.ts';
+import { startScriptedChat } from '../support/agents/scripted-chat.ts';
+import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+
+/** The rows of the chat that have the bar of the user. */
+const barred = (nvim: TestNvim) =>
+  nvim.screen
+    .lines()
+    .flatMap((line) => /│▎(.*)/.exec(line)?.[1]?.trim() ?? [])
+    .map((text) => text.replace(/ +\d\d:\d\d$/, ''));
+
+describe('what the user said', () => {
+  it('has a bar at its left edge, also on wrapped rows, and the answer has none', async ({ start }) => {
+    const { nvim, turn } = await startScriptedChat(start, { columns: 80 });
+    const words = 'some words that are too long for one row of the window';
+    const { end } = await turn(words, speech('# One\n## Two\n### Three\nThe answer.'));
+    end();
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen('The answer.');
+    const [heading, ...rows] = barred(nvim);
+    expect(heading).toBe('You');
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.join(' ')).toBe(words);
+  });
+
+  it('is folded if it is long, and opens with za', async ({ start }) => {
+    const { nvim, agent } = await startScriptedChat(start, { columns: 80 });
+    const pasted = Array.from({ length: 40 }, (_, index) => `pasted ${index + 1}`).join('\\n');
+    await nvim.lua(`require('acp').send("${pasted}")`);
+    const request = await agent.receive('session/prompt');
+    agent.send(speech('Read.'));
+    agent.reply(request, { stopReason: 'end_turn' });
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect(await transcript(nvim)).toContain('… 28 more lines · za shows all');
+    expect(await transcript(nvim)).not.toContain('pasted 13');
+    await nvim.input('<Esc><C-w>k/pasted 5<CR>za');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('pasted 40'), 'the whole prompt');
+    await nvim.input('za');
+    await nvim.waitFor(async () => !(await transcript(nvim)).includes('pasted 40'), 'the folded prompt');
+  });
+});
+
+describe('names and headings', () => {
+  const styleAt = (nvim: TestNvim, text: string) => {
+    const lines = nvim.screen.lines();
+    const row = lines.findIndex((line) => line.includes(text));
+    return nvim.screen.cell(row, lines[row]!.indexOf(text));
+  };
+
+  it('differ: names are bold, and each level of heading is weaker', async ({ start }) => {
+    const { nvim, turn } = await startScriptedChat(start, { columns: 80 });
+    const { end } = await turn('go', speech('# One\n## Two\n### Three\nThe answer.'));
+    end();
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen('The answer.');
+    expect([styleAt(nvim, 'You').bold, styleAt(nvim, 'Tester').bold]).toEqual([true, true]);
+    const headings = ['One', 'Two', 'Three'].map((text) => styleAt(nvim, text));
+    const looks = headings.map(({ fg, bold, italic }) => JSON.stringify({ fg, bold, italic }));
+    expect(new Set(looks).size).toBe(3);
+    expect(headings.map(({ fg }) => fg)).not.toContain(styleAt(nvim, 'Tester').fg);
+  });
+});
