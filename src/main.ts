@@ -6,6 +6,7 @@ import { AgentPool } from './acp/agent-pool.ts';
 import { openTransport } from './acp/transports/open.ts';
 import { CookieJars } from './acp/transports/remote/http-client.ts';
 import { Inbox } from './app/attention/inbox.ts';
+import { IdleAgents } from './app/chat/idle-agents.ts';
 import { Chats } from './app/chats.ts';
 import { LuaExtensions } from './app/extensions.ts';
 import { Host, type HostParts } from './app/host.ts';
@@ -113,12 +114,13 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
   const sessions = new SessionBrowser({ launcher, editor, clock, chats });
   const inbox = new Inbox({ editor, clock, chats });
   const settingDefaults = new RememberedSettings(() => options.get(), log);
+  const idleAgents = new IdleAgents(chats, { clock, log, options });
   const renderLoop = new RenderLoop(editor, clock, log);
   const firstQuestionId = randomInt(1, maxFirstQuestionId);
   return new Host({
     ...{ editor, clock, log, options, chats, workspace, renderLoop },
     ...{ launcher, terminals, sessions, extensions, promptSources, permissions, permissionWindows },
-    ...{ clipboard, inbox, orphanGuard, firstQuestionId, settingDefaults },
+    ...{ clipboard, inbox, orphanGuard, firstQuestionId, settingDefaults, idleAgents },
     questionLists: new QuestionLists(editor),
   });
 }

@@ -29,6 +29,12 @@ M.options = {
     'Whether new sessions of an agent start with the mode, the model and the options that you chose last for it: `true`, or a list of `mode`, `model` and `options`. See |acp-remembered|.',
   },
   {
+    'idle_minutes',
+    0,
+    'number',
+    'Minutes without work after which an agent is ended. Its chat stays, and the next prompt starts it again. 0: agents run until their chat is closed. See |acp-idle|.',
+  },
+  {
     'modes',
     {},
     'table',
@@ -451,6 +457,7 @@ function M.for_host()
     on_conflict = options.on_conflict,
     history = options.history,
     permissions = options.permissions,
+    idle_minutes = options.idle_minutes,
     remember = options.remember,
     settings_file = require('acp.paths').state('settings.json'),
     modes = options.modes,

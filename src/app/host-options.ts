@@ -1,4 +1,4 @@
-import { boolean, listOf, oneOf, type ParsedShape, shape, text } from '../base/parse.ts';
+import { boolean, listOf, number, oneOf, type ParsedShape, shape, text } from '../base/parse.ts';
 import type { HostOptions } from '../ports/options.ts';
 
 const fields = {
@@ -9,6 +9,7 @@ const fields = {
   on_conflict: oneOf('ask', 'refuse'),
   history: boolean,
   permissions: listOf(text),
+  idle_minutes: number,
   remember: listOf(oneOf('mode', 'model', 'options')),
   settings_file: text,
   models: listOf(text),
@@ -27,6 +28,7 @@ export function hostOptions(value: unknown, field: string): HostOptions {
     onConflict: options.on_conflict,
     hasHistory: options.history,
     permissions: options.permissions,
+    idleMinutes: options.idle_minutes,
     remembered: options.remember,
     settingsFile: options.settings_file,
     models: options.models,

@@ -18,6 +18,7 @@ import type { EditorWorkspace } from '../workspace/workspace.ts';
 import type { ConfiguredAgent } from './agent-spec.ts';
 import type { Inbox } from './attention/inbox.ts';
 import { Chat, type EarlierSession } from './chat/chat.ts';
+import type { IdleAgents } from './chat/idle-agents.ts';
 import { type Restart, restartAgent } from './chat/restarts.ts';
 import type { Chats } from './chats.ts';
 import type { LuaExtensions } from './extensions.ts';
@@ -54,6 +55,7 @@ export interface HostParts {
   readonly orphanGuard: OrphanGuard;
   readonly firstQuestionId: number;
   readonly settingDefaults: RememberedSettings;
+  readonly idleAgents: IdleAgents;
 }
 
 interface OpenChatRequest {
@@ -179,6 +181,7 @@ export class Host {
   configure(options: HostOptions): void {
     this.parts.options.set(options);
     this.parts.log.level = options.logLevel;
+    this.parts.idleAgents.watch();
   }
 
   agentSpec(agent: ConfiguredAgent, cwd: string): AgentSpec {
@@ -291,6 +294,7 @@ export class Host {
   readonly end = once(async () => {
     const { chats, terminals, sessions, workspace, renderLoop, orphanGuard, promptSources } = this.parts;
     this.isEnding = true;
+    this.parts.idleAgents.dispose();
     const chatsEnd = chats.end();
     renderLoop.dispose();
     terminals.dispose();

@@ -366,8 +366,10 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'extension.send': operation(
     'send to the agent',
     { chat: number, id: optional(number), method: text, params: anything },
-    (host, { chat, id, method, params }) =>
-      host.extensions.send(() => host.chat(chat).session.lastLink, { id, method, params }),
+    async (host, { chat, id, method, params }) => {
+      await host.findChat(chat)?.session.revive();
+      return host.extensions.send(() => host.chat(chat).session.lastLink, { id, method, params });
+    },
   ),
 };
 

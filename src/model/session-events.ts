@@ -120,7 +120,12 @@ export type SessionEvent =
     }
   | { readonly kind: 'replay_started' }
   | { readonly kind: 'login_needed'; readonly agent: AgentIdentity; readonly notice: NoticeEvent }
-  | { readonly kind: 'agent_gone'; readonly notice?: NoticeEvent }
+  | {
+      readonly kind: 'agent_gone';
+      readonly notice?: NoticeEvent | undefined;
+      /** The plugin has ended it because it had nothing to do; the next prompt starts it again. */
+      readonly isIdle?: true;
+    }
   | ({ readonly kind: 'prompt_queued' } & PromptRecord)
   | { readonly kind: 'queue_cleared' }
   | ({ readonly kind: 'turn_started' } & PromptRecord)

@@ -20,6 +20,8 @@ export type Phase = 'starting' | 'login' | 'idle' | 'running' | 'cancelling' | '
 export interface SessionState {
   agent: AgentIdentity;
   phase: Phase;
+  /** The agent was ended because it had nothing to do; the phase is `down`. */
+  isEndedIdle: boolean;
   /** When the current phase began. */
   phaseSince: number;
   /** When the last event arrived, from the agent, a terminal or the user. */
@@ -54,6 +56,7 @@ export function emptySession(agentName: string, now: number): SessionState {
   return {
     agent: { name: agentName, title: agentName },
     phase: 'down',
+    isEndedIdle: false,
     phaseSince: now,
     lastActivityAt: now,
     title: undefined,

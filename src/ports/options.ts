@@ -15,6 +15,8 @@ export interface HostOptions {
   readonly hasHistory: boolean;
   /** The rules of the user about what agents may do. */
   readonly permissions: readonly string[];
+  /** After this time without work an agent is ended; 0: never. */
+  readonly idleMinutes: number;
   /** Which settings of agents are remembered for new sessions. */
   readonly remembered: readonly ('mode' | 'model' | 'options')[];
   /** The file of the remembered settings. */

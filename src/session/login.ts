@@ -107,6 +107,7 @@ export class SessionLogin {
 
   async logout(): Promise<void> {
     try {
+      if (this.ports.state.isEndedIdle) await this.connection.revive();
       await this.connection.link?.agent.logout();
       this.ports.apply(loggedOut);
     } catch (error) {

@@ -49,6 +49,11 @@ export class SessionOpener {
     if (sessionId !== undefined) this.earlier ??= { sessionId, isChosen: false };
   }
 
+  /** Makes the next opening start a new session. */
+  forgetShownSession(): void {
+    this.earlier = undefined;
+  }
+
   /** Resolves with the session id. `isNeeded` is false once the session is no longer needed. */
   async open(link: AgentLink, agent: AgentIdentity, isNeeded: () => boolean): Promise<string> {
     const { earlier } = this;

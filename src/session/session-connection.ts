@@ -29,7 +29,7 @@ interface ConnectedSession {
   /** The agent has opened the session, or accepted a login. */
   onReady(): void;
   /** The agent is gone; `notice` is the reason, if the user should know it. */
-  onDisconnected(notice: NoticeEvent | undefined): void;
+  onDisconnected(notice: NoticeEvent | undefined, isIdle: boolean): void;
 }
 
 /** The agent behind a session: starts it, opens the session with it, and handles its exit. */
@@ -55,6 +55,13 @@ export class SessionConnection {
   /** The user asked for the restart, so a notice confirms it. */
   private isUserRestart = false;
   private isDisposed = false;
+  /** Settles when the program that `rest` ends has ended. */
+  private resting: Promise<void> | undefined;
+  private isStartWanted = false;
+  /** The agent that was started last was ended before because it was idle. */
+  private isRevived = false;
+  /** The agent was started again and does not know the conversation that the chat shows. */
+  hasLostMemory = false;
 
   constructor(spec: AgentSpec, ports: SessionConnectionPorts, session: ConnectedSession) {
     this.spec = spec;
@@ -85,6 +92,11 @@ export class SessionConnection {
   /** Starts the agent unless it runs. `isFresh`: in a program of its own, not in one that other chats use. */
   start(isFresh = false): void {
     if (this.link || this.isRestarting || this.isDisposed) return;
+    if (this.resting) {
+      this.isStartWanted = true;
+      return;
+    }
+    this.isRevived = this.session.state.isEndedIdle;
     this.session.apply({ kind: 'agent_starting' });
     const link = this.launch(isFresh);
     if (!link) return;
@@ -126,19 +138,49 @@ export class SessionConnection {
     this.start();
   }
 
+  /** Ends the agent because it is idle. */
+  async rest(): Promise<void> {
+    const { link, opener, session } = this;
+    if (!link) return;
+    const isUnused = !opener.isContinued && !hasUserMessage(session.state);
+    this.disconnect(undefined, true);
+    // Agents do not keep a session in which nothing was said.
+    if (isUnused) opener.forgetShownSession();
+    // The new program must not start before the old one has ended: some agents lock the session until then.
+    this.resting = link.end().catch(this.logEndFailure);
+    await this.resting;
+    this.resting = undefined;
+    if (!this.isStartWanted) return;
+    this.isStartWanted = false;
+    this.start();
+  }
+
+  /** Starts an agent again that was ended because it was idle; resolves when it has opened the session. */
+  async revive(): Promise<void> {
+    if (!this.session.state.isEndedIdle) return;
+    await this.resting;
+    this.start();
+    await this.opened;
+  }
+
+  /** Resolves when the program of an idle agent has ended. */
+  async rested(): Promise<void> {
+    await this.resting;
+  }
+
   kill(): void {
     this.link?.kill().catch(this.logEndFailure);
     this.disconnect(agentKilled(this.spec.name));
   }
 
-  disconnect(notice?: NoticeEvent): void {
+  disconnect(notice?: NoticeEvent, isIdle = false): void {
     this.slowStartTimer?.dispose();
     this.cancellation.abort();
     this.link?.end().catch(this.logEndFailure);
     this.link = undefined;
     this.sessionId = undefined;
     this.opener.continueShownSession();
-    this.session.onDisconnected(notice);
+    this.session.onDisconnected(notice, isIdle);
   }
 
   dispose(): void {
@@ -195,6 +237,7 @@ export class SessionConnection {
       this.sessionId = sessionId;
       session.apply({ kind: 'session_opened', sessionId, agent: spec.name, cwd: spec.cwd });
       session.apply({ kind: 'agent_ready', agent });
+      this.hasLostMemory = this.isRevived && !this.opener.isContinued && hasUserMessage(session.state);
       this.reportRestart(agent);
       session.onReady();
     } catch (error) {

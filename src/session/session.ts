@@ -95,7 +95,7 @@ export class Session implements SessionSink, Disposable {
       turnEnded: () => this.turns.current,
       prepare: (link, sessionId, isContinued) => this.settings.prepare(link, sessionId, isContinued),
       onReady: () => this.continueWaiting(),
-      onDisconnected: (notice) => this.handleDisconnect(notice),
+      onDisconnected: (notice, isIdle) => this.handleDisconnect(notice, isIdle),
     });
     this.turns = new Turns(spec, this.connection, {
       state: this.state,
@@ -118,6 +118,7 @@ export class Session implements SessionSink, Disposable {
       defaults: ports.settingDefaults,
       apply,
       session: () => this.connection.openSessionOfAgent,
+      revive: () => this.connection.revive(),
       retryAfterLogin: (retry) => this.login.retryAfterLogin(retry),
     });
   }
@@ -163,6 +164,16 @@ export class Session implements SessionSink, Disposable {
   /** Starts the agent unless it runs. */
   start(): void {
     this.connection.start();
+  }
+
+  /** Ends the agent because it is idle. The next prompt starts it again, and the session continues. */
+  rest(): Promise<void> {
+    return this.connection.rest();
+  }
+
+  /** Starts the agent again if it was ended because it was idle. */
+  revive(): Promise<void> {
+    return this.connection.revive();
   }
 
   /** Whether both sessions use the same program. */
@@ -244,7 +255,7 @@ export class Session implements SessionSink, Disposable {
   async end(): Promise<void> {
     const { link } = this.connection;
     this.dispose();
-    await Promise.all([link?.end(), this.services?.end()]);
+    await Promise.all([link?.end(), this.connection.rested(), this.services?.end()]);
   }
 
   private openWorkspace(chat: number, changesFolder: string | undefined): OpenWorkspace | undefined {
@@ -266,13 +277,15 @@ export class Session implements SessionSink, Disposable {
 
   private continueWaiting(): void {
     this.login.runRetries();
+    // The prompt continues a conversation that the agent does not know.
+    if (this.connection.hasLostMemory) this.turns.returnQueue();
     this.turns.sendNext();
   }
 
-  private handleDisconnect(notice: NoticeEvent | undefined): void {
+  private handleDisconnect(notice: NoticeEvent | undefined, isIdle: boolean): void {
     this.questions.cancelAll();
     this.services?.abandon();
-    this.apply({ kind: 'agent_gone', notice });
+    this.apply({ kind: 'agent_gone', notice, ...(isIdle && { isIdle }) });
     this.turns.returnQueue();
   }
 

@@ -29,6 +29,8 @@ interface SettingsPorts {
   apply(event: SessionEvent): void;
   /** The running agent and the session; undefined before it is opened. */
   session(): { readonly link: AgentLink; readonly sessionId: string } | undefined;
+  /** Starts the agent again if it was ended because it was idle. */
+  revive(): Promise<void>;
   retryAfterLogin(retry: () => void): void;
 }
 
@@ -51,6 +53,7 @@ export class SessionSettings {
   /** Changes a setting, also while a turn runs. */
   async change(settingId: string, value: SettingValue): Promise<void> {
     const { state, apply, defaults } = this.ports;
+    if (state.isEndedIdle) await this.ports.revive();
     const session = this.ports.session();
     const setting = state.settings.find(({ id }) => id === settingId);
     if (!setting || !session) return;

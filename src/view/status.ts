@@ -45,7 +45,7 @@ function phasePiece(state: SessionState, now: number): Piece {
     case 'cancelling':
       return ['⊘ stopping', 'AcpMuted'];
     case 'down':
-      return ['✗ no agent', 'AcpFailed'];
+      return state.isEndedIdle ? ['○ not running', 'AcpMuted'] : ['✗ no agent', 'AcpFailed'];
     case 'idle':
       return ['', 'AcpMuted'];
   }
@@ -73,6 +73,10 @@ export function activityLine(state: SessionState, now: number): readonly Piece[]
   }
   if (state.phase === 'login')
     return [signs.question, [' log in · :AcpLogin', 'AcpWaiting'], ...queuedPieces];
+  if (state.isEndedIdle && queued === 0) {
+    const text = `○ ${sanitiseLine(state.agent.title)} was idle and has ended · a prompt starts it again`;
+    return [[text, 'AcpMuted']];
+  }
   if (!isBusy(state)) return queuedPieces;
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
   const label =

@@ -67,6 +67,7 @@ describe('options', () => {
         onConflict: 'refuse',
         hasHistory: true,
         permissions: [],
+        idleMinutes: 0,
         remembered: [],
         settingsFile: expect.stringMatching(/settings\.json$/),
         models: [],

@@ -1,4 +1,4 @@
-import { isBusy, type Phase, type SessionState } from '../../model/session.ts';
+import { isBusy, type SessionState } from '../../model/session.ts';
 import { sessionTitle } from '../../view/pickers/sessions.ts';
 import { settingValue } from '../../view/pickers/settings.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
@@ -40,7 +40,7 @@ export function chatStatus(state: SessionState, { cwd, unreviewed, unseen }: Sta
     cwd,
     session: state.sessionId,
     title: titleOf(state),
-    state: stateName(state.phase),
+    state: stateName(state),
     since: Math.floor(state.phaseSince / 1000),
     waiting: state.questions.length,
     queued: state.queue.length,
@@ -61,7 +61,9 @@ export function titleOf({ title, entries, sessionId }: SessionState): string {
     : sessionTitle({ title, firstPrompt, sessionId, open: undefined });
 }
 
-function stateName(phase: Phase): ChatStatus['state'] {
+// An agent that was ended because it was idle is started by the next prompt.
+function stateName({ phase, isEndedIdle }: SessionState): ChatStatus['state'] {
+  if (isEndedIdle) return 'idle';
   return phase === 'cancelling' ? 'stopping' : phase;
 }
 

@@ -83,7 +83,10 @@ export class ChatEvents {
       case 'login_needed':
         return [...this.endTurn('login_needed'), { name: 'AcpLoginNeeded', data: {} }];
       case 'agent_gone':
-        return this.agentGone(event.notice && sanitiseLine(event.notice.title));
+        return this.agentGone({
+          reason: event.notice && sanitiseLine(event.notice.title),
+          ...(event.isIdle && { idle: true }),
+        });
       case 'question_asked':
         return [{ name: 'AcpWaiting', data: { ...waitingData(event.question, state), text: prompt?.() } }];
       case 'question_settled': {
@@ -124,10 +127,10 @@ export class ChatEvents {
     return [{ name: 'AcpTurnEnded', data }];
   }
 
-  private agentGone(reason: string | undefined): readonly EditorEvent[] {
+  private agentGone(data: EditorEvent['data']): readonly EditorEvent[] {
     if (!this.hasAgent) return [];
     this.hasAgent = false;
-    return [...this.endTurn('agent_gone'), { name: 'AcpAgentGone', data: { reason } }];
+    return [...this.endTurn('agent_gone'), { name: 'AcpAgentGone', data }];
   }
 
   private noteError(changed: readonly Entry[]): void {

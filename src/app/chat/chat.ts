@@ -31,6 +31,7 @@ import { QuestionLists } from '../question-lists.ts';
 import { ChatSettings, settingWords } from '../settings/chat-settings.ts';
 import type { TerminalWindows } from '../terminals.ts';
 import { EntryActions } from './entry-actions.ts';
+import { canRest } from './idle-agents.ts';
 import { LoginDialogs } from './login.ts';
 import { QuestionDialogs } from './question-dialogs.ts';
 import { References } from './references.ts';
@@ -273,6 +274,13 @@ export class Chat implements SessionWatcher {
   /** What the user can do now, for the list of `:Acp`. */
   situation(): { readonly isBusy: boolean; readonly changes: number } {
     return { isBusy: isBusy(this.session.state), changes: this.changes?.review.openHunks ?? 0 };
+  }
+
+  /** Whether the agent had nothing to do for some time, and can continue the session after it was ended. */
+  isIdleFor(ms: number): boolean {
+    const { state } = this.session;
+    const hasOpenWork = this.prompts.isSending || this.traffic.isRecording || this.situation().changes > 0;
+    return !hasOpenWork && canRest(state) && this.clock.now() - state.lastActivityAt >= ms;
   }
 
   /** The transcript as Markdown. */

@@ -47,6 +47,10 @@ export class ChatTraffic implements Disposable {
     return entry?.number === number ? messageLines(redactMessage(entry.message)) : [];
   }
 
+  get isRecording(): boolean {
+    return this.recorder !== undefined;
+  }
+
   record(file: string): void {
     const traffic = this.current();
     if (!traffic) throw new AcpError('not_found', 'the agent was not started yet');

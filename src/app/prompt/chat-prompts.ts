@@ -63,6 +63,11 @@ export class ChatPrompts {
     return this.sender.send(text);
   }
 
+  /** The mentions of a prompt are being looked up. */
+  get isSending(): boolean {
+    return this.sender.isBusy;
+  }
+
   /** Gives the prompts back whose mentions are being looked up. */
   cancel(): void {
     this.sender.cancel();

@@ -46,6 +46,11 @@ export class PromptSender {
     }
   }
 
+  /** Prompts are not passed on yet. */
+  get isBusy(): boolean {
+    return this.waiting > 0;
+  }
+
   /** Gives the prompts back that are not passed on yet. */
   cancel(): void {
     this.cancellations += 1;

@@ -289,7 +289,10 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
   }),
   replay_started: anything,
   login_needed: shape<EventFields<'login_needed'>>({ agent: isAgent, notice: isNotice }),
-  agent_gone: shape<EventFields<'agent_gone'>>({ notice: optional(isNotice) }),
+  agent_gone: shape<EventFields<'agent_gone'>>({
+    notice: optional(isNotice),
+    isIdle: optional(isBoolean),
+  }),
   prompt_queued: isPromptRecord,
   queue_cleared: anything,
   turn_started: isPromptRecord,

@@ -70,6 +70,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       state.agent = event.agent;
       return stopTurn(state, 'login', event.notice, now);
     case 'agent_gone':
+      state.isEndedIdle = event.isIdle === true;
       return [...closePages(state, 'opened'), ...stopTurn(state, 'down', event.notice, now)];
     case 'prompt_queued':
       state.queue.push(promptFrom(event));

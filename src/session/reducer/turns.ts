@@ -13,9 +13,13 @@ export function startAgent(state: SessionState, now: number): readonly Entry[] {
   state.tools.clear();
   state.plans.clear();
   state.compactions.clear();
-  state.commands = [];
+  // An agent that was ended because it was idle continues with the same session.
+  if (!state.isEndedIdle) {
+    state.commands = [];
+    state.usage = undefined;
+  }
+  state.isEndedIdle = false;
   state.settings = [];
-  state.usage = undefined;
   state.isReplaying = false;
   enterPhase(state, 'starting', now);
   return closed;

@@ -13,6 +13,7 @@ export const someOptions: HostOptions = {
   isStrict: false,
   hasProposals: false,
   permissions: [],
+  idleMinutes: 0,
   remembered: [],
   settingsFile: '',
   models: [],

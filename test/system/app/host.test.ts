@@ -170,6 +170,7 @@ it('the host logs at the level of the latest options', async () => {
     on_conflict: 'ask',
     history: true,
     permissions: [],
+    idle_minutes: 0,
     settings_file: '',
     permission_files: { user: '', trust: '', audit: '' },
   };

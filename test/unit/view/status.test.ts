@@ -39,6 +39,12 @@ describe('the right of the winbar and the activity line', () => {
       '? waiting for you',
       '? waiting for you · :AcpAnswer',
     ],
+    [
+      'after an idle agent was ended',
+      [isReady, { kind: 'agent_gone', isIdle: true }],
+      '○ not running',
+      '○ Tester was idle and has ended · a prompt starts it again',
+    ],
     ['with queued prompts', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued'],
   ])('%s', (_, events, right, activity) => expect(signs(...events)).toMatchObject({ right, activity }));
 });

@@ -123,6 +123,11 @@ describe('events of the editor', () => {
     ]);
   });
 
+  it('report an agent that was ended because it was idle', () => {
+    const data = { reason: undefined, idle: true };
+    expect(last(starting, { kind: 'agent_gone', isIdle: true })).toEqual({ name: 'AcpAgentGone', data });
+  });
+
   it('report an agent that is gone only if it was started', () => {
     expect(names(gone)).toEqual([]);
     expect(last(starting, gone)).toEqual({ name: 'AcpAgentGone', data: { reason: 'It␛[31m exited' } });
