@@ -76,7 +76,7 @@ M.options = {
     'size',
     0.42,
     'number',
-    'Width or height of the chat: below 1 a share of the screen, else columns or lines.',
+    'Width or height of the chat: below 1 a share of the screen, else columns or lines. It applies again when the screen is resized, unless you have resized the chat.',
   },
   {
     'insert',

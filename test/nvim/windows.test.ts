@@ -153,6 +153,63 @@ describe('the windows of a chat', () => {
   });
 });
 
+describe('the size of a chat', () => {
+  const width = (nvim: TestNvim) =>
+    nvim.lua<number>(
+      "return vim.api.nvim_win_get_width(vim.fn.bufwinid(require('acp.chats').current().buf))",
+    );
+  const waitForWidth = (nvim: TestNvim, expected: number) =>
+    nvim.waitFor(async () => (await width(nvim)) === expected, `${expected} columns`);
+  const config = '{ size = 0.5 }';
+
+  it('is a share of the screen, also after that was resized', async ({ start }) => {
+    const nvim = await startChat(start, { config });
+    expect(await width(nvim)).toBe(50);
+    for (const [columns, expected] of [
+      [160, 80],
+      [80, 40],
+      [62, 31],
+      [120, 60],
+    ] as const) {
+      await nvim.resize(columns, 30);
+      await waitForWidth(nvim, expected);
+    }
+  });
+
+  it('is what the user made it, if they changed it', async ({ start }) => {
+    const nvim = await startChat(start, { config });
+    await nvim.command('vertical resize 36');
+    await nvim.resize(160, 30);
+    await nvim.waitFor(async () => (await nvim.lua('return vim.o.columns')) === 160, 'the screen');
+    await drawn(nvim);
+    expect(await width(nvim)).not.toBe(80);
+    await nvim.command('AcpChat! | AcpChat!');
+    expect(await width(nvim)).toBe(80);
+  });
+
+  it('is applied to another tab page when it is entered', async ({ start }) => {
+    const nvim = await startChat(start, { config });
+    await nvim.command('tabnew');
+    await nvim.resize(160, 30);
+    await nvim.waitFor(async () => (await nvim.lua('return vim.o.columns')) === 160, 'the screen');
+    await nvim.command('tabprevious');
+    await waitForWidth(nvim, 80);
+  });
+
+  it('is a share of the height at the bottom, with the prompt', async ({ start }) => {
+    const nvim = await startChat(start, { config: "{ size = 0.5, position = 'bottom' }", lines: 30 });
+    const height = () =>
+      nvim.lua<number>(`
+        local chat = require('acp.chats').current()
+        return vim.fn.winheight(vim.fn.bufwinid(chat.buf)) + vim.fn.winheight(vim.fn.bufwinid(chat.prompt)) + 1`);
+    const before = await height();
+    await nvim.input('ione<CR>two<CR>three<CR>four<Esc>');
+    await nvim.resize(100, 60);
+    await nvim.waitFor(async () => Math.abs((await height()) - 2 * before) <= 2, 'twice the height');
+    expect(await nvim.lua('return vim.o.cmdheight')).toBe(1);
+  });
+});
+
 describe('the command line', () => {
   const height = (nvim: TestNvim) => nvim.lua<number>('return vim.o.cmdheight');
 

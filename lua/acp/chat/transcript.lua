@@ -4,6 +4,7 @@ local M = {}
 local api = vim.api
 local activity_ns = api.nvim_create_namespace('acp.activity')
 local frames = require('acp.chat.frames')
+local end_of_text = require('acp.chat.navigation.end_of_text')
 
 -- `:edit` unloads a buffer too, and loads it again immediately.
 local function after_unload(chat, buf)
@@ -39,9 +40,13 @@ local function watch(chat)
       end)
     end,
   })
+  end_of_text.watch_wheel()
   on('WinScrolled', {
     callback = function()
-      vim.tbl_map(scroll.adapt_to_lines, chat.buf and vim.fn.win_findbuf(chat.buf) or {})
+      for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
+        scroll.adapt_to_lines(win)
+        end_of_text.on_scrolled(win)
+      end
     end,
   })
   on('WinResized', {
@@ -143,6 +148,9 @@ local function draw_and_follow(buf, frame)
   local added = api.nvim_buf_line_count(buf) - before
   for _, win in ipairs(followers) do
     scroll.go_to_end(win, added >= api.nvim_win_get_height(win) / 2)
+  end
+  if added < 0 then
+    vim.tbl_map(end_of_text.fill, vim.fn.win_findbuf(buf))
   end
   return result
 end

@@ -5,7 +5,6 @@ local api = vim.api
 local windows, scroll = require('acp.ui.windows'), require('acp.ui.scroll')
 local set = require('acp.ui.window_options').set
 
-local min_width, min_height = 30, 8
 local prompt_margin = 3
 
 -- The margin is a 'statuscolumn'. Whenever the number of lines changes, Neovim forgets its width until the next redraw
@@ -35,25 +34,6 @@ local function set_plain(win)
   })
 end
 
-local function size_of(total, minimum)
-  local size = require('acp.config').get().size
-  local cells = size < 1 and math.floor(total * size) or math.floor(size)
-  return math.max(minimum, math.min(cells, total - minimum))
-end
-
----@return vim.api.keyset.win_config
-local function layout()
-  local position = require('acp.config').get().position
-  local splits = { right = 'right', left = 'left', top = 'above', bottom = 'below' }
-  local config = { split = splits[position], win = -1 }
-  if position == 'right' or position == 'left' then
-    config.width = size_of(vim.o.columns, min_width)
-  else
-    config.height = size_of(vim.o.lines, min_height)
-  end
-  return config
-end
-
 -- An empty statusline drawn as a line. With a global statusline Neovim draws that itself.
 local function set_separator(win)
   set(win, { fillchars = 'eob: ,stl:─,stlnc:─' })
@@ -81,7 +61,7 @@ end
 ---@param chat acp.Chat
 local function open_transcript(chat)
   local prompt = windows.find(chat.prompt)
-  local config = prompt and { split = 'above', win = prompt } or layout()
+  local config = prompt and { split = 'above', win = prompt } or require('acp.chat.size').layout()
   local win = replace_other_chat(chat, 'buf') or api.nvim_open_win(chat.buf, false, config)
   set_plain(win)
   set(win, { winfixwidth = true, conceallevel = 2 })
@@ -128,6 +108,7 @@ function M.open(chat)
   local prompt = windows.find(chat.prompt) or open_prompt(chat, transcript)
   M.fit_prompt(chat)
   if not shown then
+    require('acp.chat.size').keep(chat, transcript)
     require('acp.chat.transcript').refit(chat)
     scroll.go_to_end(transcript)
   end
@@ -149,7 +130,8 @@ end
 ---@return integer window
 function M.open_above(chat, buf)
   local below = windows.find(chat.buf)
-  local config = below and { split = 'above', win = below, height = 3 } or layout()
+  local config = below and { split = 'above', win = below, height = 3 }
+    or require('acp.chat.size').layout()
   local win = api.nvim_open_win(buf, false, config)
   set_plain(win)
   set(win, { winfixheight = true })

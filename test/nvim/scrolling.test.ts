@@ -1,0 +1,99 @@
+import { describe, expect } from 'vitest';
+import { speech } from '../support/agents/messages.ts';
+import { startScriptedChat } from '../support/agents/scripted-chat.ts';
+import { converse, drawn, startChat, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+
+interface View {
+  readonly top: number;
+  readonly bottom: number;
+  readonly cursor: number;
+  readonly last: number;
+  readonly height: number;
+  readonly rows: number;
+}
+
+const view = (nvim: TestNvim) =>
+  nvim.lua<View>(`
+    local chat = require('acp.chats').current()
+    local win = vim.fn.bufwinid(chat.buf)
+    local top = vim.fn.line('w0', win)
+    return {
+      top = top,
+      bottom = vim.fn.line('w$', win),
+      cursor = vim.api.nvim_win_get_cursor(win)[1],
+      last = vim.api.nvim_buf_line_count(chat.buf),
+      height = vim.fn.getwininfo(win)[1].height,
+      rows = vim.api.nvim_win_text_height(win, { start_row = top - 1 }).all,
+    }`);
+
+/** Turns the wheel over the transcript, which need not be the current window. */
+async function wheel(nvim: TestNvim, direction: 'up' | 'down', times: number): Promise<void> {
+  for (let turn = 0; turn < times; turn += 1)
+    await nvim.client.request('nvim_input_mouse', ['wheel', direction, '', 0, 5, 80]);
+}
+
+const lines = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${name} ${index}\n`).join('\n');
+
+async function startLong(start: Parameters<typeof startScriptedChat>[0]) {
+  const chat = await startScriptedChat(start, { init: "vim.o.mouse = 'a'" });
+  const turn = await chat.turn('go', speech(lines('early', 60)));
+  await chat.nvim.waitForScreen('early 59');
+  await drawn(chat.nvim);
+  return { ...chat, end: turn.end };
+}
+
+describe('the mouse wheel', () => {
+  it.for(['the prompt', 'the transcript'])(
+    'ends following and resumes it at the end, from %s',
+    async (from, { start }) => {
+      const { nvim, agent, end } = await startLong(start);
+      await nvim.command(from === 'the prompt' ? 'wincmd b' : 'wincmd b | wincmd k');
+      await wheel(nvim, 'up', 5);
+      await nvim.waitFor(async () => (await view(nvim)).bottom < (await view(nvim)).last, 'it to scroll up');
+      const before = await view(nvim);
+      agent.send(speech(lines('more', 20)));
+      await nvim.waitFor(async () => (await view(nvim)).last > before.last, 'more text');
+      expect((await view(nvim)).top).toBe(before.top);
+      await nvim.waitFor(async () => {
+        const { bottom, last } = await view(nvim);
+        if (bottom < last) await wheel(nvim, 'down', 1);
+        return bottom === last;
+      }, 'the end to be visible');
+      agent.send(speech(lines('late', 20)));
+      await nvim.waitForScreen('late 19');
+      end();
+      await waitForPhase(nvim, 'idle');
+    },
+  );
+
+  it.for(['wheel', '<C-e>', 'zt', 'zz'])('never leaves a window half empty: %s', async (how, { start }) => {
+    const { nvim, end } = await startLong(start);
+    end();
+    await waitForPhase(nvim, 'idle');
+    await nvim.input('<C-w>kG');
+    if (how === 'wheel') await wheel(nvim, 'down', 30);
+    else await nvim.input(how === '<C-e>' ? how.repeat(30) : how);
+    await nvim.input(':let g:typed = 1<CR>');
+    await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.typed == 1'), 'the keys');
+    await nvim.waitFor(async () => {
+      const { rows, height, bottom, last } = await view(nvim);
+      return bottom === last && rows >= height - 1;
+    }, 'a full window');
+    expect((await view(nvim)).top).toBeGreaterThan(1);
+  });
+});
+
+it('entries that close leave no room below the end', async ({ start }) => {
+  const nvim = await startChat(start);
+  for (let turn = 0; turn < 4; turn += 1) await converse(nvim, 'tools');
+  await nvim.input('<C-w>kzR');
+  await drawn(nvim);
+  await nvim.input('Gzt5k');
+  await nvim.input('zM');
+  await drawn(nvim);
+  const { rows, height, top } = await view(nvim);
+  expect(top === 1 || rows >= height - 1).toBe(true);
+});
