@@ -69,7 +69,7 @@ async function offered(nvim: TestNvim, text: string): Promise<readonly string[]>
 const trackMenu = (nvim: TestNvim) =>
   nvim.lua(`vim.api.nvim_create_autocmd('CompleteChanged', {
     callback = function(event)
-      vim.b[event.buf].menu_tick = vim.api.nvim_buf_get_changedtick(event.buf)
+      vim.b[event.buf].menu_line = vim.api.nvim_get_current_line()
     end,
   })`);
 
@@ -80,9 +80,35 @@ const menu = (nvim: TestNvim) =>
 
 const waitForMenu = (nvim: TestNvim, word: string) =>
   nvim.waitFor(async () => {
-    const isCurrent = await nvim.lua<boolean>('return vim.b.menu_tick == vim.b.changedtick');
+    const isCurrent = await nvim.lua<boolean>('return vim.b.menu_line == vim.api.nvim_get_current_line()');
     return isCurrent && (await menu(nvim)).includes(word);
   }, `${word} in the menu`);
+
+// Counts what is asked about mentions, and the answers.
+const countRequests = `
+  _G.asked = {}
+  local function count(name)
+    asked[name] = (asked[name] or 0) + 1
+  end
+  local requests, host = require('acp.host.requests'), require('acp.host')
+  local marks = require('acp.context.marks')
+  local ask, notify, found = requests.ask, host.notify_if_running, marks.found
+  requests.ask = function(op, payload, callback)
+    if vim.startswith(payload.text or '', '@') then
+      count(op .. ' @')
+    end
+    return ask(op, payload, callback)
+  end
+  host.notify_if_running = function(op, payload)
+    if op == 'mentions.find' then
+      count(op)
+    end
+    return notify(op, payload)
+  end
+  marks.found = function(...)
+    count('mentions.found')
+    return found(...)
+  end`;
 
 const waitForText = (nvim: TestNvim, text: string) =>
   nvim.waitFor(async () => (await promptText(nvim)) === text, text);
@@ -131,6 +157,34 @@ describe('the menu of completion', () => {
     await waitForText(nvim, text);
     expect(await offered(nvim, text)).toEqual([]);
     expect(await menu(nvim)).toEqual([]);
+  });
+
+  it('asks the host once per key, and once where the mentions are', async ({ start }) => {
+    const nvim = await startWithFiles(start);
+    await nvim.lua(countRequests);
+    for (const [key, word] of [
+      ['i@', '@selection'],
+      ['m', '@src/main.ts'],
+      ['a', '@src/main.ts'],
+      ['i', '@src/main.ts'],
+      ['<BS>', '@src/main.ts'],
+    ] as const) {
+      await nvim.lua('asked = {}');
+      await nvim.input(key);
+      await waitForMenu(nvim, word);
+      await nvim.waitFor(() => nvim.lua("return asked['mentions.found'] ~= nil"), 'the mentions');
+      // What the menu that has opened would cause comes before this answer.
+      await nvim.lua("return #require('acp.host').request('completion.items', ...).items", {
+        chat: 1,
+        text: 'x',
+        column: 1,
+      });
+      expect(await nvim.lua('return asked'), key).toEqual({
+        'completion.items @': 1,
+        'mentions.find': 1,
+        'mentions.found': 1,
+      });
+    }
   });
 
   it('does not open while a macro is recorded or run', async ({ start }) => {

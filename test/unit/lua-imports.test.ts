@@ -65,7 +65,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'config',
     'paths',
   ],
-  lsp: ['chat', 'host', 'chats', 'config'],
+  lsp: ['chat', 'host', 'ui', 'chats', 'config'],
   ask: ['chat', 'ui', 'config', 'messages'],
   review: ['chat', 'host', 'ui', 'config', 'messages'],
   debug: ['host', 'ui', 'chats', 'config', 'messages', 'paths'],

@@ -9,6 +9,10 @@ local answer_ms = 2000
 
 ---@class acp.MentionCheck
 ---@field sent_at? integer when the host was asked, until it answers
+---@field text? string what it was asked about
+---@field asked_tick? integer of the buffer when the host was asked
+---@field tick? integer of the buffer when it still had this text
+---@field is_drawn? boolean the answer to it is shown
 ---@field has_changed? boolean the text has changed since
 
 ---@type table<integer, acp.MentionCheck> by buffer
@@ -28,25 +32,53 @@ local function text_with_mentions(buf)
   return text:find('@', 1, true) and text or nil
 end
 
+---@param check acp.MentionCheck
+local function is_waiting(check)
+  return check.sent_at ~= nil and vim.uv.now() - check.sent_at < answer_ms
+end
+
+---@param chat integer
+---@param buf integer
+---@param text string
+local function ask(chat, buf, text)
+  local check = checks[buf]
+  local tick = api.nvim_buf_get_changedtick(buf)
+  check.has_changed, check.sent_at, check.is_drawn = false, nil, false
+  check.text, check.asked_tick, check.tick = text, tick, tick
+  local payload = { chat = chat, buf = buf, tick = tick, text = text }
+  if require('acp.host').notify_if_running('mentions.find', payload) then
+    check.sent_at = vim.uv.now()
+  end
+end
+
 --- Asks the host for the mentions. While it has not answered, it is not asked again.
 ---@param chat integer
 ---@param buf integer
 function M.update(chat, buf)
   local check = checks[buf] or {}
   checks[buf] = check
-  if check.sent_at and vim.uv.now() - check.sent_at < answer_ms then
+  if is_waiting(check) then
     check.has_changed = true
     return
   end
-  check.has_changed, check.sent_at = false, nil
   local text = text_with_mentions(buf)
-  if not text then
-    return clear(buf)
+  if text then
+    return ask(chat, buf, text)
   end
-  local tick = api.nvim_buf_get_changedtick(buf)
-  local payload = { chat = chat, buf = buf, tick = tick, text = text }
-  if require('acp.host').notify_if_running('mentions.find', payload) then
-    check.sent_at = vim.uv.now()
+  checks[buf] = nil
+  clear(buf)
+end
+
+-- The text may have changed. A completion menu that opens or closes is reported as a change too.
+---@param chat integer
+---@param buf integer
+local function changed(chat, buf)
+  local check = checks[buf]
+  local is_current = check and not check.has_changed and (check.is_drawn or is_waiting(check))
+  if is_current and text_with_mentions(buf) == check.text then
+    check.tick = api.nvim_buf_get_changedtick(buf)
+  else
+    M.update(chat, buf)
   end
 end
 
@@ -81,9 +113,13 @@ function M.found(found)
     checks[buf] = nil
     return
   end
+  if found.tick ~= check.asked_tick then
+    return
+  end
   check.sent_at = nil
-  if found.tick == api.nvim_buf_get_changedtick(buf) then
+  if check.tick == api.nvim_buf_get_changedtick(buf) then
     draw(buf, found.marks)
+    check.is_drawn = true
   end
   if check.has_changed then
     M.update(found.chat, buf)
@@ -94,14 +130,14 @@ end
 ---@param chat integer
 ---@param buf integer
 function M.watch(chat, buf)
-  local events = { 'TextChanged', 'TextChangedI', 'TextChangedP', 'InsertLeave', 'BufEnter' }
-  api.nvim_create_autocmd(events, {
-    group = api.nvim_create_augroup('acp.context.marks.' .. buf, {}),
-    buffer = buf,
-    callback = function()
-      M.update(chat, buf)
-    end,
-  })
+  local autocommands = require('acp.ui.autocommands')
+  local on = autocommands.group('context.marks.' .. buf, buf)
+  on(autocommands.text_changed, function()
+    changed(chat, buf)
+  end)
+  on({ 'InsertLeave', 'BufEnter' }, function()
+    M.update(chat, buf)
+  end)
 end
 
 return M

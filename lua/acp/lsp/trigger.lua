@@ -5,6 +5,8 @@ local api = vim.api
 
 ---@type { buf: integer, tick: integer }|nil the request that is about to be sent
 local request
+---@type { buf: integer, row: integer, before: string }|nil the place of the last request
+local asked
 local is_typed = false
 
 -- Whether something else opens menus in the current buffer. Plugins may load late, so this is asked each time.
@@ -37,10 +39,16 @@ local function is_allowed()
     and not has_engine()
 end
 
+-- The row of the cursor, and the text before it in its line.
+---@return integer row, string before
+local function cursor_place()
+  local row, column = unpack(api.nvim_win_get_cursor(0))
+  return row, api.nvim_get_current_line():sub(1, column)
+end
+
 -- Whether the cursor may be in a mention or a slash command; the host decides.
 local function is_inside()
-  local row, column = unpack(api.nvim_win_get_cursor(0))
-  local before = api.nvim_get_current_line():sub(1, column)
+  local row, before = cursor_place()
   return before:find('@%S*$') ~= nil
     or before:find('@%l*:?"[^"]*$') ~= nil
     or (row == 1 and before:sub(1, 1) == '/')
@@ -48,6 +56,8 @@ end
 
 local function open(buf)
   require('acp.lsp').attach(buf)
+  local row, before = cursor_place()
+  asked = { buf = buf, row = row, before = before }
   request = { buf = buf, tick = api.nvim_buf_get_changedtick(buf) }
   if vim.lsp.completion then
     vim.lsp.completion.get()
@@ -86,19 +96,41 @@ function M.claim()
     end
 end
 
+-- What the text at the cursor is beside that of the last request.
+---@param buf integer
+---@return 'same'|'shorter'|'other'
+local function compare_with_asked(buf)
+  local row, before = cursor_place()
+  if not asked or asked.buf ~= buf or asked.row ~= row then
+    return 'other'
+  elseif asked.before == before then
+    return 'same'
+  end
+  return vim.startswith(asked.before, before) and 'shorter' or 'other'
+end
+
+-- Whether the user has changed the text. Neovim reports the opening of a menu as a change too, and closes the menu on
+-- <BS>.
+---@param buf integer
+---@param is_menu boolean
+---@param was_typed boolean
+local function is_changed(buf, is_menu, was_typed)
+  local difference = compare_with_asked(buf)
+  return was_typed or difference == 'shorter' or (is_menu and difference ~= 'same')
+end
+
 ---@param buf integer
 ---@param is_menu boolean
 local function changed(buf, is_menu)
   local was_typed = is_typed
   is_typed = false
   local menu = vim.fn.complete_info({ 'mode', 'selected' })
+  local is_free = menu.selected == -1 and (menu.mode == 'eval' or menu.mode == '')
   -- Another kind of completion, or a choice of the user.
-  if menu.selected ~= -1 or (menu.mode ~= 'eval' and menu.mode ~= '') then
-    return
-  elseif not is_menu and not was_typed then
+  if not is_free then
     return
   end
-  if is_inside() and is_allowed() then
+  if is_changed(buf, is_menu, was_typed) and is_inside() and is_allowed() then
     open(buf)
   end
 end
@@ -114,10 +146,7 @@ end
 --- Watches what the user types in a prompt.
 ---@param buf integer
 function M.watch(buf)
-  local group = api.nvim_create_augroup('acp.lsp.trigger.' .. buf, {})
-  local function on(event, callback)
-    api.nvim_create_autocmd(event, { group = group, buffer = buf, callback = callback })
-  end
+  local on = require('acp.ui.autocommands').group('lsp.trigger.' .. buf, buf)
   on('InsertCharPre', function()
     is_typed = true
   end)
