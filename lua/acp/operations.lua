@@ -56,6 +56,9 @@ local operations = {
   ['buffer.read'] = function(payload)
     return require('acp.buffers').read(payload)
   end,
+  ['buffer.read_all'] = function(payload)
+    return require('acp.buffers').read_all(payload.paths)
+  end,
   ['buffer.write_target'] = function(payload)
     return require('acp.buffers').write_target(payload)
   end,

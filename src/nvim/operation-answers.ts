@@ -80,6 +80,7 @@ export const answers: Answers = {
   'decision.done': nothing,
 
   'buffer.read': optional(buffer),
+  'buffer.read_all': listOf(shape({ buffer: optional(buffer) })),
   'buffer.write_target': shape({ buffer: optional(buffer), otherEditor: optional(shape({ pid: number })) }),
   'buffer.change': shape({
     status: oneOf('saved', 'kept', 'changed', 'busy', 'failed'),

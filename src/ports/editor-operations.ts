@@ -109,6 +109,11 @@ export interface EditorOperations {
   'decision.done': Operation<Nothing>;
 
   'buffer.read': Operation<BufferQuery, BufferAnswer | undefined>;
+  /** The buffers of several files, in their order. The last ones are left out if the first ones have much text. */
+  'buffer.read_all': Operation<
+    { readonly paths: readonly string[] },
+    readonly { readonly buffer?: BufferAnswer }[]
+  >;
   /** Everything that a write to a file depends on. */
   'buffer.write_target': Operation<BufferQuery, WriteTargetAnswer>;
   'buffer.change': Operation<BufferChangeRequest, BufferChangeAnswer>;

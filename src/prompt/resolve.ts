@@ -18,6 +18,9 @@ export interface ResolvedPrompt {
 }
 
 type NamedMention = Mention & { readonly target: { readonly kind: 'named' } };
+type PathMention = Mention & { readonly target: { readonly kind: 'path' } };
+
+const readAhead = 8;
 
 /** Finds what the mentions of a text refer to, as it is now. A mention of nothing stays as text. */
 export async function resolvePrompt(text: string, sources: PromptSources): Promise<ResolvedPrompt> {
@@ -47,14 +50,22 @@ class Resolution {
     this.sources = sources;
   }
 
-  // The requests to Neovim go out together. Files are read one after the other, so that Neovim is never busy for long.
+  // The requests to Neovim go out together. A few files are read in advance: more of them would take much memory.
   async run(mentions: readonly Mention[]): Promise<void> {
     const answers = await this.readContext(mentions);
-    for (const mention of mentions) {
-      const { target } = mention;
-      if (target.kind === 'path') await this.addPath(mention, target);
+    const reads = new Map<Mention, Promise<SourceFile>>();
+    for (const [index, mention] of mentions.entries()) {
+      for (const next of mentions.slice(index, index + readAhead)) this.startReading(next, reads);
+      if (isPath(mention)) this.addPath(mention, await reads.get(mention)!);
       else await this.addAnswer(mention, answers.get(mention)!);
+      reads.delete(mention);
     }
+  }
+
+  private startReading(mention: Mention, reads: Map<Mention, Promise<SourceFile>>): void {
+    if (!isPath(mention) || reads.has(mention)) return;
+    const { path, range } = mention.target;
+    reads.set(mention, this.sources.readFile(absolutePath(path, this.sources.cwd), range));
   }
 
   private async readContext(mentions: readonly Mention[]): Promise<ReadonlyMap<Mention, ContextAnswer>> {
@@ -74,15 +85,11 @@ class Resolution {
     ]);
   }
 
-  private async addPath(
-    mention: Mention,
-    target: { readonly path: string; readonly range: LineRange | undefined; readonly isWord: boolean },
-  ): Promise<void> {
-    const file = absolutePath(target.path, this.sources.cwd);
-    const source = await this.sources.readFile(file, target.range);
+  private addPath(mention: PathMention, source: SourceFile): void {
+    const { path, range, isWord } = mention.target;
     if (source.kind === 'missing') {
-      if (!target.isWord) this.problems.push(`${this.wordsOf(mention)}: there is no such file; sent as text`);
-    } else this.addFile(mention, { file, range: target.range, source });
+      if (!isWord) this.problems.push(`${this.wordsOf(mention)}: there is no such file; sent as text`);
+    } else this.addFile(mention, { file: absolutePath(path, this.sources.cwd), range, source });
   }
 
   private async addAnswer(mention: Mention, { items, problem }: ContextAnswer): Promise<void> {
@@ -217,6 +224,10 @@ class Resolution {
   private wordsOf({ start, end }: Mention): string {
     return this.text.slice(start, end);
   }
+}
+
+function isPath(mention: Mention): mention is PathMention {
+  return mention.target.kind === 'path';
 }
 
 function pixelsOf({ size }: { readonly size?: PictureSize }): Pick<Attachment, 'pixels'> {

@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
 import { messageOf } from '../base/errors.ts';
-import { mediaProbeBytes, mediaTypeOf } from '../media/media-type.ts';
+import { mediaTypeOf } from '../media/media-type.ts';
 import type { LineRange } from '../model/prompt.ts';
 import type { Editor } from '../ports/editor.ts';
 import type { SourceFile } from '../ports/prompt-sources.ts';
-import { readBuffer } from './files/buffer.ts';
+import { BufferReader } from './buffer-reader.ts';
 import { fileError, isMissing, readText } from './files/disk.ts';
 import { decode, encodingOf, sliceLines, textOf } from './files/document.ts';
 import { codeOf, withFile } from './files/held-folder.ts';
@@ -17,16 +17,26 @@ interface SizeLimits {
 
 const probeBytes = 8 * 1024;
 
+interface OpenedFile {
+  readonly file: string;
+  readonly handle: fs.FileHandle;
+  readonly size: number;
+  /** Its first bytes. */
+  readonly start: Buffer;
+}
+
 /**
  * Reads files that the user names in a prompt, as the user sees them: the text of the buffer, else of the disk. The user
  * named them, so they are not asked about, wherever they are.
  */
 export class UserFiles {
   private readonly editor: Editor;
+  private readonly buffers: BufferReader;
   private readonly limits: SizeLimits;
 
   constructor(editor: Editor, limits: SizeLimits) {
     this.editor = editor;
+    this.buffers = new BufferReader(editor);
     this.limits = limits;
   }
 
@@ -35,13 +45,9 @@ export class UserFiles {
       const real = await fs.realpath(file).catch((error: unknown) => {
         if (!isMissing(error)) throw error;
       });
-      // The buffer of a picture has no useful text.
-      const media = real === undefined ? undefined : await this.readMedia(real);
-      if (media) return media;
+      if (real !== undefined) return await this.readExisting(real, range);
       // A buffer may have a file that is not written yet.
-      const buffer = await readBuffer(this.editor, { path: real ?? file });
-      if (buffer) return asText(linesIn(textOf({ ...buffer, ending: '\n', hasBom: false }), range));
-      return real === undefined ? { kind: 'missing' } : await this.readDisk(real, range);
+      return (await this.readBuffer(file, range)) ?? { kind: 'missing' };
     } catch (error) {
       return { kind: 'unreadable', reason: messageOf(error) };
     }
@@ -65,33 +71,52 @@ export class UserFiles {
     return existing;
   }
 
-  /** A picture or a sound, by its content: the name of a file may be wrong. */
-  private async readMedia(file: string): Promise<SourceFile | undefined> {
-    return withFile(file, async (handle, { size }): Promise<SourceFile | undefined> => {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(mediaProbeBytes), 0, mediaProbeBytes, 0);
-      if (!mediaTypeOf(buffer.subarray(0, bytesRead))) return undefined;
-      if (size > this.limits.media) return { kind: 'large', size };
-      return { kind: 'bytes', bytes: await readWhole(handle, size) };
-      // Whoever reads the file as a text reports the failure.
-    }).catch(() => undefined);
-  }
-
-  private async readDisk(file: string, range: LineRange | undefined): Promise<SourceFile> {
-    if ((await fs.stat(file)).isDirectory()) return { kind: 'folder' };
+  private async readExisting(file: string, range: LineRange | undefined): Promise<SourceFile> {
     try {
-      return await withFile(file, async (handle, { size }): Promise<SourceFile> => {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(probeBytes), 0, probeBytes, 0);
-        if (isBinary(buffer.subarray(0, bytesRead))) return { kind: 'binary', size };
-        if (range) {
-          const text = await this.readLines(file, range);
-          return text === undefined ? { kind: 'large', size } : asText(text);
-        }
-        if (size > this.limits.text * 4) return { kind: 'large', size };
-        return asText(decode(await handle.readFile()));
-      });
+      return await withFile(file, (handle, { size }) => this.readOpened(file, handle, size, range));
     } catch (error) {
+      if (codeOf(error) === 'EISDIR') return { kind: 'folder' };
+      // Neovim may have read what the host can't.
+      const text = await this.readBuffer(file, range);
+      if (text) return text;
       throw fileError(file, error);
     }
+  }
+
+  private async readOpened(
+    file: string,
+    handle: fs.FileHandle,
+    size: number,
+    range: LineRange | undefined,
+  ): Promise<SourceFile> {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(probeBytes), 0, probeBytes, 0);
+    const start = buffer.subarray(0, bytesRead);
+    // A picture or a sound, by its content: the name of a file may be wrong. Its buffer has no useful text.
+    if (mediaTypeOf(start)) {
+      if (size > this.limits.media) return { kind: 'large', size };
+      return { kind: 'bytes', bytes: await readWhole(handle, size) };
+    }
+    return (
+      (await this.readBuffer(file, range)) ?? (await this.readText({ file, handle, size, start }, range))
+    );
+  }
+
+  private async readBuffer(file: string, range: LineRange | undefined): Promise<SourceFile | undefined> {
+    const buffer = await this.buffers.read(file);
+    return buffer && asText(linesIn(textOf({ ...buffer, ending: '\n', hasBom: false }), range));
+  }
+
+  private async readText(
+    { file, handle, size, start }: OpenedFile,
+    range: LineRange | undefined,
+  ): Promise<SourceFile> {
+    if (isBinary(start)) return { kind: 'binary', size };
+    if (range) {
+      const text = await this.readLines(file, range);
+      return text === undefined ? { kind: 'large', size } : asText(text);
+    }
+    if (size > this.limits.text * 4) return { kind: 'large', size };
+    return asText(decode(start.length < probeBytes ? start : await handle.readFile()));
   }
 
   /** Undefined if the lines are too long. */

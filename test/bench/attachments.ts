@@ -1,5 +1,5 @@
 import { type BenchChat, startBenchNvim } from './bench-chat.ts';
-import { stallOfNvim } from './stall.ts';
+import { stallAndCpuOfNvim } from './stall.ts';
 import { median, timeOf } from './stats.ts';
 import { type Figure, ms } from './table.ts';
 import { numbered } from './texts.ts';
@@ -10,6 +10,7 @@ const rounds = 3;
 
 interface Sending {
   readonly stall: number;
+  readonly cpu: number;
   /** From the key until the prompt is empty. */
   readonly accepted: number;
 }
@@ -39,14 +40,14 @@ async function send({ nvim }: BenchChat): Promise<Sending> {
   ]);
   const isEmpty = "return vim.api.nvim_buf_line_count(require('acp.chats').current().prompt) == 1";
   let accepted = 0;
-  const stall = await stallOfNvim(nvim, async () => {
+  const stall = await stallAndCpuOfNvim(nvim, async () => {
     accepted = await timeOf(async () => {
       await nvim.input('<CR>');
       await nvim.waitFor(() => nvim.lua<boolean>(isEmpty), 'the prompt to be accepted');
     });
     await nvim.waitFor(() => nvim.lua('return bench.chat.is_over()'), 'the answer');
   });
-  return { stall, accepted };
+  return { stall: stall.ms, cpu: stall.cpuMs, accepted };
 }
 
 function figuresOf(sendings: readonly Sending[]): readonly Figure[] {
@@ -59,6 +60,7 @@ function figuresOf(sendings: readonly Sending[]): readonly Figure[] {
       found: { plugin: shown('stall') },
       isMet: median(values('stall')) <= 16,
     },
+    { name: '  of which Neovim computes', aim: '', found: { plugin: shown('cpu') } },
     { name: '  until it is accepted', aim: '', found: { plugin: shown('accepted') } },
   ];
 }

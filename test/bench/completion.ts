@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchChat, startBenchNvim } from './bench-chat.ts';
-import { stallOfNvim } from './stall.ts';
+import { stallAndCpuOfNvim } from './stall.ts';
 import { median } from './stats.ts';
 import { type Figure, ms } from './table.ts';
 
@@ -23,6 +23,7 @@ const words = [
 ];
 /** What is typed after `@`, one letter after the other. */
 const queries = ['render', 'cmpl', 'sesjour42', 'pkg/src', 'zzz', 'index', 'wndw', 'parser-cache'];
+const keys = queries.reduce((sum, query) => sum + query.length + 1, 0);
 /** As fast as a quick typist. */
 const keyPauseMs = 60;
 
@@ -32,7 +33,6 @@ export async function measureCompletion(): Promise<readonly Figure[]> {
   try {
     makeRepository(chat.nvim.sandbox.cwd);
     await chat.open();
-    await chat.nvim.lua(watchAnswers);
     return await measure(chat);
   } finally {
     await chat.end();
@@ -43,7 +43,8 @@ async function measure(chat: BenchChat): Promise<readonly Figure[]> {
   const { nvim } = chat;
   const listing = await timeListing(chat);
   const first = await timeAnswer(chat, '@c');
-  const stall = await stallOfNvim(nvim, async () => {
+  await nvim.lua(watchAnswers);
+  const stall = await stallAndCpuOfNvim(nvim, async () => {
     for (const query of queries) await typeQuery(chat, query);
   });
   const answers = await nvim.lua<number[]>('return bench_answers.times');
@@ -51,9 +52,10 @@ async function measure(chat: BenchChat): Promise<readonly Figure[]> {
   return [
     { name: `completion among ${count} files: first listing`, aim: '', found: { plugin: ms(listing) } },
     row('  first answer after it', first, 50),
-    row(`  ${answers.length} answers while typing, median`, median(answers), 50),
+    row(`  ${answers.length} answers to ${keys} keys, median`, median(answers), 50),
     { name: '    longest', aim: '', found: { plugin: ms(Math.max(...answers)) } },
-    row('  longest stall of Neovim meanwhile', stall, 10),
+    row('  longest stall of Neovim meanwhile', stall.ms, 10),
+    { name: '    of which Neovim computes', aim: '', found: { plugin: ms(stall.cpuMs) } },
     { name: '    of which handling an answer', aim: '', found: { plugin: ms(longestPart) } },
   ];
 }

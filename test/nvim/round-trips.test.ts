@@ -3,7 +3,9 @@ import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { NvimEditor } from '../../src/nvim/editor.ts';
 import type { Editor } from '../../src/ports/editor.ts';
+import { limits } from '../../src/prompt/limits.ts';
 import { openSessionFiles, SharedFiles } from '../../src/workspace/session-files.ts';
+import { UserFiles } from '../../src/workspace/user-files.ts';
 import { ManualClock } from '../support/doubles/clock.ts';
 import { LogDouble } from '../support/doubles/log.ts';
 import { it } from '../support/nvim/it.ts';
@@ -12,14 +14,12 @@ import { aFolder } from '../support/system/temp.ts';
 
 const text = 'one\ntwo\nthree\nfour\n';
 
-/** A session in a turn, whose operations in Neovim are counted. */
-async function countingSession(start: (options?: NvimOptions) => Promise<TestNvim>, command: string) {
-  const nvim = await start({ files: { 'a.txt': text } });
-  const cwd = await nvim.lua<string>('return vim.uv.cwd()');
-  const file = path.join(cwd, 'a.txt');
+type Start = (options?: NvimOptions) => Promise<TestNvim>;
+
+/** Records the operations in Neovim. */
+function recordingEditor(nvim: TestNvim, operations: string[]): Editor {
   const neovim = new NvimEditor(nvim.client, new LogDouble());
-  const operations: string[] = [];
-  const editor: Editor = {
+  return {
     call: (op, payload) => {
       operations.push(op);
       return neovim.call(op, payload);
@@ -30,6 +30,15 @@ async function countingSession(start: (options?: NvimOptions) => Promise<TestNvi
     },
     notify: (level, message) => neovim.notify(level, message),
   };
+}
+
+/** A session in a turn, whose operations in Neovim are counted. */
+async function countingSession(start: Start, command: string) {
+  const nvim = await start({ files: { 'a.txt': text } });
+  const cwd = await nvim.lua<string>('return vim.uv.cwd()');
+  const file = path.join(cwd, 'a.txt');
+  const operations: string[] = [];
+  const editor = recordingEditor(nvim, operations);
   const options = {
     ...{ chat: 1, cwd, directories: [], changesFolder: path.join(aFolder(), 'state') },
     ...{ consent: async () => true, report: () => undefined },
@@ -72,5 +81,57 @@ describe('one fs/write_text_file asks Neovim', () => {
     const operations = ['buffer.write_target', 'buffer.read'];
     expect(await write('first')).toEqual(operations);
     expect(await write('second')).toEqual(operations);
+  });
+});
+
+describe('the files that a prompt mentions', () => {
+  /** Files of which every second one has an unsaved buffer. */
+  async function mentionedFiles(start: Start, count: number, content: string) {
+    const names = Array.from({ length: count }, (_, index) => `file-${index}.txt`);
+    const nvim = await start({ files: Object.fromEntries(names.map((name) => [name, content])) });
+    const cwd = await nvim.lua<string>('return vim.uv.cwd()');
+    await nvim.lua(
+      `for index, name in ipairs(...) do
+         if index % 2 == 1 then
+           local buf = vim.fn.bufadd(name)
+           vim.fn.bufload(buf)
+           vim.api.nvim_buf_set_lines(buf, 0, 1, false, { 'unsaved' })
+         end
+       end`,
+      names,
+    );
+    const operations: string[] = [];
+    const files = new UserFiles(recordingEditor(nvim, operations), limits);
+    return {
+      nvim,
+      cwd,
+      operations,
+      read: () => Promise.all(names.map((name) => files.read(path.join(cwd, name)))),
+    };
+  }
+
+  it('are looked for in a few requests, however many they are', async ({ start }) => {
+    const { operations, read } = await mentionedFiles(start, 60, 'one\ntwo\n');
+    const texts = (await read()).map((source) => (source.kind === 'text' ? source.text : source.kind));
+    expect(texts).toEqual(Array.from({ length: 30 }, () => ['unsaved\ntwo\n', 'one\ntwo\n']).flat());
+    expect(new Set(operations)).toEqual(new Set(['buffer.read_all']));
+    expect(operations.length).toBeLessThan(30);
+  });
+
+  it('are read in several requests if their buffers have much text', async ({ start }) => {
+    const { operations, read } = await mentionedFiles(start, 8, `one\n${'x'.repeat(100_000)}\n`);
+    const sizes = (await read()).map((source) => (source.kind === 'text' ? source.size : source.kind));
+    expect(sizes).toEqual([100_009, 100_005, 100_009, 100_005, 100_009, 100_005, 100_009, 100_005]);
+    expect(operations.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('are found in buffers that were opened by another name', async ({ start }) => {
+    const { nvim, cwd, operations } = await mentionedFiles(start, 1, 'one\n');
+    fs.mkdirSync(path.join(cwd, 'real'));
+    fs.writeFileSync(path.join(cwd, 'real/a.txt'), 'one\n');
+    fs.symlinkSync('real', path.join(cwd, 'link'));
+    await nvim.command('edit link/a.txt | call setline(1, "mine")');
+    const files = new UserFiles(recordingEditor(nvim, operations), limits);
+    expect(await files.read(path.join(cwd, 'real/a.txt'))).toMatchObject({ text: 'mine\n' });
   });
 });

@@ -4,6 +4,8 @@ local M = {}
 local api = vim.api
 local text = require('acp.buffers.text')
 local times = require('acp.buffers.file_times')
+-- An answer about several buffers must not take long.
+local enough_bytes = 64 * 1024
 
 -- A buffer that a plugin reads and writes ('acwrite') counts as a file of the user.
 local function has_file(buf)
@@ -13,31 +15,54 @@ local function has_file(buf)
     and api.nvim_buf_get_name(buf) ~= ''
 end
 
--- Names of one file may differ in links, and in case on some file systems.
-local function is_same_file(name, path, stat)
-  if not stat then
-    return times.real_path(name) == path
-  end
-  local other = vim.uv.fs_stat(name)
-  return other ~= nil and other.ino == stat.ino and other.dev == stat.dev
+---@param path string
+---@return string|nil
+local function inode(path)
+  local stat = vim.uv.fs_stat(path)
+  return stat and ('%d %d'):format(stat.dev, stat.ino)
 end
 
---- The loaded buffer of a file, by whatever name it was opened.
+-- The loaded buffers by the name of their file.
+---@return table<string, integer>
+local function by_name()
+  local found = {}
+  for _, buf in ipairs(vim.tbl_filter(has_file, api.nvim_list_bufs())) do
+    local name = api.nvim_buf_get_name(buf)
+    found[name] = found[name] or buf
+  end
+  return found
+end
+
+--- Finds the loaded buffers of files, by whatever names they were opened: these may differ in links, and in case on
+--- some file systems.
+---@return fun(path: string): integer|nil find takes an absolute path, symlinks resolved
+local function finder()
+  local named = by_name()
+  ---@type table<string, integer>|nil what the names lead to, by inode or by path
+  local places
+  local function place_of(path, is_name)
+    return inode(path) or (is_name and times.real_path(path) or path)
+  end
+  local function find_places()
+    places = {}
+    for name, buf in pairs(named) do
+      places[place_of(name, true)] = buf
+    end
+  end
+  return function(path)
+    if named[path] then
+      return named[path]
+    elseif not places then
+      find_places()
+    end
+    return places[place_of(path, false)]
+  end
+end
+
 ---@param path string absolute, symlinks resolved
 ---@return integer|nil
 local function find(path)
-  local bufs = vim.tbl_filter(has_file, api.nvim_list_bufs())
-  for _, buf in ipairs(bufs) do
-    if api.nvim_buf_get_name(buf) == path then
-      return buf
-    end
-  end
-  local stat = vim.uv.fs_stat(path)
-  for _, buf in ipairs(bufs) do
-    if is_same_file(api.nvim_buf_get_name(buf), path, stat) then
-      return buf
-    end
-  end
+  return finder()(path)
 end
 
 ---@class acp.BufferText: acp.TextKind
@@ -73,16 +98,11 @@ local function is_common(buf)
   return text.is_utf8(buf) or encoding == 'latin1' or (is_wide and vim.bo[buf].bomb)
 end
 
---- The text of a file as the user sees it; nil when no buffer has it loaded.
+---@param buf integer
 ---@param request acp.BufferRequest
----@return acp.BufferText|nil
-function M.read(request)
+---@return acp.BufferText
+local function read(buf, request)
   local path, known = request.path, request.known
-  times.watch()
-  local buf = find(path)
-  if not buf then
-    return nil
-  end
   if request.watcher then
     require('acp.buffers.external_changes').watch(buf, path, request.watcher)
   end
@@ -111,6 +131,34 @@ function M.read(request)
     isOpaque = is_opaque,
     trouble = trouble_with(buf),
   })
+end
+
+--- The text of a file as the user sees it; nil when no buffer has it loaded.
+---@param request acp.BufferRequest
+---@return acp.BufferText|nil
+function M.read(request)
+  times.watch()
+  local buf = find(request.path)
+  return buf and read(buf, request)
+end
+
+--- The texts of several files as the user sees them, one after the other until they are long enough for one answer.
+---@param paths string[] absolute, links resolved
+---@return { buffer?: acp.BufferText }[]
+function M.read_all(paths)
+  times.watch()
+  local find_buffer, answers, bytes = finder(), {}, 0
+  for index, path in ipairs(paths) do
+    local buf = find_buffer(path)
+    local buffer = buf and read(buf, { path = path })
+    -- A table without a key would arrive as a list.
+    answers[index] = buffer and { buffer = buffer } or vim.empty_dict()
+    bytes = bytes + #(buffer and buffer.joined or '')
+    if bytes > enough_bytes then
+      break
+    end
+  end
+  return answers
 end
 
 --- Everything that a write to a file depends on, in one answer.
@@ -146,13 +194,9 @@ end
 ---@param paths string[]
 ---@param chat integer
 function M.watch(paths, chat)
-  -- Looking through all buffers for each of many files would take long.
-  local by_name = {}
-  for _, buf in ipairs(vim.tbl_filter(has_file, api.nvim_list_bufs())) do
-    by_name[api.nvim_buf_get_name(buf)] = buf
-  end
+  local find_buffer = finder()
   for _, path in ipairs(paths) do
-    local buf = by_name[path] or find(path)
+    local buf = find_buffer(path)
     if buf then
       require('acp.buffers.external_changes').watch(buf, path, chat)
     end

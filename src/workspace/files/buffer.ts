@@ -59,7 +59,8 @@ function withKnown(request: BufferRequest, last: BufferText | undefined) {
   return { ...request, ...(last && { known: { buf: last.buf, tick: last.tick } }) };
 }
 
-function bufferFrom(
+/** What Neovim has answered about the buffer of a file. */
+export function bufferFrom(
   answer: BufferAnswer | undefined,
   { path }: BufferRequest,
   last: BufferText | undefined,

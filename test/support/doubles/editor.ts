@@ -27,7 +27,9 @@ export class EditorDouble implements Editor {
 }
 
 /** Answers as an editor that has no file open. */
-export async function answerWithoutBuffers(op: string): Promise<never> {
+export async function answerWithoutBuffers(op: string, payload: object): Promise<never> {
+  if (op === 'buffer.read_all')
+    return (payload as { paths: readonly string[] }).paths.map(() => ({})) as never;
   if (op === 'buffer.files') return [] as never;
   return (op === 'buffer.write_target' ? {} : undefined) as never;
 }

@@ -49,9 +49,9 @@ export class Watched {
   }: WatchedOptions) {
     this.folder = folder;
     const editor = new EditorDouble();
-    editor.call = async (op) => {
+    editor.call = async (op, payload) => {
       this.answer();
-      return answerWithoutBuffers(op);
+      return answerWithoutBuffers(op, payload);
     };
     const options = {
       ...{ chat: 1, cwd: folder, directories, changesFolder },

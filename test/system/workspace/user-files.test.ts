@@ -126,6 +126,19 @@ describe('a file that the user mentions', () => {
     expect(await disk.read('a.txt')).toMatchObject({ kind: 'text', text });
   });
 
+  it.skipIf(process.platform !== 'linux')('says that it is empty, as those of the kernel do', async () => {
+    const files = new UserFiles(closedEditor(), limits);
+    const source = await files.read('/proc/self/status');
+    expect(source.kind === 'text' && source.text).toMatch(/^Name:/);
+  });
+
+  it('is read whole, beyond the bytes that its type is found by', async () => {
+    const disk = aDisk();
+    const text = 'a line of text\n'.repeat(2_000);
+    disk.write('a.txt', text);
+    expect(await disk.read('a.txt')).toEqual({ kind: 'text', text, size: text.length });
+  });
+
   it('has fewer lines than the range', async () => {
     const disk = aDisk();
     disk.write('a.txt', 'one\ntwo\n');

@@ -225,6 +225,24 @@ describe('the limits', () => {
     expect(problems).toEqual(['diff was cut: 232 KB of it are not sent']);
   });
 
+  it('of memory: only a few files are read in advance', async () => {
+    const paths = Array.from({ length: 100 }, (_, id) => `${id}.md`);
+    const sources = sourcesWith(Object.fromEntries(paths.map((name) => [`/work/${name}`, name])));
+    let [reading, most] = [0, 0];
+    const read = sources.readFile.bind(sources);
+    sources.readFile = async (...args) => {
+      reading += 1;
+      most = Math.max(most, reading);
+      await Promise.resolve();
+      const source = await read(...args);
+      reading -= 1;
+      return source;
+    };
+    const { prompt } = await resolvePrompt(paths.map((name) => `@${name}`).join(' '), sources);
+    expect(prompt.attachments.map(({ name }) => name)).toEqual(paths);
+    expect(most).toBe(8);
+  });
+
   it('of mentions: the rest stays as text', async () => {
     const { prompt, problems } = await resolvePrompt(
       '@a.ts '.repeat(10_000),
