@@ -16,6 +16,15 @@ local commands = {
     bang = true,
     desc = 'Choose a session to open, close or delete; with ! from all folders',
   },
+  search = {
+    nargs = '+',
+    desc = 'Search all conversations for a text and open one there',
+  },
+  export = {
+    nargs = '?',
+    bang = true,
+    desc = 'Show the chat as Markdown, or write it to a file; with ! replace the file',
+  },
   agents = {
     nargs = 0,
     desc = 'Choose an agent, also one of the registry, and open a chat with it',

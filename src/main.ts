@@ -16,7 +16,8 @@ import { EditorContext } from './app/prompt/editor-context.ts';
 import { HostContext } from './app/prompt/host-context.ts';
 import { PastedPictures } from './app/prompt/pasted-pictures.ts';
 import { QuestionLists } from './app/question-lists.ts';
-import { SessionBrowser } from './app/session-browser.ts';
+import { SessionBrowser } from './app/sessions/session-browser.ts';
+import { SessionSearch } from './app/sessions/session-search.ts';
 import { RememberedSettings } from './app/settings/remembered-settings.ts';
 import { TerminalWindows } from './app/terminals.ts';
 import { sleep } from './base/timeout.ts';
@@ -112,6 +113,7 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
     maxBytes: limits.media,
   });
   const sessions = new SessionBrowser({ launcher, editor, clock, chats });
+  const search = new SessionSearch({ editor, clock, chats });
   const inbox = new Inbox({ editor, clock, chats });
   const settingDefaults = new RememberedSettings(() => options.get(), log);
   const idleAgents = new IdleAgents(chats, { clock, log, options });
@@ -119,7 +121,7 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
   const firstQuestionId = randomInt(1, maxFirstQuestionId);
   return new Host({
     ...{ editor, clock, log, options, chats, workspace, renderLoop },
-    ...{ launcher, terminals, sessions, extensions, promptSources, permissions, permissionWindows },
+    ...{ launcher, terminals, sessions, search, extensions, promptSources, permissions, permissionWindows },
     ...{ clipboard, inbox, orphanGuard, firstQuestionId, settingDefaults, idleAgents },
     questionLists: new QuestionLists(editor),
   });

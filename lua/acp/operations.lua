@@ -31,10 +31,12 @@ local operations = {
     end)
     if chat then
       require('acp.lifecycle').show(chat)
+      require('acp.chat.find_line').go(chat, payload.line)
     end
   end,
   ['chat.show'] = function(payload)
     require('acp.lifecycle').show(chat_of(payload))
+    require('acp.chat.find_line').go(chat_of(payload), payload.line)
   end,
   ['chat.notify'] = function(payload)
     require('acp.attention.notify').notify(chat_of(payload), payload.kind, payload.text)

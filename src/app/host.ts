@@ -30,7 +30,8 @@ import type { EditorContext } from './prompt/editor-context.ts';
 import { type PastedPictures, picturesFolder } from './prompt/pasted-pictures.ts';
 import type { QuestionLists } from './question-lists.ts';
 import { RegistryAgents, type RegistryLocation } from './registry.ts';
-import type { SessionBrowser } from './session-browser.ts';
+import type { SessionBrowser } from './sessions/session-browser.ts';
+import type { SessionSearch } from './sessions/session-search.ts';
 import type { RememberedSettings } from './settings/remembered-settings.ts';
 import type { TerminalWindows } from './terminals.ts';
 
@@ -45,6 +46,7 @@ export interface HostParts {
   readonly launcher: AgentLauncher;
   readonly terminals: TerminalWindows;
   readonly sessions: SessionBrowser;
+  readonly search: SessionSearch;
   readonly extensions: LuaExtensions;
   readonly inbox: Inbox;
   readonly promptSources: SharedPromptSources;
@@ -86,6 +88,10 @@ export class Host {
 
   get sessions(): SessionBrowser {
     return this.parts.sessions;
+  }
+
+  get search(): SessionSearch {
+    return this.parts.search;
   }
 
   get inbox(): Inbox {

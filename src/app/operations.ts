@@ -112,6 +112,14 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     (host, { agent, cwd, folder, action, all: isAll }) =>
       host.sessions.show({ spec: host.agentSpec(agent, cwd), folder, action, isAll }),
   ),
+  'search.show': operation(
+    'search the conversations',
+    { folder: text, words: text },
+    (host, { folder, words }) => host.search.show(folder, words),
+  ),
+  'search.open': operation('open the conversation', { index: number }, (host, { index }) =>
+    host.search.open(index),
+  ),
   'session.open': operation('open the session', { index: number }, (host, { index }) =>
     host.sessions.open(index),
   ),
@@ -393,7 +401,11 @@ export const requests: Readonly<Record<string, HostOperation>> = {
   'entry.hover': inChat('show the entry', { block: number, line: number }, (chat, { block, line }) =>
     chat.entries.hover(block, line),
   ),
-  'chat.export': inChat('export the chat', {}, (chat) => chat.markdown()),
+  'chat.export': inChat(
+    'export the chat',
+    { tools: optional(oneOf('lines', 'details')) },
+    (chat, { tools }) => chat.markdown(tools),
+  ),
   'terminal.text': operation('read the terminal', { terminal: text }, (host, { terminal }) =>
     host.terminals.text(terminal),
   ),

@@ -29,8 +29,10 @@ export interface EditorOperations {
     readonly cwd?: string;
     readonly earlierJournal?: string;
     readonly title?: string;
+    /** A line of the transcript to go to. */
+    readonly line?: string;
   }>;
-  'chat.show': Operation<InChat>;
+  'chat.show': Operation<InChat & { readonly line?: string }>;
   /** Notifies the user if they do not look at the chat. */
   'chat.notify': Operation<
     InChat & { readonly kind: 'waiting' | 'finished' | 'failed'; readonly text: string }

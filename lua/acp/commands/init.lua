@@ -162,6 +162,16 @@ handlers.plan = needs_chat(function(chat)
   require('acp.chat.plan').toggle(chat)
 end)
 
+function handlers.search(args)
+  require('acp.dialogs.picker').loading('searching …')
+  notify_host('search.show', { folder = require('acp.paths').state(), words = args.args })
+end
+
+handlers.export = needs_chat(function(chat, args)
+  lifecycle.prepare(chat)
+  require('acp.commands.export').run(chat, args)
+end)
+
 local terminal_actions = { 'open', 'kill' }
 
 function handlers.terminals(args)
@@ -279,7 +289,7 @@ end
 ---@param line string the whole command line
 ---@return string[]
 function M.complete(name, lead, line)
-  if name == 'record' or name == 'run' or name == 'add' then
+  if name == 'record' or name == 'run' or name == 'add' or name == 'export' then
     return vim.fn.getcompletion(lead, 'file')
   end
   local completions = {

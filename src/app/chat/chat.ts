@@ -21,7 +21,7 @@ import { changesFolder, type Journal } from '../../session/journal/journal.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
 import { damagedRecords, hostRestarted } from '../../session/notices.ts';
 import { Session, type SessionPorts, type SessionWatcher } from '../../session/session.ts';
-import { transcriptMarkdown } from '../../view/export/transcript.ts';
+import { type ToolStyle, transcriptMarkdown } from '../../view/export/transcript.ts';
 import { PlanView } from '../../view/transcript/plan.ts';
 import { TranscriptView } from '../../view/transcript/transcript.ts';
 import type { ChangeTracker } from '../../workspace/changes/change-tracker.ts';
@@ -284,8 +284,8 @@ export class Chat implements SessionWatcher {
   }
 
   /** The transcript as Markdown. */
-  markdown(): string {
-    return transcriptMarkdown(this.session.state);
+  markdown(style?: ToolStyle): string {
+    return transcriptMarkdown(this.session.state, style);
   }
 
   /** Writes the transcript to disk. */

@@ -1,16 +1,23 @@
 import type { Entry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
+import { toolDetails, toolLine } from './tool-details.ts';
 
-/** The transcript as Markdown, without the output of tools. */
-export function transcriptMarkdown(state: SessionState): string {
+/** Whether tool calls are lines, or also have their output and changes in a part that readers can open. */
+export type ToolStyle = 'lines' | 'details';
+
+/** The transcript as Markdown. */
+export function transcriptMarkdown(state: SessionState, style: ToolStyle = 'lines'): string {
   const parts: string[] = [];
   let speaker = '';
   for (const entry of state.entries) {
     const who = speakerOf(entry, state.agent.title);
     if (who !== undefined && who !== speaker) parts.push(`## ${who}`);
     speaker = who ?? speaker;
-    const text = entryMarkdown(entry);
+    const text =
+      style === 'details' && entry.kind === 'tool'
+        ? toolDetails(entry, state.terminals)
+        : entryMarkdown(entry);
     if (text !== '') parts.push(text);
   }
   return `${parts.join('\n\n')}\n`;
@@ -32,7 +39,7 @@ function entryMarkdown(entry: Entry): string {
     case 'attachments':
       return entry.items.map(({ name }) => `- ${sanitiseLine(name)}`).join('\n');
     case 'tool':
-      return `- ${entry.toolKind}: ${sanitiseLine(entry.title)} (${entry.status})`;
+      return `- ${toolLine(entry)}`;
     case 'plan': {
       const items = entry.items.map(
         ({ text, status }) => `- [${status === 'done' ? 'x' : ' '}] ${sanitiseLine(text)}`,

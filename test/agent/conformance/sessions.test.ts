@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { AgentPool } from '../../../src/acp/agent-pool.ts';
-import { SessionBrowser } from '../../../src/app/session-browser.ts';
+import { SessionBrowser } from '../../../src/app/sessions/session-browser.ts';
 import type { ChatSummary } from '../../../src/model/session-list.ts';
 import { sessionsPicker } from '../../../src/view/pickers/sessions.ts';
 import { type AgentHarness, it } from '../../support/agents/agent-harness.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transcriptMarkdown } from '../../../../src/view/export/transcript.ts';
 import { aChunk, aNotice, aToolCall, aTurn } from '../../../support/builders.ts';
 import { plan } from '../../../support/session-events.ts';
@@ -22,4 +22,42 @@ it('a transcript becomes Markdown with a heading for each speaker and without co
     'Done.',
     '> By the way\n',
   ]);
+});
+
+describe('a tool call with details', () => {
+  const exported = (patch: Parameters<typeof aToolCall>[0]) =>
+    transcriptMarkdown(aTurn('go', aToolCall(patch)), 'details');
+
+  it('has its output in a part that is closed, in a fence longer than those in it', () => {
+    const text = 'one\n```\n<b>two</b> \u001b[31mred';
+    expect(
+      exported({ title: 'cat <a>', toolKind: 'read', status: 'done', content: [{ kind: 'text', text }] }),
+    ).toContain(
+      [
+        '<details>',
+        '<summary>read: cat &lt;a&gt; (done)</summary>',
+        '',
+        '````',
+        'one',
+        '```',
+        '<b>two</b> ␛[31mred',
+        '````',
+        '',
+        '</details>',
+      ].join('\n'),
+    );
+  });
+
+  it('has its changes as a diff', () => {
+    const diff = { kind: 'diff' as const, path: '/work/a.ts', oldText: 'one\ntwo\n', newText: 'one\n2\n' };
+    const markdown = exported({ title: 'edit', toolKind: 'edit', status: 'done', content: [diff] });
+    expect(markdown).toContain('```diff\n--- /work/a.ts');
+    expect(markdown).toContain('-two\n+2\n```');
+  });
+
+  it('is a line if there is nothing else to show', () => {
+    expect(exported({ title: 'think', toolKind: 'think', status: 'done' })).toContain(
+      '- think: think (done)',
+    );
+  });
 });

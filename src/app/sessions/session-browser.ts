@@ -1,22 +1,22 @@
 import os from 'node:os';
-import type { Disposable } from '../base/disposable.ts';
-import { AcpError, messageOf } from '../base/errors.ts';
-import { once } from '../base/once.ts';
-import type { AgentCapabilities } from '../model/agent.ts';
-import type { SessionListItem } from '../model/session-list.ts';
-import type { AgentLauncher, AgentLink, AgentSpec, StoredSession } from '../ports/agent.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Editor } from '../ports/editor.ts';
-import { deleteJournal } from '../session/journal/journal.ts';
-import { listJournaledSessions } from '../session/journal/journal-list.ts';
-import { mergeSessionLists } from '../session/session-list.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { AcpError, messageOf } from '../../base/errors.ts';
+import { once } from '../../base/once.ts';
+import type { AgentCapabilities } from '../../model/agent.ts';
+import type { SessionListItem } from '../../model/session-list.ts';
+import type { AgentLauncher, AgentLink, AgentSpec, StoredSession } from '../../ports/agent.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Editor } from '../../ports/editor.ts';
+import { deleteJournal } from '../../session/journal/journal.ts';
+import { listJournaledSessions } from '../../session/journal/journal-list.ts';
+import { mergeSessionLists } from '../../session/session-list.ts';
 import {
   deletionPicker,
   type SessionAction,
   sessionsPicker,
   sessionTitle,
-} from '../view/pickers/sessions.ts';
-import type { Chats } from './chats.ts';
+} from '../../view/pickers/sessions.ts';
+import type { Chats } from '../chats.ts';
 
 // The user is likely to open a session of the agent that was started for the list.
 const lingerMs = 60_000;

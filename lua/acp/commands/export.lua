@@ -1,0 +1,48 @@
+--- `:AcpExport`: the chat as Markdown, in a buffer or a file.
+local M = {}
+
+local api = vim.api
+
+local function show(lines)
+  vim.cmd.new()
+  api.nvim_buf_set_lines(0, 0, -1, false, lines)
+  vim.bo.modified = false
+  vim.bo.filetype = 'markdown'
+end
+
+---@param file string
+---@param lines string[]
+---@param is_forced boolean
+local function write(file, lines, is_forced)
+  local messages = require('acp.messages')
+  if not is_forced and vim.uv.fs_stat(file) then
+    return messages.warn(('%s exists; :AcpExport! replaces it'):format(file))
+  end
+  local ok, failure = pcall(vim.fn.writefile, lines, file)
+  if ok then
+    messages.info(('wrote the chat to %s'):format(file))
+  else
+    messages.error(
+      ('could not write %s: %s'):format(file, tostring(failure):match('E%d+: .*') or failure)
+    )
+  end
+end
+
+---@param chat acp.Chat
+---@param args { args: string, bang: boolean }
+function M.run(chat, args)
+  local payload = { chat = chat.id, tools = 'details' }
+  require('acp.host.requests').ask('chat.export', payload, function(markdown, failure)
+    if not markdown then
+      return require('acp.messages').error('could not export the chat: ' .. failure)
+    end
+    local lines = vim.split(markdown, '\n', { plain = true, trimempty = true })
+    if args.args == '' then
+      show(lines)
+    else
+      write(vim.fn.fnamemodify(vim.fn.expand(args.args), ':p'), lines, args.bang)
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,57 @@
+import { describe, expect } from 'vitest';
+import { converse, startChat, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+
+const pickers = `
+vim.ui.select = function(items, options, on_choice)
+  _G.seen = { prompt = options.prompt, labels = vim.tbl_map(options.format_item, items) }
+  _G.choose = function(index) on_choice(items[index], index) end
+end`;
+
+async function search(nvim: TestNvim, words: string): Promise<{ prompt: string; labels: string[] }> {
+  await nvim.lua('_G.seen = nil');
+  await nvim.command(`AcpSearch ${words}`);
+  return (await nvim.waitFor(() => nvim.lua('return _G.seen'), 'the list')) as never;
+}
+
+const isOn = (nvim: TestNvim, line: string) =>
+  nvim.waitFor(
+    async () =>
+      (await nvim.lua('return { vim.bo.filetype, vim.api.nvim_get_current_line() }')) + '' === `acp,${line}`,
+    `the cursor on "${line}"`,
+  );
+
+describe(':AcpSearch', () => {
+  it('goes to the line in an open chat', async ({ start }) => {
+    const nvim = await startChat(start, { init: pickers });
+    await converse(nvim, 'hello needle');
+    await converse(nvim, 'hello hay');
+    const { prompt, labels } = await search(nvim, 'needle');
+    expect(prompt).toContain('Conversations with "needle"');
+    expect(labels.some((label) => label.startsWith('hello needle · '))).toBe(true);
+    await nvim.lua('_G.choose(...)', labels.findIndex((label) => label.startsWith('hello needle')) + 1);
+    await isOn(nvim, 'hello needle');
+  });
+
+  it('opens an earlier conversation at the line', async ({ start }) => {
+    const nvim = await startChat(start, { init: pickers });
+    await converse(nvim, 'hello needle');
+    await nvim.command('AcpClose');
+    await nvim.waitFor(() => nvim.lua("return #require('acp.chats').all() == 0"), 'no chat');
+    const { labels } = await search(nvim, 'needle agent:tour');
+    await nvim.lua('_G.choose(...)', labels.findIndex((label) => label.startsWith('hello needle')) + 1);
+    await isOn(nvim, 'hello needle');
+    await waitForPhase(nvim, 'idle');
+  });
+
+  it.for([
+    ['nowhere-at-all', 'no conversation contains "nowhere-at-all"'],
+    ['x since:monday', '"monday" is no date'],
+    ['agent:tour', 'nothing to search for'],
+  ] as const)('with %s says why there is no list', async ([words, message], { start }) => {
+    const nvim = await startChat(start, { init: pickers });
+    await nvim.command(`AcpSearch ${words}`);
+    await nvim.waitFor(async () => (await nvim.messages()).includes(message), message);
+  });
+});
