@@ -88,6 +88,25 @@ describe('documentation', () => {
     expect(await nvim.messages()).toBe('');
   });
 
+  it('names the tests of every claim of the README, and lists the agents that are built in', async ({
+    nvim,
+  }) => {
+    const claims = readme.slice(readme.indexOf('## What you can rely on'), readme.indexOf('## Agents'));
+    const points = claims.split('\n- ').slice(1);
+    for (const point of points) {
+      const [, names = ''] = /<!-- (.*) -->/.exec(point) ?? [];
+      expect(names, point).not.toBe('');
+      for (const name of names.match(/test\/\S+/g) ?? []) {
+        expect(fs.existsSync(path.join(repoRoot, name)), name).toBe(true);
+      }
+    }
+    const agents = await nvim.lua<string[]>(
+      "return vim.tbl_map(function(preset) return preset.name end, require('acp.agents.presets'))",
+    );
+    const listed = [...readme.matchAll(/^\| `:AcpChat (\w+)`/gm)].map(([, name]) => name);
+    expect(listed).toEqual(agents);
+  });
+
   it('shows a screenshot and commands that exist', () => {
     const [, picture = ''] = /!\[[^\]]*\]\(([^)]+)\)/.exec(readme) ?? [];
     expect(read(picture)).toContain('<svg');
