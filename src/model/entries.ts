@@ -97,6 +97,23 @@ export interface UnknownEntry extends EntryBase {
   raw: unknown;
 }
 
+/** What a turn took and changed. */
+export interface TurnSummary {
+  /** Without the time that the agent waited for the user. */
+  readonly ms: number;
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  /** What the turn cost, if the agent reports costs. */
+  readonly cost: { readonly amount: number; readonly currency: string } | undefined;
+}
+
+/** The last line of a turn. */
+export interface SummaryEntry extends EntryBase {
+  readonly kind: 'summary';
+  readonly summary: TurnSummary;
+}
+
 export interface NoticeEntry extends EntryBase {
   readonly kind: 'notice';
   readonly severity: Severity;
@@ -128,6 +145,7 @@ export type Entry =
   | NoticeEntry
   | QuestionEntry
   | CompactionEntry
+  | SummaryEntry
   | UnknownEntry;
 
 export type ToolContent =

@@ -10,6 +10,7 @@ import type {
   ToolContent,
   ToolKind,
   ToolStatus,
+  TurnSummary,
 } from './entries.ts';
 import type { FormProgress } from './form-progress.ts';
 import type { Attachment, PromptRecord } from './prompt.ts';
@@ -131,6 +132,8 @@ export type SessionEvent =
   | ({ readonly kind: 'turn_started' } & PromptRecord)
   | { readonly kind: 'cancel_requested' }
   | { readonly kind: 'turn_ended'; readonly stopReason: StopReason }
+  /** The files that a turn changed are known, some time after its end. */
+  | { readonly kind: 'turn_summary'; readonly summary: TurnSummary }
   /** A rule of the user has decided about a tool call, so the user was not asked. */
   | {
       readonly kind: 'call_decided';

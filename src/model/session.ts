@@ -44,6 +44,8 @@ export interface SessionState {
   /** Prompts that wait until the agent is ready or the running turn ends. */
   readonly queue: Prompt[];
   readonly questions: QuestionEntry[];
+  /** How long the turn has waited for the user: until `since`, if it waits now. */
+  waited: { readonly ms: number; readonly since: number | undefined };
   /** Pages that the user opened; the agent has not reported yet that they are done. */
   awaitedPages: readonly QuestionEntry[];
   commands: readonly SlashCommand[];
@@ -71,6 +73,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     openMessage: undefined,
     queue: [],
     questions: [],
+    waited: { ms: 0, since: undefined },
     awaitedPages: [],
     commands: [],
     settings: [],
@@ -81,6 +84,11 @@ export function emptySession(agentName: string, now: number): SessionState {
 
 export function isWaitingForUser(state: SessionState): boolean {
   return state.questions.length > 0;
+}
+
+/** How long the current phase lasts, without the time that it waited for the user. */
+export function activeMs({ phaseSince, waited }: SessionState, now: number): number {
+  return (waited.since ?? now) - phaseSince - waited.ms;
 }
 
 export function isBusy(state: SessionState): boolean {

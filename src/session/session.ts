@@ -161,6 +161,11 @@ export class Session implements SessionSink, Disposable {
     this.apply(notice);
   }
 
+  /** Puts the summary of a turn into the chat. */
+  summarise(event: Extract<SessionEvent, { kind: 'turn_summary' }>): void {
+    this.apply(event);
+  }
+
   /** Starts the agent unless it runs. */
   start(): void {
     this.connection.start();

@@ -1,3 +1,5 @@
+import { sanitiseLine } from './sanitise.ts';
+
 /** A duration: `0.3 s`, `12 s`, `3 m 20 s`. */
 export function duration(ms: number): string {
   // The system clock may be set back meanwhile.
@@ -23,4 +25,9 @@ export function timeOfDay(at: number): string {
 
 export function moreLines(count: number): string {
   return count === 1 ? '… 1 more line' : `… ${count} more lines`;
+}
+
+/** An amount of money: `$0.12`, `3.00 EUR`. */
+export function price({ amount, currency }: { readonly amount: number; readonly currency: string }): string {
+  return currency === 'USD' ? `$${amount.toFixed(2)}` : `${amount.toFixed(2)} ${sanitiseLine(currency)}`;
 }

@@ -1,7 +1,7 @@
 import { shorten } from '../base/text.ts';
-import { isBusy, isWaitingForUser, type SessionState } from '../model/session.ts';
+import { activeMs, isBusy, isWaitingForUser, type SessionState } from '../model/session.ts';
 import type { Piece } from '../ports/frame.ts';
-import { elapsed } from './format.ts';
+import { elapsed, price } from './format.ts';
 import { settingValue } from './pickers/settings.ts';
 import { sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
@@ -41,7 +41,7 @@ function phasePiece(state: SessionState, now: number): Piece {
     case 'login':
       return ['? log in', 'AcpWaiting'];
     case 'running':
-      return [`● ${elapsed(now - state.phaseSince)}`, 'AcpRunning'];
+      return [`● ${elapsed(activeMs(state, now))}`, 'AcpRunning'];
     case 'cancelling':
       return ['⊘ stopping', 'AcpMuted'];
     case 'down':
@@ -55,10 +55,7 @@ function usagePieces({ usage }: SessionState): readonly Piece[] {
   if (!usage || usage.size === 0) return [];
   const context = `${Math.round((100 * usage.used) / usage.size)} %`;
   if (!usage.cost) return [[context, 'AcpMuted']];
-  const { amount, currency } = usage.cost;
-  const cost =
-    currency === 'USD' ? `$${amount.toFixed(2)}` : `${amount.toFixed(2)} ${sanitiseLine(currency)}`;
-  return [[`${context}  ${cost}`, 'AcpMuted']];
+  return [[`${context}  ${price(usage.cost)}`, 'AcpMuted']];
 }
 
 /** The activity line below the transcript. */
@@ -80,7 +77,7 @@ export function activityLine(state: SessionState, now: number): readonly Piece[]
   if (!isBusy(state)) return queuedPieces;
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
   const label =
-    state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(now - state.phaseSince)}`;
+    state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(activeMs(state, now))}`;
   return [[sign, colour], [label, 'AcpMuted'], ...silencePieces(state, now), ...queuedPieces];
 }
 

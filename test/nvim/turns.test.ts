@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { speech } from '../support/agents/messages.ts';
+import { startEditingChat } from '../support/agents/programmable-chat.ts';
 import { startScriptedChat } from '../support/agents/scripted-chat.ts';
 import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
@@ -62,5 +63,17 @@ describe('names and headings', () => {
     const looks = headings.map(({ fg, bold, italic }) => JSON.stringify({ fg, bold, italic }));
     expect(new Set(looks).size).toBe(3);
     expect(headings.map(({ fg }) => fg)).not.toContain(styleAt(nvim, 'Tester').fg);
+  });
+});
+
+describe('a turn that changed files', () => {
+  it('ends with a line that says so, and <CR> on it opens the review', async ({ start }) => {
+    const chat = await startEditingChat(start);
+    const { nvim } = chat;
+    await chat.run(['disk', 'a.txt', 'one\ntwo\n'], ['disk', 'b.txt', 'three\n']);
+    await nvim.waitForScreen(/✓ [\d.]+ s · 2 files \+3 · :AcpReview/);
+    expect((await transcript(nvim)).at(-2)).toMatch(/^✓ .*:AcpReview$/);
+    await nvim.input('<C-w>k/AcpReview<CR><CR>');
+    await nvim.waitForScreen('Changes by');
   });
 });

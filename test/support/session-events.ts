@@ -40,6 +40,8 @@ function describeEntry(entry: Entry): string {
       return `question: ${entry.answer ?? 'open'}`;
     case 'compaction':
       return `compaction: ${typeof entry.status === 'object' ? entry.status.word : entry.status} ${entry.summary}${entry.error}`;
+    case 'summary':
+      return `summary: ${entry.summary.files} files`;
     case 'unknown':
       return `unknown: ${entry.count} ${entry.name}`;
   }

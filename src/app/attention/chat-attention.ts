@@ -28,6 +28,14 @@ interface AttentionParts {
   readonly editor: Editor;
   readonly clock: Clock;
   readonly changes: ChangeTracker | undefined;
+  /** The files that a turn changed are known. */
+  onTurnCompared?(files: readonly ChangedFile[]): void;
+}
+
+interface ChangedFile {
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
 }
 
 interface HeldEvent {
@@ -169,10 +177,11 @@ export class ChatAttention {
     this.holding?.dispose();
     this.held = [];
     for (const { event, onEmitted } of held) {
-      const data =
-        event.name === 'AcpTurnEnded' ? { ...event.data, files: this.changedFiles('turn') } : event.data;
+      const files = event.name === 'AcpTurnEnded' ? this.changedFiles('turn') : undefined;
+      const data = files ? { ...event.data, files } : event.data;
       this.emit({ ...event, data });
       onEmitted?.(data);
+      if (files) this.parts.onTurnCompared?.(files);
     }
   }
 
@@ -191,7 +200,7 @@ export class ChatAttention {
     this.emit({ name: 'AcpFileChanged', data: { ...this.common(), path, added, removed } });
   }
 
-  private changedFiles(scope: Scope): readonly object[] {
+  private changedFiles(scope: Scope): readonly ChangedFile[] {
     const files = this.parts.changes?.files ?? [];
     return files
       .filter(({ review }) => isChanged(review, scope))

@@ -40,6 +40,7 @@ import { ChatReview } from './review.ts';
 import { summariseSession } from './summary.ts';
 import { ToolDiffs } from './tool-diffs.ts';
 import { ChatTraffic } from './traffic.ts';
+import { TurnSummaries } from './turn-summaries.ts';
 
 const tickMs = 1_000;
 
@@ -94,6 +95,7 @@ export class Chat implements SessionWatcher {
   readonly login: LoginDialogs;
   readonly settings: ChatSettings;
   readonly attention: ChatAttention;
+  private readonly summaries: TurnSummaries;
   private isEnded = false;
   private ticking: Disposable | undefined;
   /** The state that was sent to Neovim with `chat.state`. */
@@ -131,7 +133,20 @@ export class Chat implements SessionWatcher {
     const { editor, renderLoop } = ports;
     this.changes = this.createChanges(ports);
     const changes = this.changes?.tracker;
-    this.attention = new ChatAttention({ ...ports, chat: id, state: session.state, view, changes });
+    const summaries = new TurnSummaries({
+      state: session.state,
+      clock: ports.clock,
+      apply: (event) => session.summarise(event),
+    });
+    this.summaries = summaries;
+    this.attention = new ChatAttention({
+      ...ports,
+      chat: id,
+      state: session.state,
+      view,
+      changes,
+      onTurnCompared: (files) => summaries.add(files),
+    });
     this.login = new LoginDialogs(id, session, spec, editor);
     this.settings = new ChatSettings(id, session, ports);
     const context = { chat: id, session, view, diffs, editor, renderLoop, lists };
@@ -139,7 +154,14 @@ export class Chat implements SessionWatcher {
     this.references = new References(id, view.roots, editor);
     const { questions, references } = this;
     const { terminals } = ports;
-    this.entries = new EntryActions({ ...context, questions, references, attachments, terminals });
+    this.entries = new EntryActions({
+      ...context,
+      questions,
+      references,
+      attachments,
+      terminals,
+      openReview: () => this.changes?.review.open('session'),
+    });
     this.prompts = new ChatPrompts(
       {
         chat: id,
@@ -211,6 +233,7 @@ export class Chat implements SessionWatcher {
     this.questions
       .follow(event)
       .catch((error: unknown) => this.log.error('could not report a question', error));
+    this.summaries.follow(event);
     this.attention.onEvent(event, changed);
   }
 

@@ -15,6 +15,8 @@ interface EntryContext extends QuestionContext {
   /** Pictures of the agent are written after they are shown. */
   readonly attachments: Pick<AttachmentFiles, 'written'>;
   readonly terminals: Pick<TerminalWindows, 'show'> | undefined;
+  /** Undefined if changes are not tracked. */
+  openReview(): Promise<void> | undefined;
 }
 
 /** Whether an entry can be folded, so that its text is only shown when it is open. */
@@ -26,6 +28,7 @@ const canBeFolded: Readonly<Record<Entry['kind'], boolean>> = {
   notice: false,
   question: true,
   compaction: true,
+  summary: false,
   unknown: true,
 };
 
@@ -54,6 +57,7 @@ export class EntryActions {
     const { view, questions } = this.context;
     const { entry, target } = view.targetAt(block, line) ?? {};
     if (entry?.kind === 'question' && entry.answer === undefined) questions.show({ id: entry.question.id });
+    else if (entry?.kind === 'summary') await this.context.openReview();
     else if (target && isAttachment(target)) await this.openAttachment(target);
     else await this.openReference(block, line, text);
   }

@@ -12,6 +12,7 @@ import type {
   ToolContent,
   ToolKind,
   ToolStatus,
+  TurnSummary,
 } from '../../model/entries.ts';
 import type { Choice, Elicitation, Field, FieldOf, Form, TextFormat } from '../../model/form.ts';
 import type { Attachment, LineRange, PictureSize, PromptRecord } from '../../model/prompt.ts';
@@ -298,6 +299,15 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
   turn_started: isPromptRecord,
   cancel_requested: anything,
   turn_ended: shape<EventFields<'turn_ended'>>({ stopReason: isString }),
+  turn_summary: shape<EventFields<'turn_summary'>>({
+    summary: shape<TurnSummary>({
+      ms: isNumber,
+      files: isCount,
+      added: isCount,
+      removed: isCount,
+      cost: optional(shape<NonNullable<TurnSummary['cost']>>({ amount: isNumber, currency: isString })),
+    }),
+  }),
   call_decided: shape<EventFields<'call_decided'>>({
     toolCallId: isString,
     verdict: oneOf<'allow' | 'deny'>({ allow: true, deny: true }),

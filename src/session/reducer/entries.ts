@@ -6,6 +6,8 @@ import type {
   NoticeEntry,
   PlanEntry,
   Role,
+  SummaryEntry,
+  TurnSummary,
   UnknownEntry,
 } from '../../model/entries.ts';
 import { GrowingText } from '../../model/growing-text.ts';
@@ -163,6 +165,11 @@ export function addUnknown(
   const entry: UnknownEntry = { id: state.nextId, at: now, kind: 'unknown', name, count: 1, raw };
   state.unknown.set(name, entry);
   return [insert(state, entry)];
+}
+
+export function addSummary(state: SessionState, summary: TurnSummary, now: number): readonly Entry[] {
+  const entry: SummaryEntry = { id: state.nextId, at: now, kind: 'summary', summary };
+  return [...closeMessage(state, now), insert(state, entry)];
 }
 
 export function addNotice(state: SessionState, notice: NoticeEvent, now: number): readonly Entry[] {

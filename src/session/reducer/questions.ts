@@ -21,6 +21,7 @@ export function addQuestion(state: SessionState, question: Question, now: number
   };
   if (question.elicitation?.kind === 'form') entry.formProgress = startForm(question.elicitation.form);
   state.questions.push(entry);
+  if (state.waited.since === undefined) state.waited = { ...state.waited, since: now };
   return [...closed, ...rememberAskedContent(entry.tool), insert(state, entry)];
 }
 
@@ -46,6 +47,7 @@ export function settleQuestion(state: SessionState, event: SettledEvent, now: nu
   const index = state.questions.findIndex(({ question }) => question.id === questionId);
   const [entry] = index === -1 ? [] : state.questions.splice(index, 1);
   if (!entry) return [];
+  if (state.questions.length === 0) endWaiting(state, now);
   entry.answer = answer;
   entry.isAwaited = isAwaited === true;
   if (isAwaited) state.awaitedPages = [...state.awaitedPages, entry];
@@ -53,6 +55,11 @@ export function settleQuestion(state: SessionState, event: SettledEvent, now: nu
   if (kind) entry.answerKind = kind;
   const tool = entry.tool?.isAskedOnly ? onlyOpenCall(state) : entry.tool;
   return tool ? [entry, applyAnswer(tool, entry, now)] : [entry];
+}
+
+export function endWaiting(state: SessionState, now: number): void {
+  const { ms, since } = state.waited;
+  if (since !== undefined) state.waited = { ms: ms + now - since, since: undefined };
 }
 
 // A question that names no reported call is about the open one, if there is exactly one.

@@ -4,7 +4,15 @@ import type { Entry } from '../../model/entries.ts';
 import { promptFrom } from '../../model/prompt.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
-import { addAttachment, addChunk, addNotice, addUnknown, setPlan, upsertCompaction } from './entries.ts';
+import {
+  addAttachment,
+  addChunk,
+  addNotice,
+  addSummary,
+  addUnknown,
+  setPlan,
+  upsertCompaction,
+} from './entries.ts';
 import { addQuestion, applyDecision, closePages, setFormProgress, settleQuestion } from './questions.ts';
 import { upsertTerminal } from './terminal-state.ts';
 import { closeTools, upsertTool } from './tool-calls.ts';
@@ -85,6 +93,8 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return closeTools(state, 'cancelled', now);
     case 'turn_ended':
       return endTurn(state, event.stopReason, now);
+    case 'turn_summary':
+      return addSummary(state, event.summary, now);
     case 'call_decided':
       return applyDecision(state, event, now);
     case 'question_asked':

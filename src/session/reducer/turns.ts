@@ -29,6 +29,7 @@ export function startTurn(state: SessionState, prompt: Prompt, now: number): rea
   const closed = state.isReplaying ? endReplay(state, now) : closeMessage(state, now);
   state.isReplaying = false;
   enterPhase(state, 'running', now);
+  state.waited = { ms: 0, since: state.questions.length > 0 ? now : undefined };
   // A plan belongs to the turn that made it: the plan of this turn becomes a new entry.
   state.plans.clear();
   state.queue.shift();

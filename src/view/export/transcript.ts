@@ -54,6 +54,7 @@ function entryMarkdown(entry: Entry): string {
         : '';
     case 'compaction':
       return quoted(sanitise(entry.summary).trim());
+    case 'summary':
     case 'unknown':
       return '';
   }

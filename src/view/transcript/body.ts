@@ -57,6 +57,7 @@ function wholeText(entry: Entry): string {
     case 'unknown':
       return JSON.stringify(entry.raw, undefined, 2) ?? '';
     case 'question':
+    case 'summary':
     case 'attachments':
       return '';
   }

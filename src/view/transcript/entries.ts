@@ -5,10 +5,11 @@ import type {
   MessageEntry,
   NoticeEntry,
   PlanEntry,
+  SummaryEntry,
   UnknownEntry,
 } from '../../model/entries.ts';
 import type { Piece } from '../../ports/frame.ts';
-import { duration, elapsed, moreLines, timeOfDay } from '../format.ts';
+import { duration, elapsed, moreLines, price, timeOfDay } from '../format.ts';
 import { type Line, makeLine } from '../line.ts';
 import { markdownLines } from '../markdown.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
@@ -71,6 +72,18 @@ export function planLines(entry: PlanEntry): readonly Line[] {
     ]);
   });
   return [heading, ...items];
+}
+
+/** The last line of a turn: what it took and changed. */
+export function summaryLines({ summary }: SummaryEntry): readonly Line[] {
+  const { ms, files, added, removed, cost } = summary;
+  const pieces: Piece[] = [signs.toolSigns.done, [` ${duration(ms)}`, 'AcpMuted']];
+  if (files > 0) pieces.push([` · ${files === 1 ? '1 file' : `${files} files`}`, 'AcpMuted']);
+  if (added > 0) pieces.push([` +${added}`, 'AcpAdded']);
+  if (removed > 0) pieces.push([` -${removed}`, 'AcpRemoved']);
+  if (cost) pieces.push([` · ${price(cost)}`, 'AcpMuted']);
+  if (files > 0) pieces.push([' · :AcpReview', 'AcpMuted']);
+  return [makeLine(...pieces)];
 }
 
 export function noticeLines(entry: NoticeEntry): readonly Line[] {

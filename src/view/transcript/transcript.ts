@@ -13,6 +13,7 @@ import {
   noticeLines,
   planLines,
   promptLines,
+  summaryLines,
   thoughtLines,
   unknownLines,
   userHeading,
@@ -197,7 +198,7 @@ export class TranscriptView implements ViewContext {
     if (entry.kind === 'question') this.above.set(entry.id, above.length);
     this.blocks.set(entry.id, block);
     this.lastDrawn = entry;
-    if (entry.kind !== 'notice') this.isAgentNamed = !isOfUser(entry);
+    if (entry.kind !== 'notice') this.isAgentNamed = !isOfUser(entry) && entry.kind !== 'summary';
     return block;
   }
 
@@ -240,6 +241,8 @@ export class TranscriptView implements ViewContext {
         return questionLines(entry, this);
       case 'compaction':
         return compactionLines(entry, this);
+      case 'summary':
+        return summaryLines(entry);
       case 'unknown':
         return unknownLines(entry, this);
     }
@@ -249,7 +252,7 @@ export class TranscriptView implements ViewContext {
   private linesAbove(entry: Entry, before: Entry | undefined): readonly Line[] {
     const gap = before === undefined || isWithoutGap(before, entry) ? [] : [blank];
     if (isUser(entry)) return [...gap, userHeading(entry)];
-    if (entry.kind === 'notice' || isOfUser(entry) || this.isAgentNamed) return gap;
+    if (isOfPlugin(entry) || isOfUser(entry) || this.isAgentNamed) return gap;
     return [...gap, agentHeading(this.state.agent.title)];
   }
 
@@ -269,7 +272,12 @@ function isOfUser(entry: Entry): boolean {
   return isUser(entry) || (entry.kind === 'attachments' && entry.role === 'user');
 }
 
+function isOfPlugin({ kind }: Entry): boolean {
+  return kind === 'notice' || kind === 'summary';
+}
+
 function isWithoutGap(before: Entry, entry: Entry): boolean {
+  if (entry.kind === 'summary') return before.kind === 'notice';
   if (entry.kind === 'attachments') return before.kind === 'message' && before.role === entry.role;
   return (isCompact(before) && isCompact(entry)) || (isOfUser(before) && entry.kind === 'notice');
 }
@@ -286,6 +294,7 @@ function isCompact(entry: Entry): boolean {
       return entry.role === 'thought';
     case 'plan':
     case 'notice':
+    case 'summary':
     case 'attachments':
       return false;
   }

@@ -64,7 +64,7 @@ describe('a silent agent', () => {
     ['is mentioned after 30 s', activityAfter(30), `● 30 s  ${silent}`],
     ['is no longer mentioned after an update', activityAfter(1, aChunk('a')), '● 2 s'],
     ['is not mentioned while a question waits', activityAfter(60, asked), '? waiting for you · :AcpAnswer'],
-    ['gets 30 s after an answer', activityAfter(29, asked, settled), '● 31 s'],
+    ['gets 30 s after an answer', activityAfter(29, asked, settled), '● 30 s'],
     ['is not mentioned while a terminal runs', activityAfter(60, terminal()), '● 1 m 1 s'],
     [
       'is mentioned if the terminal exited long ago',

@@ -82,6 +82,10 @@ const events: readonly SessionEvent[] = [
   aNotice({ detail: ['why'], hint: 'do' }),
   { kind: 'cancel_requested' },
   { kind: 'turn_ended', stopReason: 'cancelled' },
+  {
+    kind: 'turn_summary',
+    summary: { ms: 5, files: 1, added: 2, removed: 3, cost: { amount: 1, currency: 'USD' } },
+  },
   { kind: 'agent_gone', notice: aNotice() },
 ];
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { TurnSummary } from '../../../../src/model/entries.ts';
 import {
   noticeLines,
   planLines,
   promptLines,
+  summaryLines,
   thoughtLines,
 } from '../../../../src/view/transcript/entries.ts';
 import type { ViewContext } from '../../../../src/view/transcript/view-context.ts';
@@ -73,6 +75,26 @@ describe('a prompt', () => {
   it('is sanitised', () => {
     expectHarmless(draw(hostileText));
   });
+});
+
+describe('the summary of a turn', () => {
+  const draw = (summary: Partial<TurnSummary>) => {
+    const state = aSession({
+      kind: 'turn_summary',
+      summary: { ms: 42_000, files: 0, added: 0, removed: 0, cost: undefined, ...summary },
+    });
+    return textsOf(summaryLines(lastEntry(state, 'summary')));
+  };
+
+  it.each<[string, Partial<TurnSummary>, string]>([
+    ['its time', {}, '✓ 42 s'],
+    ['one file', { files: 1, added: 2 }, '✓ 42 s · 1 file +2 · :AcpReview'],
+    [
+      'files, lines and cost',
+      { files: 3, added: 41, removed: 7, cost: { amount: 0.084, currency: 'USD' } },
+      '✓ 42 s · 3 files +41 -7 · $0.08 · :AcpReview',
+    ],
+  ])('shows %s', (_, summary, expected) => expect(draw(summary)).toEqual([expected]));
 });
 
 describe('a plan', () => {
