@@ -172,6 +172,13 @@ M.options = {
     'Chat: answer the question under the cursor; open the attachment, path, link, change or terminal under the cursor; else expand or collapse the entry.',
   },
   { 'keys.diff', 'gd', 'string', 'Chat: show the change under the cursor side by side.' },
+  { 'keys.yank_code', 'gy', 'string', 'Chat: yank the code block under the cursor.' },
+  {
+    'keys.put_code',
+    'gp',
+    'string',
+    'Chat: put the code block under the cursor into the file that it names. See |acp-code-blocks|.',
+  },
   {
     'keys.mine',
     'gm',

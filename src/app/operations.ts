@@ -147,6 +147,16 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'entry.visit': inChat('go to the file', place, (chat, { block, line, before, after }) =>
     chat.entries.visit(block, line, { before, after }),
   ),
+  'code.propose': inChat(
+    'put the code into its file',
+    { block: number, line: number },
+    (chat, { block, line }) => chat.codeBlocks.propose(block, line),
+  ),
+  'code.put': inChat(
+    'put the code into its file',
+    { offer: number, choice: number },
+    (chat, { offer, choice }) => chat.codeBlocks.put(offer, choice),
+  ),
   'reference.open': inChat('go to the file', { before: text, after: text }, (chat, line) =>
     chat.references.open(line),
   ),
@@ -400,6 +410,9 @@ export const requests: Readonly<Record<string, HostOperation>> = {
   'transcript.symbols': inChat('list the entries', {}, (chat) => chat.entries.symbols()),
   'entry.hover': inChat('show the entry', { block: number, line: number }, (chat, { block, line }) =>
     chat.entries.hover(block, line),
+  ),
+  'entry.code': inChat('read the code block', { block: number, line: number }, (chat, { block, line }) =>
+    chat.codeBlocks.linesAt(block, line),
   ),
   'chat.export': inChat(
     'export the chat',

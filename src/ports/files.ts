@@ -3,6 +3,8 @@ export interface FileService {
   read(request: FileRead, withdrawn: AbortSignal): Promise<string>;
   write(request: FileWrite, withdrawn: AbortSignal): Promise<void>;
   list(path: string): Promise<readonly FolderEntry[]>;
+  /** Writes a text of the agent that the user wants in a file; the agent does not know of it. */
+  put?(request: FilePut): Promise<void>;
   /** Called when a file has changed on disk under unsaved text. */
   changedOnDisk?(path: string): Promise<void>;
 }
@@ -21,6 +23,11 @@ export interface FileRead {
 export interface FileWrite {
   readonly path: string;
   readonly content: string;
+}
+
+export interface FilePut extends FileWrite {
+  /** The text that the content was made from; absent: there was no file. */
+  readonly basis: string | undefined;
 }
 
 export interface FolderEntry {

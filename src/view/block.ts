@@ -15,6 +15,8 @@ export interface Block {
   readonly hasMore: boolean;
   /** Where a key on this line leads: a diff or a file. */
   targetAt?(line: number): LineTarget | undefined;
+  /** Which row of the entry's text a line shows. Absent: its lines are not those of the text. */
+  textRowAt?(line: number): number;
 }
 
 /** Lines of a block that keys and the margin need; see `Patch`. */
@@ -93,6 +95,10 @@ export class StreamBlock implements Block {
     this.above = above;
     this.text = text;
     this.markdown = new MarkdownStream(above.length);
+  }
+
+  textRowAt(line: number): number {
+    return line - this.above.length;
   }
 
   get hasMore(): boolean {

@@ -20,7 +20,7 @@ interface Fence {
   readonly start: CodeRange;
 }
 
-interface FenceLine {
+export interface FenceLine {
   readonly indent: number;
   readonly marker: string;
   readonly language: string;
@@ -115,7 +115,7 @@ function fenceSpans(line: string, { language, languageAt }: FenceLine): readonly
 }
 
 // Backticks that are closed on the same line are inline code.
-function matchFence(line: string): FenceLine | undefined {
+export function matchFence(line: string): FenceLine | undefined {
   const match = lineSigns.test(line) ? fencePattern.exec(line) : null;
   if (!match) return undefined;
   const [whole, indent = '', marker = '', , language = ''] = match;

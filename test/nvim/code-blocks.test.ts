@@ -1,117 +1,95 @@
+import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import { speech } from '../support/agents/messages.ts';
-import { type ScriptedChat, startScriptedChat } from '../support/agents/scripted-chat.ts';
+import { startScriptedChat } from '../support/agents/scripted-chat.ts';
 import { drawn, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
-import type { TestNvim } from '../support/nvim/nvim.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { recordQuestions, User } from '../support/nvim/user.ts';
 
-type Start = Parameters<typeof startScriptedChat>[0];
+const file = ['import x', '', 'function a() {', '  one', '}', '', 'function b() {', '  two', '}', ''].join(
+  '\n',
+);
+const files = { 'src/a.ts': file, 'own.txt': 'own\n' };
+const code = 'function a() {\n  1\n  2\n}';
 
-const luaCode = (name: string) => `\`\`\`lua\nlocal ${name} = 'text'\n\`\`\`\n`;
-const prose = (lines: number) => 'A line of prose.\n'.repeat(lines);
+type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
-/** The colours of code in the buffer, as `row group`. */
-async function colours(nvim: TestNvim): Promise<readonly string[]> {
-  return nvim.lua(`
-    local buf = require('acp.chats').current().buf
-    local ns = vim.api.nvim_create_namespace('acp.chat.code_colours')
-    return vim.tbl_map(function(mark)
-      return vim.api.nvim_buf_get_lines(buf, mark[2], mark[2] + 1, true)[1] .. ' ' .. mark[4].hl_group
-    end, vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true }))`);
-}
-
-const waitForColour = (nvim: TestNvim, line: string, group: string) =>
-  nvim.waitFor(
-    async () => (await colours(nvim)).some((found) => found.startsWith(line) && found.includes(group)),
-    `${group} in "${line}"`,
-  );
-
-async function say(start: Start, ...texts: readonly string[]): Promise<ScriptedChat & { end(): void }> {
-  const chat = await startScriptedChat(start, { lines: 30 });
-  const { end } = await chat.turn('go', ...texts.map((text) => speech(text)));
-  return { ...chat, end };
-}
-
-async function sayAll(start: Start, text: string): Promise<TestNvim> {
-  const { nvim, end } = await say(start, text);
+async function startWith(start: Start, text: string): Promise<User & { path(name: string): string }> {
+  const options = { columns: 120, lines: 30, files, args: ['own.txt'], init: recordQuestions };
+  const { nvim, turn } = await startScriptedChat(start, options);
+  const { end } = await turn('go', speech(text));
   end();
   await waitForPhase(nvim, 'idle');
   await drawn(nvim);
-  return nvim;
+  await nvim.command('wincmd b | wincmd k');
+  return Object.assign(new User(nvim), { path: (name: string) => `${nvim.sandbox.cwd}/${name}` });
 }
 
-/** The first row of the screen with a text, and its column. */
-function find(nvim: TestNvim, text: string): { row: number; col: number } {
-  const row = nvim.screen.lines().findIndex((line) => line.includes(text));
-  return { row, col: nvim.screen.lines()[row]?.indexOf(text) ?? -1 };
-}
+const search = (nvim: TestNvim, text: string) => nvim.lua("vim.fn.search(..., 'w')", text);
 
-describe('a code block', () => {
-  it('gets its colours while it streams in, and those of later lines too', async ({ start }) => {
-    const { nvim, agent, end } = await say(start, "```lua\nlocal first = 'text'\n");
-    await waitForColour(nvim, 'local first', '@keyword');
-    agent.send(speech("local second = 'te"));
-    await waitForColour(nvim, 'local second', '@keyword');
-    agent.send(speech("xt'\n```\ndone"));
-    end();
-    await waitForColour(nvim, 'local second', '@string');
+describe('a code block of the agent', () => {
+  it('is yanked with gy into the named register', async ({ start }) => {
+    const { nvim } = await startWith(start, `Here:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nDone.`);
+    await search(nvim, '  1');
+    await nvim.input('"agy');
+    await nvim.waitForScreen('acp: yanked 4 lines');
+    expect(await nvim.lua("return { vim.fn.getreg('a'), vim.fn.getregtype('a') }")).toEqual([
+      `${code}\n`,
+      'V',
+    ]);
+    await search(nvim, 'Done');
+    await nvim.input('gy');
+    await nvim.waitForScreen('acp: there is no code block here');
   });
 
-  it('gets the colours of a syntax file without a parser', async ({ start }) => {
-    const nvim = await sayAll(start, '```python\ndef greet():\n    return 1\n```\n');
-    await waitForColour(nvim, 'def greet', 'pythonStatement');
+  it('is put into the file that it names with gp, and can be rejected', async ({ start }) => {
+    const user = await startWith(start, `In \`src/a.ts\`:\n\n\`\`\`ts\n${code}\n\`\`\``);
+    const { nvim } = user;
+    const read = () => fs.readFileSync(user.path('src/a.ts'), 'utf8');
+    await search(nvim, '  1');
+    await nvim.input('gp');
+    const asked = await user.next();
+    expect(asked).toMatchObject({
+      prompt: 'Put 4 lines into src/a.ts',
+      kind: 'acp.code',
+      labels: ['Replace lines 3 to 5', 'Replace all 9 lines'],
+    });
+    expect(read()).toBe(file);
+    await user.pick('Replace lines 3 to 5');
+    await nvim.waitFor(() => read() === file.replace('  one', '  1\n  2'), 'the change');
+    await nvim.waitForScreen('acp: changed src/a.ts');
+    await nvim.command('AcpReview');
+    await nvim.waitForScreen('● src/a.ts');
+    await nvim.input('X');
+    await nvim.waitFor(() => read() === file, 'the change to be rejected');
   });
 
-  it('of a nested list is read without its indentation', async ({ start }) => {
-    const nvim = await sayAll(start, "- one\n  - two\n    ```lua\n    local x = 'text'\n    ```\n");
-    await waitForColour(nvim, "    local x = 'text'", '@keyword');
+  it('is merged with unsaved text', async ({ start }) => {
+    const user = await startWith(start, `\`\`\`ts src/a.ts\n${code}\n\`\`\``);
+    const { nvim } = user;
+    await nvim.command('wincmd t | edit src/a.ts | call setline(8, "mine") | wincmd b | wincmd k');
+    await search(nvim, '  1');
+    await nvim.input('gp');
+    await user.next();
+    await user.pick('Replace lines 3 to 5');
+    const lines = () => nvim.lua<string[]>("return vim.fn.getbufline('src/a.ts', 1, '$')");
+    await nvim.waitFor(async () => (await lines()).includes('  2'), 'the change');
+    expect(await lines()).toContain('mine');
+    expect(fs.readFileSync(user.path('src/a.ts'), 'utf8')).not.toContain('mine');
   });
 
-  it('of an unknown language has none, and no error', async ({ start }) => {
-    const nvim = await sayAll(
-      start,
-      `\`\`\`../x\nlocal\n\`\`\`\n\`\`\`nonsense\nlocal\n\`\`\`\n${luaCode('x')}`,
-    );
-    await waitForColour(nvim, 'local x', '@keyword');
-    expect((await colours(nvim)).every((line) => line.startsWith('local x'))).toBe(true);
-    expect(await nvim.lua("return vim.fn.execute('messages')")).not.toMatch(/E\d+:|Error/);
-  });
-
-  it('gets them only on the screen, and loses them far away', async ({ start }) => {
-    const nvim = await sayAll(start, `${luaCode('top')}${prose(600)}${luaCode('bottom')}`);
-    await waitForColour(nvim, 'local bottom', '@keyword');
-    expect((await colours(nvim)).join()).not.toContain('local top');
-    await nvim.input('<C-w>kgg');
-    await waitForColour(nvim, 'local top', '@keyword');
-    await nvim.waitFor(
-      async () => !(await colours(nvim)).join().includes('local bottom'),
-      'the lower block to lose its colours',
-    );
-    await nvim.input('G');
-    await waitForColour(nvim, 'local bottom', '@keyword');
-  });
-
-  it('of thousands of lines gets those near the screen', async ({ start }) => {
-    const lines = Array.from({ length: 3_000 }, (_, index) => `local v${index} = ${index}`).join('\n');
-    const nvim = await sayAll(start, `\`\`\`lua\n${lines}\n\`\`\`\n`);
-    await waitForColour(nvim, 'local v2999 ', '@keyword');
-    expect((await colours(nvim)).length).toBeLessThan(1_000);
-    await nvim.input('<C-w>kgg1500G');
-    await waitForColour(nvim, 'local v1497 ', '@keyword');
-  });
-
-  it('has a background as wide as the window, names its language and hides its fences', async ({ start }) => {
-    const nvim = await sayAll(start, `before\n${luaCode('x')}after`);
-    await nvim.waitForScreen('local x');
-    const { row, col } = find(nvim, 'local x');
-    const { screen } = nvim;
-    const background = screen.cell(row, col).bg;
-    expect(background).not.toBe(screen.background.bg);
-    for (const around of [row - 1, row, row + 1])
-      expect(screen.cell(around, screen.width - 1).bg).toBe(background);
-    for (const outside of [row - 2, row + 2])
-      expect(screen.cell(outside, screen.width - 1).bg).toBe(screen.background.bg);
-    expect(screen.lines()[row - 1]?.slice(col).trim()).toBe('lua');
-    expect(screen.lines()[row + 1]?.slice(col).trim()).toBe('');
+  it('creates a file, or says that it names none', async ({ start }) => {
+    const user = await startWith(start, '```ts\n// src/new.ts\none\n```\n\nNext.\n\n```ts\nnameless\n```');
+    const { nvim } = user;
+    await search(nvim, 'nameless');
+    await nvim.input('gp');
+    await nvim.waitForScreen('acp: this code block names no file; gy yanks it');
+    await search(nvim, '^one');
+    await nvim.input('gp');
+    expect((await user.next()).labels).toEqual(['Create the file']);
+    await user.pick('Create the file');
+    await nvim.waitFor(() => fs.existsSync(user.path('src/new.ts')), 'the file');
+    expect(fs.readFileSync(user.path('src/new.ts'), 'utf8')).toBe('one\n');
   });
 });

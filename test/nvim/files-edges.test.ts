@@ -238,3 +238,22 @@ describe('fs/write_text_file to an open file', () => {
     }
   });
 });
+
+describe('a text that the user puts into a file', () => {
+  it('is kept when the agent, which does not know of it, writes other lines', async ({ start }) => {
+    const { nvim, read, write, lines, service, at } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt');
+    await read('a.txt');
+    await service.put({ path: at('a.txt'), content: text.replace('one', 'put'), basis: text });
+    await nvim.waitFor(async () => (await lines())[0] === 'put', 'the change');
+    await write('a.txt', text.replace('three', 'agent'));
+    expect(await lines()).toEqual(text.replace('one', 'put').replace('three', 'agent').trimEnd().split('\n'));
+  });
+
+  it('needs consent where a write of the agent needs it', async ({ start }) => {
+    const { wishes, service, at } = await openFiles(start);
+    const put = service.put({ path: at('../outside.txt'), content: 'x', basis: undefined });
+    await expect(put).rejects.toMatchObject({ code: 'denied' });
+    expect(wishes).toHaveLength(1);
+  });
+});

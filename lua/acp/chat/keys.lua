@@ -2,6 +2,7 @@
 local M = {}
 
 local references = require('acp.chat.navigation.references')
+local code_blocks = require('acp.chat.navigation.code_blocks')
 
 local function keys()
   return require('acp.config').get().keys
@@ -136,6 +137,8 @@ M.transcript = {
   { option = 'collapse_all', mode = 'n', desc = 'collapse all', run = fold_all(false) },
   { option = 'open', mode = 'n', desc = 'go to the file or terminal, answer, expand', run = open },
   { option = 'diff', mode = 'n', desc = 'show the change side by side', run = compare },
+  { option = 'yank_code', mode = 'n', desc = 'yank the code block', run = code_blocks.yank },
+  { option = 'put_code', mode = 'n', desc = 'put the code into its file', run = code_blocks.put },
   { option = 'cancel', mode = 'n', desc = 'stop', run = cancel },
   next_question,
   { option = 'next', mode = motion, desc = 'next prompt', run = movement.to_prompt(1) },

@@ -30,6 +30,7 @@ import { type ChatPromptPorts, ChatPrompts } from '../prompt/chat-prompts.ts';
 import { QuestionLists } from '../question-lists.ts';
 import { ChatSettings, settingWords } from '../settings/chat-settings.ts';
 import type { TerminalWindows } from '../terminals.ts';
+import { CodeBlocks } from './code-blocks.ts';
 import { EntryActions } from './entry-actions.ts';
 import { canRest } from './idle-agents.ts';
 import { LoginDialogs } from './login.ts';
@@ -92,6 +93,7 @@ export class Chat implements SessionWatcher {
   readonly questions: QuestionDialogs;
   readonly entries: EntryActions;
   readonly references: References;
+  readonly codeBlocks: CodeBlocks;
   readonly login: LoginDialogs;
   readonly settings: ChatSettings;
   readonly attention: ChatAttention;
@@ -152,6 +154,7 @@ export class Chat implements SessionWatcher {
     const context = { chat: id, session, view, diffs, editor, renderLoop, lists };
     this.questions = new QuestionDialogs(context);
     this.references = new References(id, view.roots, editor);
+    this.codeBlocks = new CodeBlocks({ chat: id, view, editor, files: () => session.services?.files });
     const { questions, references } = this;
     const { terminals } = ports;
     this.entries = new EntryActions({

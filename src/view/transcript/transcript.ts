@@ -135,6 +135,11 @@ export class TranscriptView implements ViewContext {
     return entry && { entry, target: this.blocks.get(id)?.targetAt?.(line) };
   }
 
+  /** Which row of the text of a message a line shows. */
+  textRowAt(id: number, line: number): number | undefined {
+    return this.blocks.get(id)?.textRowAt?.(line);
+  }
+
   /** The index of the diff that a line belongs to; undefined for the heading of all of them. */
   changeAt(id: number, line: number): number | undefined {
     for (let at = line; at >= 0; at -= 1) {

@@ -3,7 +3,7 @@ import { AcpError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { KeyedQueues } from '../../base/serial-queue.ts';
 import type { Editor } from '../../ports/editor.ts';
-import type { FileRead, FileService, FileWrite, FolderEntry } from '../../ports/files.ts';
+import type { FilePut, FileRead, FileService, FileWrite, FolderEntry } from '../../ports/files.ts';
 import type { WorkspaceOptions } from '../../ports/workspace.ts';
 import { noteLinesRead, noteRead } from './agent-knowledge.ts';
 import type { BufferText, WriteTarget } from './buffer.ts';
@@ -78,6 +78,25 @@ export class AgentFiles implements FileService {
       const record = this.parts.records.get(real);
       // A lone surrogate has no encoding in UTF-8.
       await record.changes.run(() => this.writeRecord(record, content.toWellFormed(), withdrawn));
+    });
+  }
+
+  /** Like a write of the agent, which afterwards knows as much as before. */
+  put({ path: file, content, basis }: FilePut): Promise<void> {
+    const since = this.parts.options.cancelCount?.();
+    return this.names.run(file, async () => {
+      const { real, isInside } = await this.find(file);
+      await this.consent.toWrite(real, content, isInside, { withdrawn: never, since });
+      const record = this.parts.records.get(real);
+      await record.changes.run(async () => {
+        const { agentText, formattedText } = record;
+        if (basis !== undefined) noteRead(record, basis);
+        try {
+          await this.writeRecord(record, content.toWellFormed(), never);
+        } finally {
+          Object.assign(record, { agentText, formattedText });
+        }
+      });
     });
   }
 
