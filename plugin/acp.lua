@@ -182,8 +182,9 @@ end
 plug('n', 'chat', '<Cmd>AcpChat<CR>', 'Open the chat')
 plug('n', 'toggle', '<Cmd>AcpChat!<CR>', 'Open or close the chat')
 plug('n', 'cancel', '<Cmd>AcpCancel<CR>', 'Stop the running turn')
-plug({ 'n', 'x', 'i', 't' }, 'answer', '<Cmd>AcpAnswer<CR>', 'Answer the agent')
-plug('n', 'next', function()
+plug({ 'n', 'x', 'i', 't', 'c' }, 'answer', '<Cmd>AcpAnswer<CR>', 'Answer the agent')
+plug('o', 'answer', '<Esc><Cmd>AcpAnswer<CR>', 'Answer the agent')
+plug({ 'n', 'x', 'i', 't' }, 'next', function()
   require('acp.commands').go_to_next()
 end, 'Go to what waits for you')
 for _, setting in ipairs({ 'mode', 'model' }) do

@@ -46,6 +46,21 @@ function M.cancel(chat)
   require('acp.commands').run('cancel', { args = '' })
 end
 
+--- The questions that wait, of all chats or of one. It never waits.
+---@param chat? integer
+---@return acp.Question[]
+function M.questions(chat)
+  return require('acp.attention.status').questions(chat)
+end
+
+--- Answers a question, unless it has changed since it was read.
+---@param question acp.Question an item of `questions()`, or the data of |AcpWaiting|
+---@param choice integer|string the number of the choice, its name, or its kind, such as `allow_once`
+---@return boolean sent
+function M.answer(question, choice)
+  return require('acp.commands.api').answer(question, choice)
+end
+
 --- The chats of this Neovim, the oldest first. It never waits.
 ---@return acp.ChatStatus[]
 function M.sessions()

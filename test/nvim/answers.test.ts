@@ -68,6 +68,25 @@ describe('a digit on a waiting question in the chat', () => {
     expect(await outcomes(chat)).toEqual(['y']);
   });
 
+  it.for<[string, string]>([
+    ['another tab page', "vim.cmd('tab sbuffer ' .. require('acp.chats').current().buf)"],
+    [
+      'a float',
+      `vim.api.nvim_open_win(require('acp.chats').current().buf, true,
+         { relative = 'editor', row = 1, col = 1, width = 60, height = 12 })`,
+    ],
+    ['a second window', "vim.cmd('topleft sbuffer ' .. require('acp.chats').current().buf)"],
+  ])('answers in %s that shows the chat too', async ([, open], { start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start);
+    await read(nvim);
+    await chat.begin(ask('rm -rf build'));
+    await isWaiting(1);
+    await nvim.lua(open);
+    await nvim.lua("vim.fn.search('wants to run', 'w')");
+    await nvim.input('3');
+    expect(await outcomes(chat)).toEqual(['n']);
+  });
+
   it('is discarded for half a second after the question came under the cursor', async ({ start }) => {
     const { chat, nvim, saysSo, isWaiting } = await startAsking(start, {
       init: "require('acp.dialogs.dialog').guard_ms = 500",

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import {
   type ProgrammableChat,
+  programmableAgents,
   startEditingChat,
   startProgrammableChat,
 } from '../support/agents/programmable-chat.ts';
@@ -64,6 +65,11 @@ const anyPermission = {
     ],
   },
 };
+
+const permissionFor = (title: string) => ({
+  ...anyPermission,
+  params: { ...anyPermission.params, toolCall: { toolCallId: title, title, kind: 'execute' } },
+});
 
 /** Hides the chat, or shows it again. */
 const toggle = (chat: ProgrammableChat) => chat.nvim.command('AcpChat!');
@@ -257,6 +263,16 @@ describe('notifications', () => {
     await waitForLine(nvim, '');
   });
 
+  it('are given once for a turn that failed', async ({ start }) => {
+    const chat = await startProgrammableChat(start, { config: recorded(note), init: recordEvents });
+    const { nvim } = chat;
+    await toggle(chat);
+    await nvim.lua("require('acp').send('no JSON', { open = false })");
+    await waitForEvent(nvim, 'AcpTurnEnded');
+    await waitForLine(nvim, '✗1');
+    expect((await notes(nvim)).map(({ kind }) => kind)).toEqual(['failed']);
+  });
+
   it('reach the terminal without control characters of the agent', async ({ start }) => {
     const chat = await startProgrammableChat(start, {
       config: `{ notify = { 'bell', 'osc9', 'osc99', 'osc777' } }`,
@@ -324,6 +340,66 @@ describe('a running turn', () => {
   });
 });
 
+describe('a progress message', () => {
+  const recordProgress = `
+    _G.progress = {}
+    vim.api.nvim_create_autocmd('Progress', { pattern = 'acp', callback = function(args)
+      table.insert(_G.progress, args.data.status)
+    end })`;
+
+  it.skipIf(process.env.ACP_TEST_NVIM === '0.10').for<[string, (nvim: TestNvim) => Promise<unknown>]>([
+    [
+      'the agent exits',
+      async (nvim) => {
+        const [pid] = await nvim.lua<number[]>('return _G.agents()');
+        process.kill(pid!, 'SIGKILL');
+      },
+    ],
+    ['the chat is closed', (nvim) => nvim.command('AcpClose')],
+    ['the host exits', (nvim) => nvim.command('AcpRestart!')],
+  ])('ends when %s', async ([, end], { start }) => {
+    const nvim = await start({
+      init: `vim.g.acp = vim.tbl_extend('force', { progress = true }, ${programmableAgents})`,
+    });
+    await nvim.lua(`
+      ${recordProgress}
+      _G.agents = function()
+        local found = {}
+        local host = require('acp.host').request('host.status', {}).pid
+        for _, pid in ipairs(vim.api.nvim_get_proc_children(host)) do
+          if (vim.api.nvim_get_proc(pid) or {}).name == 'node' then table.insert(found, pid) end
+        end
+        return found
+      end`);
+    await nvim.command('AcpChat tester');
+    await nvim.input('<Esc>');
+    await nvim.lua("require('acp').send(...)", JSON.stringify([['wait', 'never']]));
+    await waitForLine(nvim, '●1');
+    expect(await nvim.lua('return _G.progress')).toEqual(['running']);
+    await end(nvim);
+    await nvim.waitFor(
+      async () => (await nvim.lua<string[]>('return _G.progress')).at(-1) === 'failed',
+      'the end of the progress message',
+    );
+    expect(await nvim.lua('return _G.progress')).toEqual(['running', 'failed']);
+  });
+});
+
+describe('the component of lualine', () => {
+  it('is found by its name and shows the statusline', async ({ start }) => {
+    const chat = await startProgrammableChat(start);
+    const { nvim } = chat;
+    // What lualine does with a name in its sections.
+    await nvim.lua(`
+      package.loaded['lualine.component'] = { extend = function() return {} end }
+      _G.component = require('lualine.components.acp')`);
+    expect(await nvim.lua('return _G.component:update_status()')).toBe('');
+    await chat.begin(anyPermission);
+    await waitForLine(nvim, '?1 ●1');
+    expect(await nvim.lua('return _G.component:update_status()')).toBe('?1 ●1');
+  });
+});
+
 // A question may have opened by itself before.
 async function inboxLabels(nvim: TestNvim): Promise<readonly string[]> {
   const labels = () =>
@@ -382,6 +458,37 @@ describe(':AcpInbox', () => {
     expect(await nvim.lua('return _G.asked[#_G.asked].prompt')).toContain('rm -rf build');
     await choose('±');
     await nvim.waitForScreen('Changes by Tester');
+  });
+
+  it('is a float in which one digit goes there, if questions open in floats', async ({ start }) => {
+    const chat = await startProgrammableChat(start, { config: "{ question = 'float' }" });
+    const { nvim } = chat;
+    await toggle(chat);
+    await nvim.lua("require('acp').send('[]', { open = false })");
+    await waitForLine(nvim, '✓1');
+    await nvim.command('AcpInbox');
+    await nvim.waitForScreen('What waits for you, the newest first:');
+    await nvim.waitForScreen(/1 ✓ .*has finished/);
+    await nvim.input('1');
+    await waitForLine(nvim, '');
+    await nvim.waitForScreen('acp://tester/1/prompt');
+    expect(await chat.timesAsked).toBe(0);
+  });
+
+  it.for<[string, string]>([
+    ['Insert', 'i'],
+    ['Visual', 'v'],
+    ['Terminal', ':terminal cat<CR>i'],
+  ])('is gone through from %s mode', async ([, keys], { start }) => {
+    const init = `${recordQuestions}\nvim.keymap.set({ 'n', 'i', 'x', 't' }, '<F5>', '<Plug>(acp-next)')`;
+    const chat = await startProgrammableChat(start, { init });
+    const { nvim } = chat;
+    await toggle(chat);
+    await nvim.lua("require('acp').send('[]', { open = false })");
+    await waitForLine(nvim, '✓1');
+    await nvim.input(`${keys}<F5>`);
+    await nvim.waitForScreen('acp://tester/1/prompt');
+    await waitForLine(nvim, '');
   });
 
   it('is walked through by <Plug>(acp-next)', async ({ start }) => {
@@ -447,6 +554,70 @@ describe('the Lua API', () => {
     expect(await statusline(nvim)).toBe('');
   });
 
+  it('answers questions by the number, the name or the kind of a choice', async ({ start }) => {
+    const chat = await startProgrammableChat(start, { init: `${recordEvents}\n${recordNotifications}` });
+    const { nvim } = chat;
+    await toggle(chat);
+    await nvim.lua(
+      "require('acp').send(..., { open = false })",
+      JSON.stringify([{ all: [1, 2, 3].map((at) => permissionFor(`make ${at}`)) }]),
+    );
+    await waitForEvent(nvim, 'AcpWaiting', 3);
+    await waitForLine(nvim, '?3 ●1');
+    const questions = await nvim.lua<Record<string, unknown>[]>("return require('acp').questions()");
+    expect(questions[0]).toEqual({
+      chat: 1,
+      agent: 'tester',
+      question: expect.any(Number),
+      kind: 'permission',
+      text: 'Tester wants to run: make 1',
+      choices: [
+        { name: 'Allow', kind: 'allow_once' },
+        { name: 'Reject', kind: 'reject_once' },
+      ],
+      revision: 1,
+    });
+    expect((await fired(nvim)).find(({ name }) => name === 'AcpWaiting')?.data).toEqual({
+      ...questions[0],
+      session: 's1',
+      waiting: 1,
+    });
+    const answer = (at: number, choice: string) =>
+      nvim.lua<boolean>(`return require('acp').answer(require('acp').questions(1)[${at}], ${choice})`);
+    expect(await answer(1, "'Later'")).toBe(false);
+    expect(await answer(1, '2')).toBe(true);
+    await waitForLine(nvim, '?2 ●1');
+    expect(await answer(1, "'Allow'")).toBe(true);
+    await waitForLine(nvim, '?1 ●1');
+    // One that is answered already, or that was another when it was read, stays as it is.
+    await nvim.lua('require("acp").answer(..., 1)', questions[0]);
+    await nvim.lua(
+      'require("acp").answer(vim.tbl_extend("force", require("acp").questions()[1], { revision = 9 }), 1)',
+    );
+    const said = () => nvim.lua<string[]>('return _G.said');
+    await nvim.waitFor(
+      async () => (await said()).some((line) => line.includes('has changed')),
+      'the message',
+    );
+    expect((await said()).join('\n')).toContain('the question is no longer open');
+    expect(await answer(1, "'reject_once'")).toBe(true);
+    await waitForEvent(nvim, 'AcpTurnEnded');
+    expect((await nvim.lua<string[]>("return require('acp').transcript(1)")).join('\n')).toMatch(
+      /"optionId":"no".*"optionId":"yes".*"optionId":"no"/s,
+    );
+    expect(await nvim.lua("return require('acp').questions()")).toEqual([]);
+  });
+
+  it('attaches files and mentions to a prompt', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 120 });
+    fs.writeFileSync(`${nvim.sandbox.cwd}/my notes.md`, 'one\n');
+    fs.writeFileSync(`${nvim.sandbox.cwd}/a.md`, 'one\n');
+    await nvim.lua("require('acp').send('resources', { attachments = { 'my notes.md', '@a.md:1' } })");
+    await nvim.waitForScreen('▪ my notes.md');
+    await nvim.waitForScreen('▪ a.md:1');
+    await nvim.waitForScreen('You attached:');
+  });
+
   it('listens to events with on() until off()', async ({ start }) => {
     const chat = await startProgrammableChat(start, { init: recordEvents });
     const { nvim } = chat;
@@ -480,6 +651,22 @@ describe('the Lua API', () => {
 });
 
 describe('names', () => {
+  it('of functions are the same in Lua and in the help, each with its types', async ({ nvim }) => {
+    const known = await nvim.lua<string[]>("return vim.fn.sort(vim.tbl_keys(require('acp')))");
+    const help = fs.readFileSync('doc/acp.txt', 'utf8');
+    const told = [...help.matchAll(/^require\('acp'\)\.(\w+)\((.*?)\) +\*acp\.(\w+)\(\)\*$/gm)];
+    expect(told.map(([, name]) => name).toSorted()).toEqual(known);
+    expect(told.map(([, , , tag]) => tag).toSorted()).toEqual(known);
+    const source = fs.readFileSync('lua/acp/init.lua', 'utf8');
+    for (const [, name, given] of told) {
+      const [, comment = '', parameters = ''] =
+        source.match(new RegExp(`((?:^---.*\\n)+)^function M\\.${name}\\((.*)\\)`, 'm')) ?? [];
+      const names = parameters.split(', ').filter((each) => each !== '');
+      expect([...comment.matchAll(/^---@param (\w+)/gm)].map(([, each]) => each)).toEqual(names);
+      expect(given!.split(', ').filter((each) => each !== '')).toEqual(names.map((each) => `{${each}}`));
+    }
+  });
+
   it('of events are the same in the host, in Lua and in the help', async ({ nvim }) => {
     const known = await nvim.lua<string[]>("return require('acp.attention.events').names");
     const source = fs.readFileSync('src/app/attention/events.ts', 'utf8');

@@ -222,6 +222,74 @@ describe('after an answer from elsewhere', () => {
   });
 });
 
+describe('the key for an answer', () => {
+  const map = `vim.keymap.set({ 'n', 'i', 'x', 't', 'o', 'c' }, '<F2>', '<Plug>(acp-answer)')`;
+  const startElsewhere = async (start: Parameters<typeof startAsking>[0]) => {
+    const asking = await startAsking(start, { ...inFloat, init: `${inFloat.init}\n${map}` });
+    await asking.chat.begin(ask('make'));
+    await asking.isWaiting(1);
+    await asking.nvim.command('wincmd t');
+    await asking.nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'alpha beta', 'gamma' })");
+    return asking;
+  };
+  const text = ['alpha beta', 'gamma'];
+
+  it('cancels a pending operator and changes no text', async ({ start }) => {
+    const { chat, nvim } = await startElsewhere(start);
+    await nvim.input('ggd<F2>');
+    await isOpen(nvim);
+    await nvim.input('1');
+    await isClosed(nvim);
+    expect(await outcomes(chat)).toEqual(['y']);
+    expect([await mode(nvim), await nvim.lines()]).toEqual(['n', text]);
+  });
+
+  it('leaves the command line as it is, and the question opens afterwards', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startElsewhere(start);
+    await nvim.input(':echo 1<F2>2');
+    await nvim.waitForScreen(':echo 12');
+    expect(await floats(nvim)).toBe(0);
+    await isWaiting(1);
+    await nvim.input('<Esc>');
+    await isOpen(nvim);
+    await nvim.input('3');
+    expect(await outcomes(chat)).toEqual(['n']);
+    expect(await nvim.lines()).toEqual(text);
+  });
+
+  it('is not answered by the macro that contains it', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startElsewhere(start);
+    await nvim.lua("vim.fn.setreg('q', vim.keycode('<F2>1j'))");
+    await nvim.input('gg@q');
+    await isOpen(nvim);
+    await isWaiting(1);
+    await nvim.input('3');
+    expect(await outcomes(chat)).toEqual(['n']);
+    expect(await nvim.lines(await nvim.lua('return vim.api.nvim_win_get_buf(vim.fn.win_getid(1))'))).toEqual(
+      text,
+    );
+  });
+
+  it('opens the question once a recording is over', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startElsewhere(start);
+    await nvim.input('qq<F2>1l');
+    await isWaiting(1);
+    expect(await floats(nvim)).toBe(0);
+    await nvim.input('q');
+    await isOpen(nvim);
+    await nvim.input('1');
+    expect(await outcomes(chat)).toEqual(['y']);
+  });
+
+  it('says that the command-line window must be left first', async ({ start }) => {
+    const { nvim, isWaiting, saysSo } = await startElsewhere(start);
+    await nvim.input('q:<F2>');
+    await saysSo('not possible in the command-line window');
+    await nvim.input('<C-c><C-c>');
+    await isWaiting(1);
+  });
+});
+
 describe('the list of all questions of one kind', () => {
   const titles = ['make a', 'make b', 'make c'];
   const asking = { all: titles.map((title) => ask(title)) };

@@ -42,6 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'context',
     'dialogs',
     'agents',
+    'ui',
     'host',
     'chats',
     'config',

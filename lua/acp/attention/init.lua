@@ -69,8 +69,11 @@ function M.on_host_exit(chats)
   for _, chat in pairs(chats) do
     abandon_turn(chat, 'host_gone', reason)
     if chat.status and chat.status.state ~= 'down' then
-      chat.status =
-        vim.tbl_extend('force', chat.status, { state = 'down', waiting = 0, queued = 0 })
+      chat.status = vim.tbl_extend(
+        'force',
+        chat.status,
+        { state = 'down', waiting = 0, queued = 0, questions = {} }
+      )
       events().fire('AcpAgentGone', { chat = chat.id, agent = chat.agent, reason = reason })
     end
   end

@@ -10,6 +10,7 @@ local M = {}
 ---@field state 'starting'|'login'|'idle'|'running'|'stopping'|'down'
 ---@field since integer when this state began, as |os.time()|
 ---@field waiting integer questions
+---@field questions acp.Question[]
 ---@field queued integer prompts
 ---@field unreviewed integer files
 ---@field unseen? 'finished'|'failed' how the last turn ended, until you look at the chat
@@ -17,6 +18,15 @@ local M = {}
 ---@field model? string
 ---@field usage? { used: integer, size: integer, cost?: number, currency?: string }
 ---@field current boolean commands are about this chat
+
+---@class acp.Question
+---@field chat integer
+---@field agent string
+---@field question integer its id
+---@field kind 'permission'|'conflict'|'form'|'page'
+---@field text string
+---@field choices { name: string, kind: string }[] empty for a form or a page
+---@field revision integer changes when the question shows something else
 
 ---@class acp.Status
 ---@field waiting integer questions, and agents that need a login
@@ -35,12 +45,17 @@ local line
 ---@param current acp.Chat|nil
 ---@return acp.ChatStatus
 local function of(chat, current)
-  local unknown = { state = 'starting', since = 0, waiting = 0, queued = 0, unreviewed = 0 }
-  return vim.tbl_extend('force', {
+  local unknown =
+    { state = 'starting', since = 0, waiting = 0, queued = 0, unreviewed = 0, questions = {} }
+  local status = vim.tbl_extend('force', {
     agent = chat.agent,
     cwd = chat.cwd,
     title = chat.title or '',
   }, chat.status or unknown, { chat = chat.id, current = chat == current })
+  status.questions = vim.tbl_map(function(question)
+    return vim.tbl_extend('force', { chat = chat.id, agent = chat.agent }, question)
+  end, status.questions)
+  return status
 end
 
 --- The chats of this Neovim, the oldest first.
@@ -53,6 +68,19 @@ function M.chats()
   return vim.tbl_map(function(id)
     return of(chats.get(id), current)
   end, ids)
+end
+
+--- The questions that wait.
+---@param chat? integer of this chat only
+---@return acp.Question[]
+function M.questions(chat)
+  local questions = {}
+  for _, status in ipairs(M.chats()) do
+    if not chat or status.chat == chat then
+      vim.list_extend(questions, status.questions)
+    end
+  end
+  return questions
 end
 
 ---@return acp.Status

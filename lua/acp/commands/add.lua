@@ -24,7 +24,8 @@ end
 -- A path becomes a mention, relative to the folder of the chat.
 ---@param word string
 ---@param cwd string
-local function mention_of(word, cwd)
+---@return string
+function M.mention_of(word, cwd)
   if vim.startswith(word, '@') then
     return word
   end
@@ -42,7 +43,7 @@ function M.run(args)
     mentions = { vim.startswith(args.args, '@') and args.args or '@' .. args.args }
   else
     for _, word in ipairs(args.fargs) do
-      table.insert(mentions, mention_of(word, cwd))
+      table.insert(mentions, M.mention_of(word, cwd))
     end
   end
   if #mentions == 0 or args.range > 0 then

@@ -22,7 +22,20 @@ end
 ---@class acp.SendOptions
 ---@field chat? integer the chat; default: the current one, or a new one with the default agent
 ---@field callback? fun(turn: acp.Turn) called once, when the turn of the prompt has ended
+---@field attachments? string[] files such as `src/a.ts`, and mentions such as `@diagnostics`
 ---@field open? boolean whether the windows of the chat open; default: true
+
+-- Mentions at the end of the text attach what they refer to.
+---@param text string
+---@param attachments string[]
+---@param cwd string
+---@return string
+local function with_attachments(text, attachments, cwd)
+  local mentions = vim.tbl_map(function(word)
+    return require('acp.commands.add').mention_of(word, cwd)
+  end, attachments)
+  return #mentions == 0 and text or text .. '\n' .. table.concat(mentions, ' ')
+end
 
 ---@param text string
 ---@param options acp.SendOptions
@@ -41,6 +54,7 @@ function M.send(text, options)
     return nil
   end
   lifecycle.prepare(chat)
+  text = with_attachments(text, options.attachments or {}, chat.cwd)
   if options.open ~= false then
     require('acp.chat.window').open(chat)
   end
@@ -60,6 +74,44 @@ function M.cancel(id)
   if chat then
     require('acp.chat.actions').cancel(chat)
   end
+end
+
+-- The position of a choice, by its position, its name or its kind.
+---@param choices { name: string, kind: string }[]
+---@param wanted integer|string
+---@return integer|nil
+local function position_of(choices, wanted)
+  if type(wanted) == 'number' then
+    return choices[wanted] and wanted
+  end
+  for _, key in ipairs({ 'name', 'kind' }) do
+    for position, choice in ipairs(choices) do
+      if choice[key] == wanted then
+        return position
+      end
+    end
+  end
+end
+
+---@param question acp.Question
+---@param choice integer|string
+---@return boolean sent
+function M.answer(question, choice)
+  local chat = find(question.chat)
+  local position = chat and position_of(question.choices, choice)
+  if not chat then
+    return false
+  elseif not position then
+    local message = 'the question has no choice %s; :AcpAnswer answers it'
+    require('acp.messages').warn(message:format(vim.inspect(choice)))
+    return false
+  end
+  return require('acp.host').notify('question.press', {
+    chat = chat.id,
+    id = question.question,
+    revision = question.revision,
+    digit = position,
+  }) == true
 end
 
 ---@param id integer|nil

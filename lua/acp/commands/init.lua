@@ -337,7 +337,7 @@ function M.go_to_next()
     return
   end
   needs_chat(function()
-    leave_insert_mode()
+    require('acp.ui.place').leave()
     require('acp.dialogs.dialog').abandon('you went on')
     notify_host('inbox.next', {})
   end)()

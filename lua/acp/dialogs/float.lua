@@ -59,12 +59,14 @@ end
 ---@param float acp.QuestionFloat
 ---@return string
 local function footer_of(float)
-  local keys = { ('1-%d answer'):format(math.min(9, #float.picker.items)) }
+  local is_question = float.picker.isQuestion or float.picker.mustRead
+  local verb = is_question and 'answer' or 'choose'
+  local keys = { ('1-%d %s'):format(math.min(9, #float.picker.items), verb) }
   local diff = require('acp.config').get().keys.diff
   if float.picker.preview and diff then
     table.insert(keys, diff .. ' change')
   end
-  table.insert(keys, 'q later')
+  table.insert(keys, is_question and 'q later' or 'q close')
   return (' %s '):format(table.concat(keys, ' · '))
 end
 
@@ -124,7 +126,8 @@ end
 ---@param float acp.QuestionFloat
 ---@param item acp.PickerItem|nil nil: later
 local function finish(float, item)
-  if is_too_early(float) and (item or float.picker.opensByItself) then
+  local is_consent = float.picker.isQuestion or float.picker.mustRead
+  if is_consent and is_too_early(float) and (item or float.picker.opensByItself) then
     return dialogs().notify('ignored a key that was typed before the question could be read')
   end
   local unseen = vim.tbl_count(float.unseen)

@@ -33,7 +33,7 @@ local loading
 local late_ms, max_ms = 300, 30000
 
 local function is_in_float(picker)
-  local is_wanted = picker.isQuestion and require('acp.config').get().question == 'float'
+  local is_wanted = require('acp.config').get().question == 'float'
   return picker.mustRead or (is_wanted and picker.body ~= nil)
 end
 

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable.ts';
-import type { Entry } from '../../model/entries.ts';
+import type { Entry, QuestionEntry } from '../../model/entries.ts';
 import { isBusy, type SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -16,6 +16,7 @@ import { chatStatus, type Outcome, titleOf } from './chat-status.ts';
 import { ChatEvents, type EditorEvent } from './events.ts';
 import { Notifications } from './notifications.ts';
 import { PromptCallbacks } from './prompt-callbacks.ts';
+import { type QuestionData, questionData } from './question-data.ts';
 
 /** The end of a turn is reported with its files, but not later than this. */
 const maxComparisonMs = 5_000;
@@ -28,6 +29,8 @@ interface AttentionParts {
   readonly editor: Editor;
   readonly clock: Clock;
   readonly changes: ChangeTracker | undefined;
+  /** The number of the version of what a question shows. */
+  revisionOf(entry: QuestionEntry): number;
   /** The files that a turn changed are known. */
   onTurnCompared?(files: readonly ChangedFile[]): void;
 }
@@ -83,18 +86,15 @@ export class ChatAttention {
 
   /** Called after each event of the session, except for chunks and what a journal replays. */
   onEvent(event: SessionEvent, changed: readonly Entry[]): void {
-    const { state, editor, chat } = this.parts;
+    const { editor, chat } = this.parts;
     this.follow(event);
     const note = this.notifications.forEvent(event, changed);
     if (note) {
       editor.send('chat.notify', { chat, ...note });
       if (note.kind !== 'waiting') this.outcome = { ...note, kind: note.kind, at: this.parts.clock.now() };
     }
-    const prompt = () => {
-      const asked = state.questions.at(-1);
-      return asked ? questionPrompt(asked, this.parts.view) : '';
-    };
-    for (const each of this.events.forEvent(event, changed, prompt)) this.add(each);
+    const describe = (entry: QuestionEntry) => this.describe(entry);
+    for (const each of this.events.forEvent(event, changed, describe)) this.add(each);
     this.sendStatus();
   }
 
@@ -224,12 +224,18 @@ export class ChatAttention {
     const status = chatStatus(state, {
       cwd: view.cwd,
       unreviewed: this.unreviewed,
+      questions: state.questions.map((entry) => this.describe(entry)),
       unseen: this.outcome?.kind,
     });
     const written = JSON.stringify(status);
     if (written === this.sentStatus) return;
     this.sentStatus = written;
     editor.send('chat.status', { chat, status });
+  }
+
+  private describe(entry: QuestionEntry): QuestionData {
+    const { view, revisionOf } = this.parts;
+    return questionData(entry, questionPrompt(entry, view), revisionOf(entry));
   }
 
   private answer(): string {

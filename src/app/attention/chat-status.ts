@@ -3,6 +3,7 @@ import { sessionTitle } from '../../view/pickers/sessions.ts';
 import { settingValue } from '../../view/pickers/settings.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
 import { usageData } from './events.ts';
+import type { QuestionData } from './question-data.ts';
 
 /** How a turn ended that the user has not looked at. */
 export type Outcome = 'finished' | 'failed';
@@ -18,6 +19,7 @@ export interface ChatStatus {
   readonly since: number;
   /** Questions. */
   readonly waiting: number;
+  readonly questions: readonly QuestionData[];
   /** Prompts. */
   readonly queued: number;
   /** Files. */
@@ -30,11 +32,13 @@ export interface ChatStatus {
 
 interface StatusContext {
   readonly cwd: string;
+  readonly questions: readonly QuestionData[];
   readonly unreviewed: number;
   readonly unseen: Outcome | undefined;
 }
 
-export function chatStatus(state: SessionState, { cwd, unreviewed, unseen }: StatusContext): ChatStatus {
+export function chatStatus(state: SessionState, context: StatusContext): ChatStatus {
+  const { cwd, questions, unreviewed, unseen } = context;
   return {
     agent: state.agent.name,
     cwd,
@@ -42,7 +46,8 @@ export function chatStatus(state: SessionState, { cwd, unreviewed, unseen }: Sta
     title: titleOf(state),
     state: stateName(state),
     since: Math.floor(state.phaseSince / 1000),
-    waiting: state.questions.length,
+    waiting: questions.length,
+    questions,
     queued: state.queue.length,
     unreviewed,
     unseen: isBusy(state) ? undefined : unseen,

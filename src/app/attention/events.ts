@@ -1,9 +1,10 @@
 import type { Setting, Usage } from '../../model/agent.ts';
-import type { Entry, Question, ToolEntry, ToolStatus } from '../../model/entries.ts';
+import type { Entry, QuestionEntry, ToolEntry, ToolStatus } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent, StopReason } from '../../model/session-events.ts';
 import { settingValue } from '../../view/pickers/settings.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
+import type { QuestionData } from './question-data.ts';
 
 /** The `User` events of Neovim that the host emits. `lua/acp/attention/events.lua` has the whole list. */
 export type EventName =
@@ -28,6 +29,8 @@ export interface EditorEvent {
   /** The names of the fields are public. */
   readonly data: Readonly<Record<string, unknown>>;
 }
+
+type DescribeQuestion = (entry: QuestionEntry) => QuestionData;
 
 interface Turn {
   readonly startedAt: number;
@@ -56,14 +59,18 @@ export class ChatEvents {
     this.state = state;
   }
 
-  /** `prompt` is the text of the last question. */
-  forEvent(event: SessionEvent, changed: readonly Entry[], prompt?: () => string): readonly EditorEvent[] {
+  /** `describe` tells what a question is about. */
+  forEvent(
+    event: SessionEvent,
+    changed: readonly Entry[],
+    describe: DescribeQuestion,
+  ): readonly EditorEvent[] {
     this.noteError(changed);
     const tools = this.toolEvents(event, changed);
-    return [...tools, ...this.stateEvents(event, prompt)];
+    return [...tools, ...this.stateEvents(event, describe)];
   }
 
-  private stateEvents(event: SessionEvent, prompt?: () => string): readonly EditorEvent[] {
+  private stateEvents(event: SessionEvent, describe: DescribeQuestion): readonly EditorEvent[] {
     const { state } = this;
     switch (event.kind) {
       case 'agent_starting':
@@ -88,7 +95,7 @@ export class ChatEvents {
           ...(event.isIdle && { idle: true }),
         });
       case 'question_asked':
-        return [{ name: 'AcpWaiting', data: { ...waitingData(event.question, state), text: prompt?.() } }];
+        return this.waitingEvents(event.question.id, describe);
       case 'question_settled': {
         const answer = sanitiseLine(event.answer);
         const data = { question: event.questionId, answer, waiting: state.questions.length };
@@ -173,6 +180,12 @@ export class ChatEvents {
     });
   }
 
+  private waitingEvents(id: number, describe: DescribeQuestion): readonly EditorEvent[] {
+    const { questions } = this.state;
+    const entry = questions.find(({ question }) => question.id === id);
+    return entry ? [{ name: 'AcpWaiting', data: { ...describe(entry), waiting: questions.length } }] : [];
+  }
+
   private usageEvents(usage: Usage): readonly EditorEvent[] {
     const before = this.lastUsage;
     this.lastUsage = usage;
@@ -185,11 +198,6 @@ export class ChatEvents {
 function toolData({ toolCallId, toolKind, title, locations }: ToolEntry): EditorEvent['data'] {
   const paths = locations.map(({ path }) => path);
   return { tool: sanitiseLine(toolCallId), kind: toolKind, title: sanitiseLine(title), paths };
-}
-
-function waitingData({ id, elicitation, isOurs }: Question, state: SessionState): EditorEvent['data'] {
-  const kind = elicitation?.kind ?? (isOurs ? 'conflict' : 'permission');
-  return { question: id, kind, waiting: state.questions.length };
 }
 
 /** Usage as Lua gets it. */

@@ -148,6 +148,7 @@ export class Chat implements SessionWatcher {
       view,
       changes,
       onTurnCompared: (files) => summaries.add(files),
+      revisionOf: (entry) => this.questions.shownNow(entry).revision,
     });
     this.login = new LoginDialogs(id, session, spec, editor);
     this.settings = new ChatSettings(id, session, ports);

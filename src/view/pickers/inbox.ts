@@ -37,6 +37,7 @@ export function inboxPicker(items: readonly InboxItem[], now: number): Picker {
   return {
     prompt: 'Inbox',
     kind: 'acp.inbox',
+    body: { lines: ['  What waits for you, the newest first:'], marks: [], right: [] },
     items: items.map((item) => ({
       label: inboxLabel(item, now),
       op: 'inbox.open',

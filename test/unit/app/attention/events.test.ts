@@ -1,5 +1,7 @@
+import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ChatEvents, type EditorEvent } from '../../../../src/app/attention/events.ts';
+import { questionData } from '../../../../src/app/attention/question-data.ts';
 import { emptySession } from '../../../../src/model/session.ts';
 import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { reduce } from '../../../../src/session/reducer/reducer.ts';
@@ -11,7 +13,9 @@ function editorEvents(...given: readonly SessionEvent[]): readonly EditorEvent[]
   const state = emptySession('tester', 0);
   const events = new ChatEvents(state);
   return given.flatMap((event, index) =>
-    events.forEvent(event, reduce(state, event, index * 1_000), () => 'Tester asks'),
+    events.forEvent(event, reduce(state, event, index * 1_000), (entry) =>
+      questionData(entry, 'Tester asks', 1),
+    ),
   );
 }
 
@@ -93,7 +97,18 @@ describe('events of the editor', () => {
     const [waiting, answered] = editorEvents(isReady, asked, settled);
     expect(waiting).toEqual({
       name: 'AcpWaiting',
-      data: { question: 1, kind: 'permission', waiting: 1, text: 'Tester asks' },
+      data: {
+        question: 1,
+        kind: 'permission',
+        waiting: 1,
+        text: 'Tester asks',
+        choices: [
+          { name: 'Allow once', kind: 'allow_once' },
+          { name: 'Always allow', kind: 'allow_always' },
+          { name: 'Reject', kind: 'reject_once' },
+        ],
+        revision: 1,
+      },
     });
     expect(answered).toEqual({
       name: 'AcpAnswered',
@@ -111,6 +126,39 @@ describe('events of the editor', () => {
       name: 'AcpModeChanged',
       data: { value: 'code', name: 'code' },
     });
+  });
+
+  it('have the fields that the help names, and no others', () => {
+    const help = fs.readFileSync('doc/acp.txt', 'utf8');
+    const sections = help.split(/^(?=Acp[A-Z]\w+ +\*Acp)/m);
+    const told = (name: string) => {
+      const section = sections.find((each) => each.startsWith(`${name} `)) ?? '';
+      return [...section.split('\n\n')[0]!.matchAll(/`(\w+)`/g)].map(([, word]) => word);
+    };
+    const call = aToolCall({ title: 'Read', toolKind: 'read', status: 'running' });
+    const login = { kind: 'login_needed', agent: { name: 't', title: 'T' }, notice: aNotice() } as const;
+    const settings: SessionEvent = {
+      kind: 'settings',
+      settings: [aMode, { ...aMode, id: 'n', category: 'model' }],
+    };
+    const changed = ['m', 'n'].map((id): SessionEvent => ({ kind: 'setting', id, value: 'code' }));
+    const all = editorEvents(
+      ...[starting, settings, opened, isReady, ...changed, turnStarted('hi'), call, plan('a'), usage(1)],
+      ...([
+        { kind: 'title', title: 'Parser' },
+        { kind: 'question_asked', question: aQuestion() },
+      ] as const),
+      ...([{ kind: 'question_settled', questionId: 1, answer: 'Yes' }] as const),
+      ...([aToolCall({ status: 'done' }), turnEnded(), login, { kind: 'agent_gone', isIdle: true }] as const),
+    );
+    // A file that has changed is not an event of the session, and Lua fires the end of a chat.
+    const elsewhere = ['AcpFileChanged', 'AcpChatClosed'];
+    const known = sections.flatMap((each) => each.match(/^Acp[A-Z]\w+(?= +\*)/) ?? []);
+    expect(new Set([...all.map(({ name }) => name), ...elsewhere])).toEqual(new Set(known));
+    for (const { name, data } of all) {
+      const own = name === 'AcpToolEnded' ? [...told('AcpToolStarted'), ...told(name)] : told(name);
+      expect([name, Object.keys(data).filter((field) => !own.includes(field))]).toEqual([name, []]);
+    }
   });
 
   it('report usage, title and plan when they change', () => {
