@@ -46,6 +46,8 @@ export interface ToolEntry extends EntryBase {
   readonly kind: 'tool';
   readonly toolCallId: string;
   title: string;
+  /** The names that the agent gives the tool; usually one. */
+  toolNames?: readonly string[];
   toolKind: ToolKind;
   status: ToolStatus;
   content: readonly ToolContent[];

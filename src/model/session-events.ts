@@ -19,6 +19,8 @@ import type { Attachment, PromptRecord } from './prompt.ts';
 export interface ToolPatch {
   readonly toolCallId: string;
   readonly title?: string;
+  /** The names that the agent gives the tool; usually one. */
+  readonly toolNames?: readonly string[];
   readonly toolKind?: ToolKind;
   readonly status?: ToolStatus;
   readonly content?: readonly ToolContent[];
@@ -142,6 +144,8 @@ export type SessionEvent =
       /** The rule, and where it stands. */
       readonly reason: string;
     }
+  /** The user allows everything but what is destructive, unclear or outside, or has ended that. */
+  | { readonly kind: 'allow_all'; readonly isOn: boolean }
   | { readonly kind: 'question_asked'; readonly question: Question }
   | { readonly kind: 'form_filled'; readonly questionId: number; readonly progress: FormProgress }
   | {

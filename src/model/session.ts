@@ -51,6 +51,8 @@ export interface SessionState {
   commands: readonly SlashCommand[];
   settings: readonly Setting[];
   usage: Usage | undefined;
+  /** The user allows everything in this session but what is destructive, unclear or outside of its folders. */
+  allowsAll: boolean;
   nextId: number;
 }
 
@@ -78,6 +80,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     commands: [],
     settings: [],
     usage: undefined,
+    allowsAll: false,
     nextId: 1,
   };
 }

@@ -85,6 +85,21 @@ const pathNames = [
   'target_file',
   'targetFile',
 ];
+const otherPathNames = [
+  'paths',
+  'files',
+  'source',
+  'source_path',
+  'sourcePath',
+  'destination',
+  'destination_path',
+  'destinationPath',
+  'old_path',
+  'oldPath',
+  'new_path',
+  'newPath',
+  'notebook_path',
+];
 const oldNames = ['old_text', 'old_string', 'oldText', 'oldString', 'old_str', 'oldStr', 'search'];
 const newNames = ['new_text', 'new_string', 'newText', 'newString', 'new_str', 'newStr', 'replace'];
 const contentNames = ['content', 'contents', 'file_text', 'fileText', 'new_text', 'newText'];
@@ -105,6 +120,13 @@ export const editArgumentNames: ReadonlySet<string> = new Set([
   ...contentNames,
   ...listNames,
 ]);
+
+/** The paths in the arguments of a tool call, under any of the known names. */
+export function namedPathsIn(rawInput: unknown): readonly string[] {
+  if (!isRecord(rawInput)) return [];
+  const values = [...pathNames, ...otherPathNames].flatMap((name) => rawInput[name]);
+  return values.filter((value) => typeof value === 'string' && value !== '') as readonly string[];
+}
 
 function editsInRecord(record: Record<string, unknown>, place: string | undefined): readonly Diff[] {
   const path = firstNonEmptyString(record, pathNames) ?? place;

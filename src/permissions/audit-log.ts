@@ -20,7 +20,12 @@ export class AuditLog {
   }
 
   /** Appends one line. A failure is logged and changes no decision. */
-  record(action: AgentAction, verdict: string, by: 'rule' | 'user', reasons: readonly string[]): void {
+  record(
+    action: Omit<AgentAction, 'chat' | 'roots'>,
+    verdict: string,
+    by: 'rule' | 'user',
+    reasons: readonly string[],
+  ): void {
     const { agent, kind, tool, commands, paths, urls, cwd } = action;
     const at = new Date(this.clock.now()).toISOString();
     const line = JSON.stringify({ at, verdict, by, agent, kind, tool, commands, paths, urls, cwd, reasons });

@@ -1,11 +1,12 @@
 import os from 'node:os';
 import path from 'node:path';
-import picomatch from 'picomatch';
 import { absolutePath, isInside } from '../base/paths.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { CommandArgument } from '../model/tool-arguments.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
+import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
 import { isDestructive, mayBeDestructive } from './destructive-commands.ts';
+import { hasWildcard, matchesPathPattern, matchesSimilarPath } from './path-pattern.ts';
 import type { CommandPattern, Rule, RuleKind } from './rule.ts';
 import { readShellLine, type ShellCommand, type ShellLine, type ShellWord } from './shell.ts';
 import { startedCommands } from './started-commands.ts';
@@ -31,7 +32,18 @@ export interface DecidedPart {
   /** Absent: no rule matches. */
   readonly rule: Rule | undefined;
   readonly reason: string;
+  /** What a rule about it would name; absent: no rule can allow it. */
+  readonly scope?: PartScope | undefined;
 }
+
+export type PathKind = 'read' | 'edit' | 'delete' | 'move' | 'search';
+
+export type PartScope =
+  | { readonly kind: 'command'; readonly command: ShellCommand }
+  | { readonly kind: 'path'; readonly access: PathKind; readonly file: string }
+  | { readonly kind: 'host'; readonly host: string }
+  /** A call of which nothing but its kind and the name of its tool is known. */
+  | { readonly kind: 'call'; readonly name: RuleKind };
 
 /**
  * Applies the rules, the first that matches wins, to every part of what the agent wants: each command of a line, each file
@@ -39,7 +51,7 @@ export interface DecidedPart {
  */
 export function decide(subject: PermissionSubject, rules: readonly Rule[]): Decision {
   const own = rules.filter(({ agent }) => agent === undefined || agent === subject.agent);
-  const parts = new Judgement(subject, own).parts();
+  const parts = new Judgement(subject, subject.allowsAll ? [...own, allowAllRule] : own).parts();
   const verdicts = new Set(parts.map(({ verdict }) => verdict));
   const verdict = verdicts.has('deny') ? 'deny' : verdicts.has('ask') || parts.length === 0 ? 'ask' : 'allow';
   return { verdict, parts };
@@ -59,11 +71,10 @@ class Judgement {
 
   parts(): readonly DecidedPart[] {
     const { subject } = this;
-    const isTool = subject.tool !== undefined && this.judgeTool(subject.tool);
-    if (isTool) return this.decided;
+    const unclear = subject.unclear ?? [];
+    for (const reason of unclear) this.ask(subject.kind, reason);
     switch (subject.kind) {
       case 'execute':
-        for (const command of subject.commands) this.judgeCommandArgument(command);
         break;
       case 'fetch':
         for (const url of subject.urls) this.judgeHost(url);
@@ -74,35 +85,46 @@ class Judgement {
       case 'move':
       case 'search':
         for (const file of subject.paths) this.judgePath(subject.kind, subject.resolveLinks(file));
-        // A command under another name is still a command.
-        for (const command of subject.commands) this.judgeCommandArgument(command);
         break;
       default:
-        this.judgePlain(subject.kind === 'switch_mode' ? 'mode' : subject.kind);
+        if (subject.commands.length === 0) this.judgeCall(subject.kind);
     }
+    // A command under another name is still a command.
+    for (const command of subject.commands) this.judgeCommandArgument(command);
+    if (this.decided.length === unclear.length) this.judgeTool();
     return this.decided;
   }
 
-  /** A rule about the tool decides alone. Without one the kind of the call decides. */
-  private judgeTool(tool: string): boolean {
-    const rule = this.rules.find(({ kind, pattern }) => kind === 'tool' && matchesText(pattern, tool));
-    if (!rule) return false;
-    this.add(tool, rule);
-    return true;
+  /** Of a call that names no file, host or command only a rule about its tool can say something. */
+  private judgeTool(): void {
+    const { tool, toolNames = [] } = this.subject;
+    const [name = tool] = toolNames;
+    const rule = this.rules.find((each) => this.isAboutTool(each));
+    if (name !== undefined && rule) this.add(name, rule);
   }
 
-  private judgePlain(kind: RuleKind): void {
-    if (this.subject.commands.length > 0) {
-      for (const command of this.subject.commands) this.judgeCommandArgument(command);
-      return;
-    }
-    this.add(
-      kind,
-      this.find((rule) => rule.kind === kind),
-    );
+  // Agents give names to their tools. A name that contradicts another one of the same call allows nothing.
+  private isAboutTool({ kind, verdict, pattern }: Rule): boolean {
+    if (kind !== 'tool') return false;
+    const { tool, toolNames = [] } = this.subject;
+    if (verdict === 'allow') return tool !== undefined && matchesText(pattern, tool);
+    return [...toolNames, tool ?? ''].some((name) => name !== '' && matchesText(pattern, name));
+  }
+
+  private judgeCall(kind: 'think' | 'switch_mode' | 'other'): void {
+    const name = kind === 'switch_mode' ? 'mode' : kind;
+    const rule = this.find((each) => each.kind === name);
+    const scope = { kind: 'call', name } as const;
+    // A mode may give the agent more power than the user has in mind.
+    if (rule?.isLimited && name === 'mode')
+      return this.decide(name, 'ask', rule, 'it changes the mode', scope);
+    this.add(this.subject.tool ?? name, rule, scope);
   }
 
   private judgeCommandArgument(command: CommandArgument): void {
+    const { cwd, resolveLinks } = this.subject;
+    if (!this.isInside(resolveLinks(cwd)))
+      this.ask(cwd, 'commands would run outside of the folders of the session');
     if (typeof command === 'string') return this.judgeLine(readShellLine(command), 0, command);
     const words = command.map((text) => ({ text }));
     this.judgeCommand({ words, assignments: [] }, 0);
@@ -148,69 +170,111 @@ class Judgement {
     if (!started.isTransparent || (rule && rule.verdict !== 'allow')) this.addCommand(text, rule, command);
   }
 
-  private addCommand(text: string, rule: Rule | undefined, { words }: ShellCommand): void {
+  private addCommand(text: string, rule: Rule | undefined, command: ShellCommand): void {
+    const problem = rule?.verdict === 'allow' ? this.whyNotCovered(rule, command) : undefined;
+    const scope = { kind: 'command', command } as const;
+    if (problem !== undefined) return this.decide(text, 'ask', rule, problem, scope);
+    this.add(text, rule, scope);
+  }
+
+  /** Why a rule that allows a command does not cover it all the same. */
+  private whyNotCovered(rule: Rule, command: ShellCommand): string | undefined {
+    const { words, assignments } = command;
     const plain = words.map((word) => word.text);
     const isOpen = words.some((word) => word.isOpen || word.isGlob);
     const isRisky = isDestructive(plain) || (isOpen && mayBeDestructive(plain));
-    if (rule?.verdict === 'allow' && isRisky && !rule.command?.isExact) {
-      return this.decide(
-        text,
-        'ask',
-        rule,
-        'it is on the list of destructive commands, and the rule has a wildcard',
-      );
-    }
-    this.add(text, rule);
+    if (isRisky && !rule.command?.isExact)
+      return 'it is on the list of destructive commands, and the rule has a wildcard';
+    if (!rule.command && assignments.length > 0) return 'it sets a variable that the rule does not name';
+    if (rule.isLimited && this.namesFileOutside(command))
+      return 'it names a file outside of the folders of the session';
+    return undefined;
   }
 
-  private judgePath(kind: 'read' | 'edit' | 'delete' | 'move' | 'search', file: string): void {
-    const rule = this.find((each) => each.kind === kind && this.matchesPath(each.pattern, file));
+  private namesFileOutside(command: ShellCommand): boolean {
+    const { cwd, resolveLinks } = this.subject;
+    if (leavesFolder(command)) return true;
+    return pathsInWords(command).some((file) => {
+      const isHarmless = file === '/dev/null';
+      return !isHarmless && !this.isInside(resolveLinks(absolutePath(file, cwd)));
+    });
+  }
+
+  private isInside(file: string): boolean {
+    return this.subject.roots.some((root) => isInside(file, root));
+  }
+
+  private judgePath(kind: PathKind, file: string): void {
+    const rule = this.find((each) => each.kind === kind && this.matchesPath(each, file));
+    const problem = rule?.verdict === 'allow' ? this.whyPathNotCovered(rule, kind, file) : undefined;
+    const scope = { kind: 'path', access: kind, file } as const;
+    if (problem !== undefined) return this.decide(file, 'ask', rule, problem, scope);
+    this.add(file, rule, scope);
+  }
+
+  private whyPathNotCovered(rule: Rule, kind: PathKind, file: string): string | undefined {
     const isChange = kind !== 'read' && kind !== 'search';
-    if (rule?.verdict === 'allow' && isChange && this.subject.isProtected(file) && !isExactPath(rule)) {
-      return this.decide(file, 'ask', rule, 'other programs execute it, and the rule has a wildcard');
-    }
-    this.add(file, rule);
+    if (isChange && this.subject.isProtected(file) && !isExactPath(rule))
+      return 'other programs execute it, and the rule has a wildcard';
+    if (rule.isLimited && !this.isInside(file)) return 'it is outside of the folders of the session';
+    return undefined;
   }
 
   // A relative pattern is about the folders of the session only.
-  private matchesPath(pattern: string, file: string): boolean {
+  private matchesPath({ pattern, verdict }: Rule, file: string): boolean {
+    const isMatch = verdict === 'allow' ? matchesPathPattern : matchesSimilarPath;
     const full = pattern.startsWith('~/') ? path.join(os.homedir(), pattern.slice(2)) : pattern;
-    if (path.isAbsolute(full)) return isGlobMatch(full, file);
+    if (path.isAbsolute(full)) return isMatch(full, file);
     return this.subject.roots.some(
-      (root) => isInside(file, root) && (pattern === '*' || isGlobMatch(full, path.relative(root, file))),
+      (root) => isInside(file, root) && (pattern === '*' || isMatch(full, path.relative(root, file))),
     );
   }
 
   private judgeHost(url: string): void {
     const host = hostOf(url);
-    if (host === undefined) return this.ask(url, 'it is not a valid URL');
+    if (host === undefined) return this.ask(url, 'it is not a plain address of a web page');
     this.add(
       host,
       this.find((rule) => rule.kind === 'fetch' && matchesText(rule.pattern, host)),
+      { kind: 'host', host },
     );
   }
 
   private find(matches: (rule: Rule) => boolean): Rule | undefined {
-    return this.rules.find((rule) => rule.kind === 'any' || matches(rule));
+    return this.rules.find((rule) => rule.kind === 'any' || this.isAboutTool(rule) || matches(rule));
   }
 
-  private add(subject: string, rule: Rule | undefined): void {
-    this.decide(subject, rule?.verdict ?? 'ask', rule, rule ? `the rule "${rule.text}"` : 'no rule matches');
+  private add(subject: string, rule: Rule | undefined, scope?: PartScope): void {
+    const reason = rule ? `the rule "${rule.text}"` : 'no rule matches';
+    this.decide(subject, rule?.verdict ?? 'ask', rule, reason, scope);
   }
 
   private ask(subject: string, reason: string): void {
-    this.decide(subject, 'ask', undefined, reason);
+    this.decide(subject, 'ask', undefined, reason, undefined);
   }
 
-  private decide(subject: string, verdict: Verdict, rule: Rule | undefined, reason: string): void {
-    this.decided.push({ subject, verdict, rule, reason });
+  private decide(
+    subject: string,
+    verdict: Verdict,
+    rule: Rule | undefined,
+    reason: string,
+    scope: PartScope | undefined,
+  ): void {
+    this.decided.push({ subject, verdict, rule, reason, scope });
   }
 }
 
-function matchesCommand({ command: pattern }: Rule, command: ShellCommand): boolean {
+function matchesCommand({ command: pattern, verdict }: Rule, command: ShellCommand): boolean {
   if (!pattern) return false;
+  if (verdict !== 'allow' && pattern.assignments.length === 0)
+    return [command.words, withProgramName(command.words)].some((words) => matchesWords(pattern, words));
   if (!isSameList(pattern.assignments, command.assignments)) return false;
   return matchesWords(pattern, command.words);
+}
+
+// `deny run curl *` is also about `/usr/bin/curl` and `X=1 curl`.
+function withProgramName([program, ...rest]: readonly ShellWord[]): readonly ShellWord[] {
+  return program ? [{ ...program, text: path.basename(program.text) }, ...rest] : [];
 }
 
 function matchesWords({ words, isOpen }: CommandPattern, given: readonly ShellWord[]): boolean {
@@ -231,21 +295,20 @@ function matchesText(pattern: string, text: string): boolean {
 }
 
 function isExactPath({ kind, pattern }: Rule): boolean {
-  return kind !== 'any' && !/[*?[{]/.test(pattern);
-}
-
-function isGlobMatch(pattern: string, file: string): boolean {
-  return picomatch.isMatch(file, pattern, { dot: true });
+  return kind !== 'any' && kind !== 'tool' && !hasWildcard(pattern);
 }
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
+// Programs read unusual addresses differently: `https://a\\@b` is one of a or of b. So only plain ones are covered.
+const plainAddress = /^https?:\/\/([a-z0-9.-]+)(?::\d+)?(?:[/?#][^\s\\\p{Cc}]*)?$/iu;
+
 function hostOf(url: string): string | undefined {
+  const host = plainAddress.exec(url)?.[1]?.toLowerCase();
   try {
-    const { hostname, username, password } = new URL(url);
-    return username !== '' || password !== '' ? undefined : hostname;
+    return host !== undefined && new URL(url).hostname === host ? host : undefined;
   } catch {
     return undefined;
   }

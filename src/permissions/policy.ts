@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { shorten } from '../base/text.ts';
-import type { AgentAction, PermissionPolicy, PolicyDecision } from '../ports/permissions.ts';
+import type { AgentAction, OfferedVerdicts, PermissionPolicy, PolicyDecision } from '../ports/permissions.ts';
 import type { AuditLog } from './audit-log.ts';
-import { type Decision, decide } from './decide.ts';
-import type { RuleBook } from './rule-book.ts';
+import { type RuleCandidate, ruleCandidates } from './candidates.ts';
+import { type Decision, decide, type PermissionSubject } from './decide.ts';
+import type { AddedRules, RuleBook } from './rule-book.ts';
 
 interface PolicyParts {
   readonly book: RuleBook;
@@ -14,39 +15,64 @@ interface PolicyParts {
 
 const maxReason = 300;
 
+interface LastDecision extends PolicyDecision {
+  /** What the user answered. */
+  readonly answer: string | undefined;
+}
+
 /** Applies the rules of the user to what agents want to do. */
 export class RulePolicy implements PermissionPolicy {
   private readonly parts: PolicyParts;
-  private readonly last = new Map<number, PolicyDecision>();
+  private readonly last = new Map<number, LastDecision>();
 
   constructor(parts: PolicyParts) {
     this.parts = parts;
   }
 
-  decide(action: AgentAction): PolicyDecision {
-    const decision = describe(this.tryOut(action));
-    this.last.set(action.chat, decision);
+  decide(action: AgentAction, offers?: OfferedVerdicts): PolicyDecision {
+    const decision = withOffers(this.preview(action), offers);
+    this.last.set(action.chat, { ...decision, answer: undefined });
     if (decision.verdict !== 'ask')
       this.parts.audit.record(action, decision.verdict, 'rule', decision.reasons);
     return decision;
   }
 
-  /** What the rules say, without a record of it. */
-  tryOut(action: AgentAction): Decision {
-    const { rules } = this.parts.book.rulesFor(action.chat, action.cwd);
-    const isProtected = (file: string) => action.isProtected === true || this.parts.isProtected(file);
-    // Paths are compared without links, so the folders must be too.
-    const roots = action.roots.map((root) => resolveLinks(root));
-    return decide({ ...action, roots, resolveLinks: (file) => resolveLinks(file), isProtected }, rules);
+  preview(action: AgentAction): PolicyDecision {
+    return describe(this.tryOut(action));
   }
 
-  recordAnswer(action: AgentAction, answer: string): void {
-    const reasons = this.last.get(action.chat)?.reasons ?? [];
-    this.parts.audit.record(action, answer, 'user', reasons);
+  /** What the rules say about each part, without a record of it. `added` are rules that the user may add. */
+  tryOut(action: AgentAction, added?: AddedRules): Decision {
+    const { rules } = this.parts.book.rulesFor(action.chat, sessionFolder(action), added);
+    return decide(this.subjectOf(action), rules);
+  }
+
+  /** Whether a rule could answer this request at all. It does not read the files with rules. */
+  hasCandidates(action: AgentAction): boolean {
+    return ruleCandidates(this.subjectOf(action)).length > 0;
+  }
+
+  /** Rules that would answer this request, from narrow to wide. */
+  candidates(action: AgentAction): readonly RuleCandidate[] {
+    return ruleCandidates(
+      this.subjectOf(action),
+      this.parts.book.rulesFor(action.chat, sessionFolder(action)).rules,
+    );
+  }
+
+  recordAnswer(action: AgentAction, answer: string, decision: PolicyDecision | undefined): void {
+    if (decision) this.last.set(action.chat, { ...decision, answer });
+    this.parts.audit.record(action, answer, 'user', decision?.reasons ?? []);
+  }
+
+  /** Records that the user has changed what is allowed without a question. */
+  recordChange(place: Pick<AgentAction, 'agent' | 'cwd'>, what: string, details: readonly string[]): void {
+    const action = { kind: 'other', commands: [], paths: [], urls: [], ...place } as const;
+    this.parts.audit.record(action, what, 'user', details);
   }
 
   /** The last decision of a chat, for `:AcpWhy`. */
-  lastDecision(chat: number): PolicyDecision | undefined {
+  lastDecision(chat: number): LastDecision | undefined {
     return this.last.get(chat);
   }
 
@@ -54,11 +80,32 @@ export class RulePolicy implements PermissionPolicy {
     this.last.delete(chat);
     this.parts.book.forgetSession(chat);
   }
+
+  private subjectOf(action: AgentAction): PermissionSubject {
+    const isProtected = (file: string) =>
+      action.isProtected === true || this.parts.isProtected(file) || this.parts.book.isOwnFile(file);
+    // Paths are compared without links, so the folders must be too.
+    const roots = action.roots.map((root) => resolveLinks(root));
+    return { ...action, roots, resolveLinks: (file) => resolveLinks(file), isProtected };
+  }
+}
+
+function withOffers(decision: PolicyDecision, offers: OfferedVerdicts | undefined): PolicyDecision {
+  const { verdict, reasons } = decision;
+  if (verdict === 'ask' || !offers || offers[verdict]) return decision;
+  const reason = `the agent offers no single option to ${verdict} just this call`;
+  return { verdict: 'ask', isByRule: false, reasons: [...reasons, reason] };
+}
+
+// A command may name another folder to run in, whose rules are not those of this session.
+function sessionFolder({ roots, cwd }: AgentAction): string {
+  return roots[0] ?? cwd;
 }
 
 function describe({ verdict, parts }: Decision): PolicyDecision {
   return {
     verdict,
+    isByRule: parts.some(({ verdict: own, rule }) => own === verdict && rule?.verdict === verdict),
     reasons: parts.map(
       (part) => `${shorten(part.subject, maxReason)}: ${part.verdict}, ${part.reason}${sourceOf(part)}`,
     ),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { AcpError, messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/record.ts';
 import { replaceFile } from '../system/replace-file.ts';
 import { type ParsedRules, parseRuleLines, parseRules, type Rule } from './rule.ts';
@@ -26,6 +26,15 @@ export interface ProjectFile {
   readonly isTrusted: boolean;
 }
 
+/** Where the user can save a rule. */
+export type RulePlace = 'session' | 'user' | 'project';
+
+/** Rules that the user may add, and where. */
+export interface AddedRules {
+  readonly place: RulePlace;
+  readonly rules: readonly Rule[];
+}
+
 const noRules: ParsedRules = { rules: [], problems: [] };
 
 /**
@@ -41,14 +50,18 @@ export class RuleBook {
   }
 
   /** The rules of a chat in a folder. Files are read each time, because the user may edit them. */
-  rulesFor(chat: number, cwd: string): ParsedRules {
+  rulesFor(chat: number, cwd: string, added?: AddedRules): ParsedRules {
     const { configured, userFile } = this.sources();
     const project = this.projectFile(cwd);
+    const toAdd = (place: RulePlace) => ({ rules: added?.place === place ? added.rules : [], problems: [] });
     const parts = [
+      toAdd('session'),
       { rules: this.sessionRules.get(chat) ?? [], problems: [] },
       parseRuleLines(configured, 'the option permissions'),
       readRules(userFile),
+      toAdd('user'),
       project?.isTrusted ? parseRules(project.text, project.file) : noRules,
+      toAdd('project'),
     ];
     return {
       rules: parts.flatMap(({ rules }) => rules),
@@ -56,20 +69,52 @@ export class RuleBook {
     };
   }
 
-  /** A rule for one chat, before all others. */
-  addToSession(chat: number, rule: Rule): void {
-    this.sessionRules.set(chat, [rule, ...(this.sessionRules.get(chat) ?? [])]);
+  /** Rules for one chat, before all others. */
+  addToSession(chat: number, ...rules: readonly Rule[]): void {
+    this.sessionRules.set(chat, [...rules, ...(this.sessionRules.get(chat) ?? [])]);
+  }
+
+  /** Removes the rules of one chat with this text. False if there is none. */
+  removeFromSession(chat: number, text: string): boolean {
+    const before = this.sessionRules.get(chat) ?? [];
+    const rest = before.filter((rule) => rule.text !== text);
+    this.sessionRules.set(chat, rest);
+    return rest.length < before.length;
   }
 
   forgetSession(chat: number): void {
     this.sessionRules.delete(chat);
   }
 
-  /** Adds a rule to the file of the user. */
-  async addToUser({ text }: Rule): Promise<void> {
-    const { userFile } = this.sources();
-    const before = readText(userFile) ?? '';
-    await replaceFile(userFile, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${text}\n`);
+  /** Adds rules to the file of the user. */
+  async addToUser(...rules: readonly Rule[]): Promise<void> {
+    // The file may be a link to a folder with settings; the link stays.
+    const file = realPath(this.sources().userFile);
+    const before = readText(file);
+    if (before === undefined && fs.existsSync(file)) throw unreadable(file);
+    await replaceFile(file, withRules(before ?? '', rules));
+  }
+
+  /** Whether rules can be added to the file of the project: the user trusts all of it, or there is none. */
+  canAddToProject(cwd: string): boolean {
+    const project = this.projectFile(cwd);
+    return project ? project.isTrusted : !exists(path.join(cwd, projectFileName));
+  }
+
+  /** Adds rules to the file of a project. The user trusts its content; nothing happens if it has changed meanwhile. */
+  async addToProject(cwd: string, ...rules: readonly Rule[]): Promise<boolean> {
+    if (!this.canAddToProject(cwd)) return false;
+    const file = path.join(cwd, projectFileName);
+    const text = withRules(this.projectFile(cwd)?.text ?? '', rules);
+    await replaceFile(file, text);
+    await this.rememberTrust(file, hashOf(text));
+    return true;
+  }
+
+  /** Whether a file has rules, or decides which of them count. */
+  isOwnFile(file: string): boolean {
+    const { userFile, trustFile } = this.sources();
+    return [userFile, trustFile].some((own) => file === own || file === realPath(own));
   }
 
   /** The file with the rules of a project, if there is one. */
@@ -84,9 +129,13 @@ export class RuleBook {
   async trust(cwd: string, hash: string): Promise<boolean> {
     const project = this.projectFile(cwd);
     if (!project || hashOf(project.text) !== hash) return false;
-    const trusted = { ...this.trusted(), [project.file]: hash };
-    await replaceFile(this.sources().trustFile, `${JSON.stringify(trusted, undefined, 2)}\n`);
+    await this.rememberTrust(project.file, hash);
     return true;
+  }
+
+  private async rememberTrust(file: string, hash: string): Promise<void> {
+    const trusted = { ...this.trusted(), [file]: hash };
+    await replaceFile(this.sources().trustFile, `${JSON.stringify(trusted, undefined, 2)}\n`);
   }
 
   private trusted(): Readonly<Record<string, unknown>> {
@@ -96,6 +145,27 @@ export class RuleBook {
     } catch {
       return {};
     }
+  }
+}
+
+function withRules(text: string, rules: readonly Rule[]): string {
+  const lines = rules.map((rule) => `${rule.text}\n`).join('');
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines}`;
+}
+
+function unreadable(file: string): AcpError {
+  return new AcpError('file_error', `${file} is not a readable file of less than ${maxBytes / 1024} kB`);
+}
+
+function exists(file: string): boolean {
+  return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function realPath(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    return file;
   }
 }
 

@@ -19,6 +19,8 @@ export interface Rule {
   readonly command: CommandPattern | undefined;
   /** Where it stands, for the user. */
   readonly source: string;
+  /** It covers only what is in the folders of the session and sets no variables or modes. */
+  readonly isLimited?: true;
 }
 
 export interface CommandPattern {

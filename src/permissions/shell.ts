@@ -1,4 +1,5 @@
 import { type Command, forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } from 'unbash';
+import { messageOf } from '../base/errors.ts';
 import { replaceInvisible } from '../base/invisible-characters.ts';
 
 /** One command of a shell line: a program with its words, as the program gets them. */
@@ -48,7 +49,7 @@ export function readShellLine(line: string): ShellLine {
   else if (line.includes('\r') || replaceInvisible(line, () => '') !== line)
     reading.unclear.push('the command has invisible characters');
   else {
-    reading.readScript(parse(line));
+    reading.readLine(line);
     if (!isBalanced(line, reading.spans))
       reading.unclear.push('the command has a bracket without its counterpart');
   }
@@ -66,6 +67,14 @@ class ShellReading implements ShellLine {
   readScript(script: ParsedScript): void {
     for (const { message } of script.errors ?? []) this.unclear.push(`the command has an error: ${message}`);
     this.visitChildren(script);
+  }
+
+  readLine(line: string): void {
+    try {
+      this.readScript(parse(line));
+    } catch (error) {
+      this.unclear.push(`the command can not be read: ${messageOf(error)}`);
+    }
   }
 
   private visit(node: SyntaxNode): void {

@@ -6,8 +6,10 @@ export interface AgentAction {
   readonly chat: number;
   readonly agent: string;
   readonly kind: ToolKind;
-  /** The name of the tool, such as that of an MCP server. */
+  /** The name of the tool, such as that of an MCP server, as the agent says. */
   readonly tool?: string | undefined;
+  /** Every name that the agent gives the tool. If they differ, `tool` is absent. */
+  readonly toolNames?: readonly string[] | undefined;
   /** Shell lines, or programs with their arguments. */
   readonly commands: readonly CommandArgument[];
   /** Absolute. */
@@ -19,6 +21,10 @@ export interface AgentAction {
   readonly cwd: string;
   /** The folders of the session. */
   readonly roots: readonly string[];
+  /** Why no rule can allow it. */
+  readonly unclear?: readonly string[] | undefined;
+  /** The user has set the session to allow everything but what is destructive, unclear or outside of its folders. */
+  readonly allowsAll?: boolean | undefined;
 }
 
 /** `allow` and `deny` come from a rule of the user; `ask` means that the user decides. */
@@ -28,11 +34,20 @@ export interface PolicyDecision {
   readonly verdict: Verdict;
   /** One line for each part of the action: what it is, the verdict, and the rule or the reason. */
   readonly reasons: readonly string[];
+  /** A rule says so. Otherwise the user is asked because no rule matches, or because the action is unclear. */
+  readonly isByRule: boolean;
 }
+
+export type OfferedVerdicts = Readonly<Record<'allow' | 'deny', boolean>>;
 
 /** Decides by the user's rules what agents may do, and keeps a record of every decision. */
 export interface PermissionPolicy {
-  decide(action: AgentAction): PolicyDecision;
-  /** Records what the user has decided. */
-  recordAnswer(action: AgentAction, answer: string): void;
+  /** `offers`: whether the question can be answered so; if not, the user is asked. */
+  decide(action: AgentAction, offers?: OfferedVerdicts): PolicyDecision;
+  /** The same without a record of it. */
+  preview(action: AgentAction): PolicyDecision;
+  /** Records what the user has decided. `decision` is what the rules said. */
+  recordAnswer(action: AgentAction, answer: string, decision: PolicyDecision | undefined): void;
+  /** The chat is closed. */
+  forget(chat: number): void;
 }

@@ -2,7 +2,7 @@ import type { Region } from '../diff/merge.ts';
 import type { SessionState } from '../model/session.ts';
 import type { SessionEvent, TerminalReport } from '../model/session-events.ts';
 import type { FileService } from './files.ts';
-import type { AgentAction } from './permissions.ts';
+import type { AgentAction, Verdict } from './permissions.ts';
 import type { CommandRequest, TerminalService } from './terminals.ts';
 
 /** The services of the editor for one agent. An absent service is not offered. */
@@ -45,6 +45,8 @@ export interface WorkspaceOptions {
   readonly changesFolder?: string | undefined;
   /** Asks the user to allow something that needs consent. Rejects when the question was cancelled. */
   consent(request: ConsentRequest): Promise<boolean>;
+  /** What a rule of the user says; undefined if none is about it. A denial is recorded. */
+  ruleAbout?(action: ServiceAction & Pick<ConsentRequest, 'kind'>): Verdict | undefined;
   /** How often the questions of the agent were cancelled, by the user or with its turn. */
   cancelCount?(): number;
   /** The agent runs on another machine, so every change here needs consent. */
@@ -72,7 +74,9 @@ export interface Conflict {
 }
 
 /** What a service of the editor is about to do for an agent. */
-export type ServiceAction = Partial<Pick<AgentAction, 'commands' | 'paths' | 'cwd' | 'isProtected'>>;
+export type ServiceAction = Partial<
+  Pick<AgentAction, 'commands' | 'paths' | 'cwd' | 'isProtected' | 'unclear'>
+>;
 
 /** Something that an agent may do only if its user allows it. */
 export interface ConsentRequest {
@@ -81,8 +85,8 @@ export interface ConsentRequest {
   readonly subject: string;
   /** Further facts for the user, such as the folder a command runs in. */
   readonly details?: readonly string[];
-  /** The same for the rules of the user; absent: no rule can allow it. */
-  readonly action?: ServiceAction | undefined;
+  /** The same for the rules of the user. */
+  readonly action: ServiceAction;
   /** Why it needs consent. */
   readonly reason: string;
   /** The change of the file. */

@@ -10,6 +10,19 @@ export function errorNotice(error: AcpError, wasBusy = false): NoticeEvent {
   return error.hint === undefined ? notice : { ...notice, hint: error.hint };
 }
 
+export const allowsAllNow: NoticeEvent = {
+  kind: 'notice',
+  severity: 'warning',
+  title: 'You allow everything in this session but destructive commands.',
+  hint: ':AcpPermissions ask ends it.',
+};
+
+export const asksAgain: NoticeEvent = {
+  kind: 'notice',
+  severity: 'info',
+  title: 'You are asked again about what no rule allows.',
+};
+
 export function loginFailed(code: number): NoticeEvent {
   const title = `The login command exited with code ${code}.`;
   return { kind: 'notice', severity: 'error', title, hint: ':AcpLogin tries again.' };

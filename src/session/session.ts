@@ -21,7 +21,7 @@ import type { AttachmentFiles } from './journal/attachment-files.ts';
 import type { JournalRecord } from './journal/reader.ts';
 import { ReceivedContent } from './journal/received-content.ts';
 import { SessionLogin } from './login.ts';
-import { updateNotShown } from './notices.ts';
+import { allowsAllNow, asksAgain, updateNotShown } from './notices.ts';
 import { SessionQuestions } from './questions/session-questions.ts';
 import { reduce } from './reducer/reducer.ts';
 import { SessionConnection, type SessionConnectionPorts } from './session-connection.ts';
@@ -59,6 +59,7 @@ export class Session implements SessionSink, Disposable {
   readonly login: SessionLogin;
   readonly settings: SessionSettings;
   reportedOmissions?: string;
+  private readonly chat: number;
   private readonly spec: AgentSpec;
   private readonly ports: SessionPorts;
   private readonly watcher: SessionWatcher;
@@ -74,6 +75,7 @@ export class Session implements SessionSink, Disposable {
     chat = 0,
     changesFolder?: string,
   ) {
+    this.chat = chat;
     this.spec = spec;
     this.ports = ports;
     this.watcher = watcher;
@@ -220,6 +222,13 @@ export class Session implements SessionSink, Disposable {
     this.questions.cancelAll();
   }
 
+  /** Allows everything but what is destructive, unclear or outside of the folders, or ends that. */
+  setAllowAll(isOn: boolean): void {
+    if (this.state.allowsAll === isOn) return;
+    this.apply({ kind: 'allow_all', isOn });
+    this.apply(isOn ? allowsAllNow : asksAgain);
+  }
+
   /** Changes a setting of the session, also while a turn runs. */
   changeSetting(settingId: string, value: string | boolean): Promise<void> {
     return this.settings.change(settingId, value);
@@ -260,6 +269,7 @@ export class Session implements SessionSink, Disposable {
   async end(): Promise<void> {
     const { link } = this.connection;
     this.dispose();
+    this.ports.permissions?.forget(this.chat);
     await Promise.all([link?.end(), this.connection.rested(), this.services?.end()]);
   }
 
@@ -272,6 +282,7 @@ export class Session implements SessionSink, Disposable {
       changesFolder,
       isRemote: isRemoteAgent(this.spec),
       consent: (request) => this.questions.consent.request(request),
+      ruleAbout: (action) => this.questions.ruleAbout(action),
       cancelCount: () => this.questions.cancelCount,
       usePermission: (run) => this.questions.allowed.consume(run),
       report: (patch) => this.apply({ kind: 'terminal', patch }),

@@ -63,7 +63,6 @@ const packages: Readonly<Record<string, readonly RegExp[]>> = {
   fuzzysort: [/^prompt\/file-search\.ts$/],
   'image-size': [/^media\/picture\.ts$/],
   neovim: [/^nvim\//, /^main\.ts$/],
-  picomatch: [/^permissions\//],
   'node-pty': [/^system\/pty\.ts$/],
   tar: [/^registry\/unpack\.ts$/],
   unbash: [/^permissions\//],

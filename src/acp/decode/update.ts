@@ -127,6 +127,7 @@ export function decodeToolPatch(update: unknown): ToolPatch | undefined {
   const kind = asString(update.kind);
   const fields: Partial<{ -readonly [K in keyof ToolPatch]: ToolPatch[K] }> = {
     title: asString(update.title),
+    toolNames: decodeToolNames(update),
     toolKind: kind === undefined ? undefined : toolKinds.has(kind as ToolKind) ? (kind as ToolKind) : 'other',
     status: lookUp(toolStatuses, update.status),
     content: Array.isArray(update.content) ? mapList(update.content, decodeToolContent) : undefined,
@@ -138,6 +139,14 @@ export function decodeToolPatch(update: unknown): ToolPatch | undefined {
   };
   const known = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { toolCallId, ...Object.fromEntries(known) };
+}
+
+/** The names that an agent gives a tool: the `name` of the protocol, and what agents put into `_meta`. */
+function decodeToolNames({ name, _meta }: JsonObject): readonly string[] | undefined {
+  const meta = asRecord(_meta);
+  const said = [name, asRecord(meta.claudeCode).toolName, meta.toolName, meta.tool_name];
+  const names = new Set(said.map((each) => asString(each) ?? '').filter((each) => each !== ''));
+  return names.size === 0 ? undefined : [...names];
 }
 
 /** Decodes the tool call of a permission request. Empty fields, which some agents send, do not change the tool call. */

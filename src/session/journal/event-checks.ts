@@ -112,6 +112,7 @@ const isPlanItem = shape<PlanItem>({
 const isTool = shape<ToolPatch>({
   toolCallId: isString,
   title: optional(isString),
+  toolNames: optional(listOf(isString)),
   toolKind: optional(isToolKind),
   status: optional(isToolStatus),
   content: optional(listOf(isContent)),
@@ -259,6 +260,8 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
   mode: false,
   usage: false,
   nothing: false,
+  // It ends with the session.
+  allow_all: false,
   // Answers to forms may be private, so they are not written.
   form_filled: false,
   chunk: shape<EventFields<'chunk'>>({

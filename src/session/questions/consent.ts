@@ -15,7 +15,11 @@ interface ConsentPorts {
   /** What the rules of the user say; undefined without rules. */
   decide?(action: ActionOfService): PolicyDecision | undefined;
   /** Resolves with the id of the chosen option, or undefined if the question was cancelled. */
-  ask(request: PermissionRequest): Promise<string | undefined>;
+  ask(
+    request: PermissionRequest,
+    action: ActionOfService,
+    decision: PolicyDecision | undefined,
+  ): Promise<string | undefined>;
 }
 
 /** Asks the user for consent to actions of the agent that no rule allows, such as access outside its folders. */
@@ -31,18 +35,17 @@ export class Consent {
     const { kind, subject, details = [], reason, change, always, withdrawn } = request;
     const count = this.ports.cancelCount();
     if ((request.since ?? count) !== count) throw questionCancelled(subject);
-    const decision = request.action && this.ports.decide?.({ kind, ...request.action });
+    const action = { kind, ...request.action };
+    const decision = this.ports.decide?.(action);
     if (decision && decision.verdict !== 'ask') return decision.verdict === 'allow';
     // A random id: an agent that knew it could change the call that the question shows.
     const toolCallId = `consent ${randomUUID()}`;
     const text = { kind: 'text', text: reason } as const;
     const content = change ? [{ kind: 'diff', path: subject, ...change } as const, text] : [text];
     const tool = { toolCallId, title: [subject, ...details].join('\n'), toolKind: kind, content };
-    const answer = await this.ports.ask({
-      tool,
-      options: consentOptions(always?.name),
-      withdrawn: withdrawn ?? new AbortController().signal,
-    });
+    const options = consentOptions(always?.name);
+    const asked = { tool, options, withdrawn: withdrawn ?? new AbortController().signal };
+    const answer = await this.ports.ask(asked, action, decision);
     if (answer === undefined) {
       this.ports.report({ toolCallId, status: 'cancelled' });
       throw questionCancelled(subject);

@@ -39,12 +39,16 @@ export class QuestionQueue {
     return (await this.open<ElicitationOutcome>(question, withdrawn, onAsked)) ?? { action: 'cancel' };
   }
 
-  /** Chooses an option by its position, because option ids may repeat. False if the question is not open. */
-  choose(questionId: number, index: number): boolean {
+  /**
+   * Chooses an option by its position, because option ids may repeat. `remark` follows the answer in the transcript.
+   * False if the question is not open.
+   */
+  choose(questionId: number, index: number, remark = ''): boolean {
     const { options = [], elicitation } = this.pending.get(questionId)?.question ?? {};
     const chosen = elicitation ? undefined : options[index];
     if (!chosen) return false;
-    this.settle(questionId, isAmbiguousRefusal(chosen, options) ? undefined : chosen.id, chosen.name);
+    const optionId = isAmbiguousRefusal(chosen, options) ? undefined : chosen.id;
+    this.settle(questionId, optionId, `${chosen.name}${remark}`);
     return true;
   }
 

@@ -5,7 +5,14 @@ import { applyAction, type FormAction } from '../../model/form-progress.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { ElicitationRequest, PermissionRequest } from '../../ports/agent.ts';
-import type { AgentAction, PermissionPolicy } from '../../ports/permissions.ts';
+import type {
+  AgentAction,
+  OfferedVerdicts,
+  PermissionPolicy,
+  PolicyDecision,
+  Verdict,
+} from '../../ports/permissions.ts';
+import type { ConsentRequest, ServiceAction } from '../../ports/workspace.ts';
 import { actionOfCall } from './agent-action.ts';
 import { AllowedCommands, type ShownCommand, shownCommands } from './allowed-commands.ts';
 import { ConflictQuestions } from './conflict-questions.ts';
@@ -36,6 +43,9 @@ export class SessionQuestions {
   private readonly policy: PermissionPolicy | undefined;
   private readonly place: SessionQuestionsOptions['place'];
   private readonly queue: QuestionQueue;
+  /** What each open permission question is about. The call of the agent may change while it waits. */
+  private readonly actions = new Map<number, () => AgentAction | undefined>();
+  private readonly answeredByRule = new Set<number>();
 
   constructor(
     state: SessionState,
@@ -55,8 +65,14 @@ export class SessionQuestions {
     this.consent = new Consent({
       cancelCount: () => this.cancelCount,
       report: (patch) => apply({ kind: 'tool', patch }),
-      ask: (request) => this.showAndAsk(request),
-      decide: (action) => this.place && this.policy?.decide({ ...emptyAction, ...this.place, ...action }),
+      ask: (request, action, decision) => {
+        this.apply({ kind: 'tool', patch: request.tool });
+        return this.askAndRecord(request, () => this.serviceAction(action), decision);
+      },
+      decide: (action) => {
+        const full = this.serviceAction(action);
+        return full && this.policy?.decide(full);
+      },
     });
     this.conflicts = new ConflictQuestions({
       report: (patch) => apply({ kind: 'tool', patch }),
@@ -74,19 +90,52 @@ export class SessionQuestions {
   /** Asks for a permission of the agent. If the user allows it, the commands that the question shows may run once. */
   async askPermission(request: PermissionRequest): Promise<string | undefined> {
     this.apply({ kind: 'tool', patch: request.tool });
-    const action = this.actionOf(request);
-    const byRule = action && this.answerByRule(request, action);
-    if (byRule !== undefined) return byRule;
-    const answered = this.ask(request);
+    const decision = this.decideByRule(request);
+    const byRule = decision && optionFor(request.options, decision.verdict);
+    if (decision && byRule) return this.applyRule(request, decision, byRule);
+    const answered = this.askAndRecord(request, () => this.actionOf(request), decision);
     const shown = this.commandsShownBy(request);
     const optionId = await answered;
-    if (action) this.policy?.recordAnswer(action, answerWord(request, optionId));
     const chosen = request.options.filter(({ id }) => id === optionId);
     // Several options may have the same id. Only if all of them allow is the answer a consent.
     const isAllowed = chosen.length > 0 && chosen.every(({ kind }) => kind.startsWith('allow_'));
     // If the agent has changed the call meanwhile, the user may not have seen the new command.
     if (isAllowed && isDeepStrictEqual(shown, this.commandsShownBy(request))) this.allowed.add(shown);
     return optionId;
+  }
+
+  /** What a service of the editor is about to do, as far as a rule of the user is about it. */
+  ruleAbout(action: ServiceAction & Pick<ConsentRequest, 'kind'>): Verdict | undefined {
+    const full = this.serviceAction(action);
+    const decision = full && this.policy?.preview(full);
+    if (!full || !decision?.isByRule) return undefined;
+    if (decision.verdict === 'deny') this.policy?.decide(full);
+    return decision.verdict;
+  }
+
+  /** What an open permission question is about now; undefined for other questions. */
+  actionOfQuestion(questionId: number): AgentAction | undefined {
+    return this.actions.get(questionId)?.();
+  }
+
+  /** Whether the options of an open question have one that a rule with this verdict can choose. */
+  offers(questionId: number, verdict: Verdict): boolean {
+    const entry = this.state.questions.find(({ question }) => question.id === questionId);
+    return entry !== undefined && optionFor(entry.question.options, verdict) !== undefined;
+  }
+
+  /** Lets the rules answer an open question. False if it is not open, or they do not decide about it. */
+  answerByRule(questionId: number): boolean {
+    const action = this.actionOfQuestion(questionId);
+    const { question } = this.state.questions.find((each) => each.question.id === questionId) ?? {};
+    if (!action || !question) return false;
+    const decision = this.policy?.decide(action, offersOf(question.options));
+    const option = decision && optionFor(question.options, decision.verdict);
+    if (!decision || !option) return false;
+    this.answeredByRule.add(questionId);
+    this.queue.choose(questionId, question.options.indexOf(option), ', by a rule');
+    if (question.toolCallId !== undefined) this.applyDecision(question.toolCallId, decision);
+    return true;
   }
 
   /** Chooses an option by its position. False if the question is not open. */
@@ -124,23 +173,49 @@ export class SessionQuestions {
     this.queue.cancelAll(isChatOver);
   }
 
-  /** The option that a rule of the user chooses: for this call only, never the agent's own "always". */
-  private answerByRule(request: PermissionRequest, action: AgentAction): string | undefined {
-    if (this.state.phase === 'cancelling') return undefined;
-    const decision = this.policy?.decide(action);
-    if (!decision || decision.verdict === 'ask') return undefined;
-    const option = optionOfKind(request, decision.verdict === 'allow' ? 'allow_once' : 'reject_once');
-    if (!option) return undefined;
-    const { toolCallId } = request.tool;
-    const [reason = ''] = decision.reasons;
-    this.apply({ kind: 'call_decided', toolCallId, verdict: decision.verdict, reason });
+  private decideByRule(request: PermissionRequest): PolicyDecision | undefined {
+    const action = this.actionOf(request);
+    if (!action || this.state.phase === 'cancelling') return undefined;
+    return this.policy?.decide(action, offersOf(request.options));
+  }
+
+  private applyRule(request: PermissionRequest, decision: PolicyDecision, { id }: QuestionOption): string {
+    this.applyDecision(request.tool.toolCallId, decision);
     if (decision.verdict === 'allow') this.allowed.add(this.commandsShownBy(request));
-    return option.id;
+    return id;
+  }
+
+  private applyDecision(toolCallId: string, { verdict, reasons: [reason = ''] }: PolicyDecision): void {
+    if (verdict !== 'ask') this.apply({ kind: 'call_decided', toolCallId, verdict, reason });
   }
 
   private actionOf({ tool }: PermissionRequest): AgentAction | undefined {
     const entry = this.state.tools.get(tool.toolCallId);
-    return entry && this.place && actionOfCall(entry, this.place);
+    if (!entry || !this.place) return undefined;
+    return { ...actionOfCall(entry, this.place), allowsAll: this.state.allowsAll };
+  }
+
+  private serviceAction(action: ServiceAction & Pick<ConsentRequest, 'kind'>): AgentAction | undefined {
+    if (!this.place) return undefined;
+    return { ...emptyAction, ...this.place, allowsAll: this.state.allowsAll, ...action };
+  }
+
+  private async askAndRecord(
+    request: PermissionRequest,
+    actionNow: () => AgentAction | undefined,
+    decision: PolicyDecision | undefined,
+  ): Promise<string | undefined> {
+    let questionId = 0;
+    const optionId = await this.ask(request, (id) => {
+      questionId = id;
+      this.actions.set(id, actionNow);
+    });
+    const isAsked = this.actions.delete(questionId);
+    const isByRule = this.answeredByRule.delete(questionId);
+    const action = actionNow();
+    if (action && isAsked && !isByRule)
+      this.policy?.recordAnswer(action, answerWord(request, optionId), decision);
+    return optionId;
   }
 
   private showAndAsk(
@@ -169,14 +244,24 @@ export class SessionQuestions {
   }
 }
 
-// Option ids may repeat; an id that also means something else is not used.
-function optionOfKind(
-  { options }: PermissionRequest,
-  kind: QuestionOption['kind'],
-): QuestionOption | undefined {
-  const option = options.find((each) => each.kind === kind);
-  const isUnique = option && options.filter(({ id }) => id === option.id).length === 1;
+/**
+ * The option that a rule chooses: for this call only, never the agent's own "always". Some agents ask for something else
+ * than a permission with several such options, and option ids may repeat: then the user chooses.
+ */
+function optionFor(options: readonly QuestionOption[], verdict: Verdict): QuestionOption | undefined {
+  if (verdict === 'ask') return undefined;
+  const [option, ...others] = options.filter(
+    ({ kind }) => kind === (verdict === 'allow' ? 'allow_once' : 'reject_once'),
+  );
+  const isUnique = option && others.length === 0 && options.filter(({ id }) => id === option.id).length === 1;
   return isUnique ? option : undefined;
+}
+
+function offersOf(options: readonly QuestionOption[]): OfferedVerdicts {
+  return {
+    allow: optionFor(options, 'allow') !== undefined,
+    deny: optionFor(options, 'deny') !== undefined,
+  };
 }
 
 function answerWord({ options }: PermissionRequest, optionId: string | undefined): string {

@@ -62,6 +62,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'agent_starting':
       return startAgent(state, now);
     case 'session_opened':
+      if (state.sessionId !== event.sessionId) state.allowsAll = false;
       state.sessionId = event.sessionId;
       return state.isReplaying ? endReplay(state, now) : [];
     case 'replay_started':
@@ -79,6 +80,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return stopTurn(state, 'login', event.notice, now);
     case 'agent_gone':
       state.isEndedIdle = event.isIdle === true;
+      state.allowsAll = false;
       return [...closePages(state, 'opened'), ...stopTurn(state, 'down', event.notice, now)];
     case 'prompt_queued':
       state.queue.push(promptFrom(event));
@@ -97,6 +99,9 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return addSummary(state, event.summary, now);
     case 'call_decided':
       return applyDecision(state, event, now);
+    case 'allow_all':
+      state.allowsAll = event.isOn;
+      return [];
     case 'question_asked':
       return addQuestion(state, event.question, now);
     case 'form_filled':

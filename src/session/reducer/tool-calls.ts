@@ -62,6 +62,8 @@ function showCall(state: SessionState, tool: ToolEntry): ToolEntry {
 
 function mergeTool(tool: ToolEntry, patch: ToolPatch, now: number): ToolEntry {
   tool.title = patch.title ?? tool.title;
+  const names = patch.toolNames ?? tool.toolNames;
+  if (names) tool.toolNames = names;
   tool.toolKind = patch.toolKind ?? tool.toolKind;
   tool.content = patch.content ?? tool.content;
   tool.diffs = diffsIn(patch) ?? tool.diffs;

@@ -2,12 +2,13 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../../base/errors.ts';
 import { isRunFile } from '../../model/run-files.ts';
+import type { Verdict } from '../../ports/permissions.ts';
 import type { ConsentRequest, WorkspaceOptions } from '../../ports/workspace.ts';
 import { readText } from './disk.ts';
 import { changesScripts, isInGitFolder } from './run-files.ts';
 
 /** Why something needs consent, and what the user can allow for the rest of the session. */
-interface Rule {
+interface Reason {
   readonly reason: string;
   readonly grant: string;
   readonly always: string;
@@ -27,17 +28,28 @@ export class FileConsent {
   }
 
   async toRead(real: string, isInside: boolean, attempt: Attempt): Promise<void> {
+    const rule = this.ruleAbout('read', real);
     if (!isInside) await this.need('read', real, outside('read', real), attempt);
+    else if (rule === 'ask') await this.need('read', real, askedByRule('read', real), attempt);
   }
 
   async toWrite(real: string, content: string, isInside: boolean, attempt: Attempt): Promise<void> {
-    const rule = await this.ruleFor(real, content, isInside);
-    if (!rule || this.granted.has(rule.grant)) return;
+    const verdict = this.ruleAbout('edit', real);
+    const reason = await this.reasonToAsk(real, content, isInside);
+    const needed = reason ?? (verdict === 'ask' ? askedByRule('edit', real) : undefined);
+    if (!needed || this.granted.has(needed.grant)) return;
     const oldText = await readTextIfAny(real);
-    await this.need('edit', real, rule, { ...attempt, change: { oldText, newText: content } });
+    await this.need('edit', real, needed, { ...attempt, change: { oldText, newText: content } });
   }
 
-  private async ruleFor(real: string, content: string, isInside: boolean): Promise<Rule | undefined> {
+  /** A rule of the user that denies wins over everything that was allowed for the session. */
+  private ruleAbout(kind: 'read' | 'edit', real: string): Verdict | undefined {
+    const verdict = this.options.ruleAbout?.({ kind, paths: [real] });
+    if (verdict === 'deny') throw new AcpError('denied', `a rule of the user denies access to ${real}`);
+    return verdict;
+  }
+
+  private async reasonToAsk(real: string, content: string, isInside: boolean): Promise<Reason | undefined> {
     if (isRunFile(real) || (await isInGitFolder(real))) {
       return runByOthers(real, 'Other programs execute this file or read their settings from it.');
     }
@@ -53,7 +65,7 @@ export class FileConsent {
   private async need(
     kind: 'read' | 'edit',
     real: string,
-    { reason, grant, always, isProtected }: Rule,
+    { reason, grant, always, isProtected }: Reason,
     more: Attempt & Pick<ConsentRequest, 'change'>,
   ): Promise<void> {
     if (this.granted.has(grant)) return;
@@ -65,13 +77,13 @@ export class FileConsent {
   }
 }
 
-const elsewhere: Rule = {
+const elsewhere: Reason = {
   reason: 'The agent is on another machine; this file is on yours.',
   grant: 'edit all',
   always: 'Allow all changes in the folders of this session',
 };
 
-function outside(kind: 'read' | 'edit', real: string): Rule {
+function outside(kind: 'read' | 'edit', real: string): Reason {
   const folder = path.dirname(real);
   return {
     reason: 'This is outside of the folders of the session.',
@@ -80,7 +92,15 @@ function outside(kind: 'read' | 'edit', real: string): Rule {
   };
 }
 
-function secondName(real: string): Rule {
+function askedByRule(kind: 'read' | 'edit', real: string): Reason {
+  return {
+    reason: 'A rule of yours says to ask.',
+    grant: `${kind} ${real} in spite of the rule`,
+    always: 'Allow this file for this session',
+  };
+}
+
+function secondName(real: string): Reason {
   const reason =
     'This file has a second name (a hard link), which may be outside of the folders of the session.';
   return {
@@ -97,7 +117,7 @@ async function hasSecondName(real: string): Promise<boolean> {
 }
 
 // A grant for a whole folder does not cover these files.
-function runByOthers(real: string, reason: string): Rule {
+function runByOthers(real: string, reason: string): Reason {
   return {
     reason,
     grant: `edit ${real}`,

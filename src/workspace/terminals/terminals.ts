@@ -134,7 +134,11 @@ export class Terminals implements TerminalService {
     cwd: string,
     withdrawn: AbortSignal | undefined,
   ): Promise<void> {
-    if (this.areAllAllowed) return;
+    const command = { commands: [commandOf(run)], cwd };
+    const rule = this.options.ruleAbout?.({ kind: 'execute', ...command });
+    if (rule === 'deny')
+      throw new AcpError('denied', `a rule of the user denies running ${fullCommandLine(run)}`);
+    if (this.areAllAllowed && rule !== 'ask') return;
     const since = this.options.cancelCount?.();
     const variables = addedVariables(process.env, run);
     const reason = await this.reasonToAsk(cwd, variables);
@@ -144,7 +148,8 @@ export class Terminals implements TerminalService {
       kind: 'execute',
       subject,
       details: [`in ${cwd}`, ...variables.map((variable) => `with ${variable}`)],
-      action: reason === undefined ? { commands: [commandOf(run)], cwd } : undefined,
+      // The reasons to ask even if the command was allowed are also reasons to ask in spite of a rule.
+      action: reason === undefined ? command : { ...command, unclear: [reason] },
       reason: reason ?? 'You have not approved this command in this turn.',
       always: {
         name: 'Allow all commands for this session',

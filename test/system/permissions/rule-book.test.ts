@@ -75,6 +75,56 @@ describe('the rules of a chat', () => {
   });
 });
 
+describe('a rule that is added', () => {
+  it('to the file of a project makes its content trusted, and not if that was not trusted', async () => {
+    const { book, project, texts, projectFile } = aBook();
+    expect(await book.addToProject(project, aRule('allow run a'))).toBe(true);
+    expect(texts()).toEqual(['allow run a']);
+    expect(await book.addToProject(project, aRule('allow run b'))).toBe(true);
+    expect(fs.readFileSync(projectFile, 'utf8')).toBe('allow run a\nallow run b\n');
+    fs.appendFileSync(projectFile, 'allow any\n');
+    expect(await book.addToProject(project, aRule('allow run c'))).toBe(false);
+    expect(texts()).toEqual([]);
+    expect(fs.readFileSync(projectFile, 'utf8')).not.toContain('run c');
+  });
+
+  it.each(['a link', 'a folder'])('to a project is not written where %s stands', async (what) => {
+    const { book, project, folder, projectFile } = aBook();
+    const target = path.join(folder, 'target');
+    if (what === 'a link') fs.symlinkSync(target, projectFile);
+    else fs.mkdirSync(projectFile);
+    expect(await book.addToProject(project, aRule('allow run a'))).toBe(false);
+    expect(fs.existsSync(target)).toBe(false);
+  });
+
+  it('to the file of the user keeps what stands there, also behind a link', async () => {
+    const { book, folder, userFile, texts } = aBook();
+    const dotfiles = path.join(folder, 'dotfiles');
+    fs.writeFileSync(dotfiles, '# mine');
+    fs.mkdirSync(path.dirname(userFile));
+    fs.symlinkSync(dotfiles, userFile);
+    await book.addToUser(aRule('allow run a'), aRule('allow run b'));
+    expect(fs.readFileSync(dotfiles, 'utf8')).toBe('# mine\nallow run a\nallow run b\n');
+    expect(fs.lstatSync(userFile).isSymbolicLink()).toBe(true);
+    expect(texts()).toEqual(['allow run a', 'allow run b']);
+  });
+
+  it('to the file of the user replaces nothing that can not be read as rules', async () => {
+    const { book, userFile } = aBook();
+    fs.mkdirSync(userFile, { recursive: true });
+    await expect(book.addToUser(aRule('allow run a'))).rejects.toThrow('is not a readable file');
+  });
+
+  it('is tried where it would stand', () => {
+    const { book, project } = aBook(['ask run a']);
+    const order = (place: 'session' | 'user' | 'project') =>
+      book.rulesFor(1, project, { place, rules: [aRule('allow run a')] }).rules.map(({ text }) => text);
+    expect(order('session')).toEqual(['allow run a', 'ask run a']);
+    expect(order('user')).toEqual(['ask run a', 'allow run a']);
+    expect(order('project')).toEqual(['ask run a', 'allow run a']);
+  });
+});
+
 describe('resolveLinks', () => {
   it('follows links, also of files that do not exist yet, and ends in a loop', () => {
     const folder = aFolder();
@@ -111,6 +161,56 @@ describe('RulePolicy', () => {
     fs.mkdirSync(path.join(project, 'src'));
     fs.symlinkSync('/etc', path.join(project, 'src/out'));
     expect(verdict(path.join(link, 'src/out/hosts'))).toBe('ask');
+  });
+});
+
+describe('RulePolicy and its files', () => {
+  const action = { chat: 1, agent: 'a', kind: 'edit', commands: [], urls: [], paths: [] } as const;
+  const policyOf = (made: ReturnType<typeof aBook>) => {
+    const audit = new AuditLog(() => path.join(made.folder, 'log'), new ManualClock(), new LogDouble());
+    return new RulePolicy({ book: made.book, audit, isProtected: () => false });
+  };
+
+  it('lets no rule with a wildcard change the files that say which rules count', () => {
+    const made = aBook(['allow edit **', 'allow edit /**', 'allow any']);
+    const place = { cwd: made.folder, roots: [made.folder] };
+    const verdict = (file: string) => policyOf(made).tryOut({ ...action, ...place, paths: [file] }).verdict;
+    expect(verdict(made.userFile)).toBe('ask');
+    expect(verdict(made.trustFile)).toBe('ask');
+    expect(verdict(path.join(made.folder, 'config/other'))).toBe('allow');
+  });
+
+  it('uses the rules of the folder of the session, not of the folder that a command names', async () => {
+    const made = aBook();
+    const other = path.join(made.project, 'other');
+    fs.mkdirSync(other);
+    await made.book.addToProject(other, aRule('allow run make'));
+    const run = {
+      ...action,
+      kind: 'execute',
+      commands: ['make'],
+      cwd: other,
+      roots: [made.project],
+    } as const;
+    expect(policyOf(made).tryOut(run).verdict).toBe('ask');
+    await made.book.addToProject(made.project, aRule('allow run make'));
+    expect(policyOf(made).tryOut(run).verdict).toBe('allow');
+  });
+
+  it('forgets the rules of a chat that is closed', () => {
+    const made = aBook();
+    const policy = policyOf(made);
+    const run = {
+      ...action,
+      kind: 'execute',
+      commands: ['make'],
+      cwd: made.project,
+      roots: [made.project],
+    } as const;
+    made.book.addToSession(1, aRule('allow run make'));
+    expect(policy.decide(run).verdict).toBe('allow');
+    policy.forget(1);
+    expect(policy.decide(run).verdict).toBe('ask');
   });
 });
 

@@ -67,6 +67,11 @@ describe('rules about hosts', () => {
     ['a host before an @', 'allow fetch example.org', 'https://example.org@evil.com', 'ask'],
     ['a look-alike', 'allow fetch example.org', 'https://ехample.org', 'ask'],
     ['no address', 'allow fetch *', 'not a url', 'ask'],
+    ['an address that programs read differently', 'allow fetch *.org', 'https://a.org\\@evil.com', 'ask'],
+    ['an address with a line break', 'allow fetch *', 'https://a.org\n.evil.com', 'ask'],
+    ['an address of a file', 'allow fetch *', 'file:///etc/passwd', 'ask'],
+    ['a host as a number', 'allow fetch 127.0.0.1', 'http://2130706433/', 'ask'],
+    ['a port', 'allow fetch example.org', 'http://EXAMPLE.org:8080/a?b#c', 'allow'],
   ])('%s', (_, rules, url, verdict) => {
     expect(verdictOf(rules, { kind: 'fetch', urls: [url] })).toBe(verdict);
   });
@@ -83,6 +88,138 @@ describe('rules about tools', () => {
   it.each(['think', 'switch_mode', 'other'] as const)('allow a call of the kind %s', (kind) => {
     expect(verdictOf(`allow ${kind === 'switch_mode' ? 'mode' : kind}`, { kind })).toBe('allow');
     expect(verdictOf('allow read', { kind })).toBe('ask');
+  });
+});
+
+describe('a rule about a tool', () => {
+  const named = { kind: 'other', tool: 'mcp__sh__run', toolNames: ['mcp__sh__run'] } as const;
+
+  it('covers no destructive command, no unclear one and no file that other programs execute', () => {
+    const rule = 'allow tool mcp__sh__*';
+    expect(verdictOf(rule, { ...named, commands: ['ls'] })).toBe('allow');
+    expect(verdictOf(rule, { ...named, commands: ['rm -rf x'] })).toBe('ask');
+    expect(verdictOf(rule, { ...named, commands: ['A=1 ls'] })).toBe('ask');
+    expect(verdictOf(rule, { ...named, commands: ['ls $X'] })).toBe('ask');
+    const edit = { ...named, kind: 'edit' } as const;
+    expect(verdictOf(rule, { ...edit, paths: ['/work/app/a'] })).toBe('allow');
+    expect(verdictOf(rule, { ...edit, paths: ['/work/app/.git/config'] })).toBe('ask');
+  });
+
+  it('decides about a call of which nothing but the name is known', () => {
+    expect(verdictOf('allow tool mcp__sh__*', { ...named, kind: 'read' })).toBe('allow');
+    expect(verdictOf('allow any', { ...named, kind: 'read' })).toBe('ask');
+  });
+
+  it('that allows needs the only name, and one that denies any of the names', () => {
+    const two = { ...named, tool: undefined, toolNames: ['Read', 'mcp__sh__run'] } as const;
+    expect(verdictOf('allow tool mcp__sh__*', two)).toBe('ask');
+    expect(verdictOf('deny tool mcp__sh__*', two)).toBe('deny');
+    expect(verdictOf('ask tool Read\nallow other', two)).toBe('ask');
+  });
+});
+
+describe('a rule that denies', () => {
+  it('counts whatever is set before the command, and for any path of the program', () => {
+    for (const command of ['curl x', 'A=1 curl x', '/usr/bin/curl x', 'env A=1 curl x', 'ls; curl x'])
+      expect(verdictOf('deny run curl *\nallow run ls', { kind: 'execute', commands: [command] })).toBe(
+        'deny',
+      );
+    expect(verdictOf('allow run curl *', { kind: 'execute', commands: ['/tmp/curl x'] })).toBe('ask');
+  });
+
+  it('counts for other ways to write a path', () => {
+    expect(verdictOf('deny edit .env', { paths: ['/work/app/.ENV'] })).toBe('deny');
+    expect(verdictOf('allow edit .env', { paths: ['/work/app/.ENV'] })).toBe('ask');
+  });
+});
+
+describe('a command', () => {
+  it('outside of the folders is asked about, whatever the rules say', () => {
+    const subject = { kind: 'execute', commands: ['make'], cwd: '/etc' } as const;
+    expect(verdictOf('allow run make', subject)).toBe('ask');
+    expect(verdictOf('deny run make', subject)).toBe('deny');
+  });
+
+  it('counts under every kind of call', () => {
+    for (const kind of ['fetch', 'read', 'think', 'other', 'switch_mode'] as const) {
+      const more = { urls: ['https://a.org'], paths: ['/work/app/a'], commands: ['curl evil'] };
+      expect(
+        verdictOf('allow fetch a.org\nallow read\nallow think\nallow mode\nallow other', { kind, ...more }),
+      ).toBe('ask');
+    }
+  });
+
+  it('is asked about if a call sets something that no rule names', () => {
+    const unclear = ['it sets environment variables'];
+    expect(verdictOf('allow run make', { kind: 'execute', commands: ['make'], unclear })).toBe('ask');
+  });
+});
+
+describe('a session that allows everything but destructive commands', () => {
+  const allowed = [
+    'npm test',
+    'make -j4 && ./run.sh',
+    'node script.js',
+    'cat src/a > src/b',
+    'curl https://example.org/a/b',
+    'sed -i s/a/b/g src/x',
+    'echo hi > /dev/null',
+    'cd src && ls',
+  ];
+  const asked = [
+    'rm -rf build',
+    'git push',
+    'echo $(date)',
+    'cat /etc/passwd',
+    'cat ~/.ssh/id_rsa',
+    'cat ../secret',
+    'cd .. && ls',
+    'cd && ls',
+    'cd - && ls',
+    'popd',
+    'tar --directory=/ -xf a.tar',
+    'gcc -I/usr/include a.c',
+    'cat file:///etc/passwd',
+    "node -e \"require('fs').rmSync('/etc')\"",
+    'cat linked/secret',
+    'cat linked',
+    'PATH=. npm test',
+    'echo a > /etc/x',
+    'echo a > .git/hooks/x',
+    'ls *',
+    'sudo ls',
+    'xargs rm < src/list',
+  ];
+  const subject = {
+    kind: 'execute',
+    allowsAll: true,
+    resolveLinks: (file: string) => file.replace('/work/app/linked', '/etc'),
+  } as const;
+
+  it.each(allowed)('allows %s', (command) => {
+    expect(verdictOf('', { ...subject, commands: [command] })).toBe('allow');
+  });
+
+  it.each(asked)('asks about %s', (command) => {
+    expect(verdictOf('', { ...subject, commands: [command] })).toBe('ask');
+  });
+
+  it('allows files in the folders, hosts and tools, and asks about files outside, hooks and modes', () => {
+    const verdict = (fields: Partial<PermissionSubject>) => verdictOf('', { ...subject, ...fields });
+    expect(verdict({ kind: 'edit', paths: ['/work/app/a'] })).toBe('allow');
+    expect(verdict({ kind: 'delete', paths: ['/work/lib/a'] })).toBe('allow');
+    expect(verdict({ kind: 'fetch', urls: ['https://a.org'] })).toBe('allow');
+    expect(verdict({ kind: 'other', tool: 'mcp__a__b' })).toBe('allow');
+    expect(verdict({ kind: 'read', paths: ['/etc/hosts'] })).toBe('ask');
+    expect(verdict({ kind: 'edit', paths: ['/work/app/.git/hooks/x'] })).toBe('ask');
+    expect(verdict({ kind: 'switch_mode' })).toBe('ask');
+    expect(verdict({ kind: 'edit' })).toBe('ask');
+  });
+
+  it('has rules that count before', () => {
+    expect(verdictOf('ask run npm *', { ...subject, commands: ['npm test'] })).toBe('ask');
+    expect(verdictOf('deny run npm *', { ...subject, commands: ['npm test'] })).toBe('deny');
+    expect(verdictOf('allow run rm -rf build', { ...subject, commands: ['rm -rf build'] })).toBe('allow');
   });
 });
 

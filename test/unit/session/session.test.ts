@@ -128,7 +128,12 @@ describe('a usage update', () => {
 });
 
 describe('a consent', () => {
-  const wish = { kind: 'edit', subject: '/etc/hosts', reason: 'outside of the folders' } as const;
+  const wish = {
+    kind: 'edit',
+    subject: '/etc/hosts',
+    action: { paths: ['/etc/hosts'] },
+    reason: 'outside of the folders',
+  } as const;
 
   it.each<[string, (parts: SessionParts) => void, boolean, string]>([
     ['is given by the user', ({ session }) => choose(session, 1, 'allow'), true, 'done'],

@@ -75,6 +75,13 @@ describe('decodeToolPatch', () => {
     ['empty content', { content: [] }, { toolCallId: 'c', content: [] }],
     ['content null', { content: null }, { toolCallId: 'c' }],
     ['content that is not a list', { content: 'x' }, { toolCallId: 'c' }],
+    ['the name of the tool', { name: 'mcp__a__b' }, { toolCallId: 'c', toolNames: ['mcp__a__b'] }],
+    [
+      'names of the tool that differ',
+      { name: 'a', _meta: { claudeCode: { toolName: 'b' }, toolName: 'a', tool_name: 'c' } },
+      { toolCallId: 'c', toolNames: ['a', 'b', 'c'] },
+    ],
+    ['a name that is no text', { name: 3, _meta: { claudeCode: 1 } }, { toolCallId: 'c' }],
     ['raw input of any kind', { rawInput: [1, 'a'] }, { toolCallId: 'c', rawInput: [1, 'a'] }],
     ['raw input null', { rawInput: null, rawOutput: null }, { toolCallId: 'c' }],
     ['raw output false', { rawOutput: false }, { toolCallId: 'c', rawOutput: false }],
