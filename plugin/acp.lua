@@ -92,7 +92,7 @@ local commands = {
   restore = { nargs = '?', desc = 'Restore the files as they were before a prompt' },
   permissions = {
     nargs = '*',
-    desc = 'Show the rules about what agents may do; edit, try or trust them',
+    desc = 'Show the rules about what agents may do; make, edit, try or trust them',
   },
   why = { nargs = 0, desc = 'Explain the last decision about a request of the agent' },
   login = { nargs = 0, desc = 'Log in to the agent' },

@@ -11,7 +11,8 @@ import { Chats } from './app/chats.ts';
 import { LuaExtensions } from './app/extensions.ts';
 import { Host, type HostParts } from './app/host.ts';
 import { LatestOptions } from './app/latest-options.ts';
-import { PermissionWindows } from './app/permissions.ts';
+import { RuleMaking } from './app/permissions/rule-making.ts';
+import { PermissionWindows } from './app/permissions/windows.ts';
 import { EditorContext } from './app/prompt/editor-context.ts';
 import { HostContext } from './app/prompt/host-context.ts';
 import { PastedPictures } from './app/prompt/pasted-pictures.ts';
@@ -106,7 +107,14 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
   });
   const audit = new AuditLog(() => options.get().permissionFiles.audit, clock, log);
   const permissions = new RulePolicy({ book, audit, isProtected: isRunFile });
-  const permissionWindows = new PermissionWindows({ editor, chats, book, policy: permissions });
+  const questionLists = new QuestionLists(editor);
+  const ruleMaking = new RuleMaking({
+    ...{ editor, book, policy: permissions, lists: questionLists },
+    userFile: () => options.get().permissionFiles.user,
+  });
+  const permissionWindows = new PermissionWindows({
+    ...{ editor, chats, book, policy: permissions, ruleMaking },
+  });
   const clipboard = new PastedPictures({
     ...{ editor, clock, orphanGuard, platform: process.platform, env: process.env },
     deadlineMs: clipboardDeadlineMs,
@@ -123,7 +131,7 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
     ...{ editor, clock, log, options, chats, workspace, renderLoop },
     ...{ launcher, terminals, sessions, search, extensions, promptSources, permissions, permissionWindows },
     ...{ clipboard, inbox, orphanGuard, firstQuestionId, settingDefaults, idleAgents },
-    questionLists: new QuestionLists(editor),
+    ...{ questionLists, ruleMaking },
   });
 }
 

@@ -24,7 +24,8 @@ import type { Chats } from './chats.ts';
 import type { LuaExtensions } from './extensions.ts';
 import type { LatestOptions } from './latest-options.ts';
 import { operations, requests } from './operations.ts';
-import type { PermissionWindows } from './permissions.ts';
+import type { RuleMaking } from './permissions/rule-making.ts';
+import type { PermissionWindows } from './permissions/windows.ts';
 import type { SharedPromptSources } from './prompt/chat-sources.ts';
 import type { EditorContext } from './prompt/editor-context.ts';
 import { type PastedPictures, picturesFolder } from './prompt/pasted-pictures.ts';
@@ -54,6 +55,7 @@ export interface HostParts {
   readonly permissionWindows: PermissionWindows;
   readonly clipboard: PastedPictures;
   readonly questionLists: QuestionLists;
+  readonly ruleMaking: RuleMaking;
   readonly orphanGuard: OrphanGuard;
   readonly firstQuestionId: number;
   readonly settingDefaults: RememberedSettings;
@@ -108,6 +110,10 @@ export class Host {
 
   get questionLists(): QuestionLists {
     return this.parts.questionLists;
+  }
+
+  get ruleMaking(): RuleMaking {
+    return this.parts.ruleMaking;
   }
 
   get extensions(): LuaExtensions {

@@ -288,6 +288,22 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     (chat, { id, revision, digit }) => chat.questions.press(id, revision, digit),
   ),
   'question.list': inChat('list the questions', { id: number }, (chat, { id }) => chat.questions.list(id)),
+  'rule.make': inChat('make a rule', { id: number, revision: number }, (chat, { id, revision }) =>
+    chat.questions.makeRule(id, revision),
+  ),
+  'rule.choose': operation(
+    'make a rule',
+    { draft: number, candidate: number },
+    (host, { draft, candidate }) => host.ruleMaking.choose(draft, candidate),
+  ),
+  'rule.save': operation(
+    'save the rule',
+    { draft: number, place: oneOf('session', 'user', 'project') },
+    (host, { draft, place }) => host.ruleMaking.save(draft, place),
+  ),
+  'rule.include': operation('answer the questions by the rule', { list: number }, (host, { list }) =>
+    host.ruleMaking.include(list),
+  ),
   'questions.answer': operation(
     'answer the questions',
     { list: number, option: number },
@@ -307,6 +323,15 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   ),
   'permissions.try': operation('try the rules', { chat: number, command: text }, (host, { chat, command }) =>
     host.permissions.tryOut(chat, command),
+  ),
+  'permissions.remove': operation('remove the rule', { chat: number, rule: text }, (host, { chat, rule }) =>
+    host.permissions.remove(chat, rule),
+  ),
+  'permissions.confirm': operation('allow everything', { chat: number }, (host, { chat }) =>
+    host.permissions.confirmAllowAll(chat),
+  ),
+  'permissions.allow': operation('allow everything', { chat: number, on: boolean }, (host, { chat, on }) =>
+    host.permissions.setAllowAll(chat, on),
   ),
   'permissions.add': operation('add the rule', { chat: number, rule: text }, (host, { chat, rule }) =>
     host.permissions.add(chat, rule),

@@ -1,5 +1,6 @@
 import type { QuestionEntry } from '../model/entries.ts';
 import type { Editor } from '../ports/editor.ts';
+import type { AgentAction, Verdict } from '../ports/permissions.ts';
 import { areAlike } from '../session/questions/alike.ts';
 import { questionListPicker, type ShownQuestion } from '../view/pickers/question.ts';
 
@@ -12,6 +13,12 @@ export interface ChatQuestions {
   shownNow(entry: QuestionEntry): ShownQuestion;
   /** Chooses an option of the question. False if it is not open, or shows something else than in that revision. */
   choose(id: number, revision: number, option: number): boolean;
+  /** What the question is about; undefined if no rule can be about it. */
+  actionOf(id: number): AgentAction | undefined;
+  /** Whether a rule with this verdict can answer the question with one of its options. */
+  offers(id: number, verdict: Verdict): boolean;
+  /** Lets the rules answer the question. False under the same conditions, or if they do not decide. */
+  answerByRule(id: number, revision: number): boolean;
   /** The number of questions of one kind has changed. */
   redraw(): void;
 }
@@ -35,6 +42,11 @@ export class QuestionLists {
 
   constructor(editor: Editor) {
     this.editor = editor;
+  }
+
+  /** The questions of all chats. */
+  get all(): readonly ChatQuestions[] {
+    return [...this.sources];
   }
 
   add(source: ChatQuestions): void {

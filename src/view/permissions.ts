@@ -1,5 +1,7 @@
 import type { Picker } from '../ports/dialogs.ts';
-import { sanitiseLine } from './sanitise.ts';
+import { patchText } from './frame.ts';
+import { makeLine } from './line.ts';
+import { sanitise, sanitiseLine } from './sanitise.ts';
 
 interface ShownRule {
   readonly text: string;
@@ -17,16 +19,20 @@ export function rulesLines(all: {
   readonly rules: readonly ShownRule[];
   readonly problems: readonly string[];
   readonly project: ShownProject | undefined;
-  readonly projectFileName: string;
+  readonly allowsAll: boolean;
 }): readonly string[] {
-  const { rules, problems, project } = all;
+  const { rules, problems, project, allowsAll } = all;
   const sources = [...new Set(rules.map(({ source }) => source))];
   const lines = sources.flatMap((source) => [
     `# ${source}`,
     ...rules.filter((rule) => rule.source === source).map(({ text }) => text),
     '',
   ]);
-  const nothing = rules.length === 0 ? ['# There are no rules: you are asked about everything.', ''] : [];
+  const open = allowsAll
+    ? ['# This session allows everything else but destructive commands. :AcpPermissions ask ends it.', '']
+    : [];
+  const nothing =
+    rules.length === 0 && !allowsAll ? ['# There are no rules: you are asked about everything.', ''] : [];
   const untrusted =
     project && !project.isTrusted ? [`# ${project.file} does not count: :AcpPermissions trust`, ''] : [];
   const wrong =
@@ -36,6 +42,7 @@ export function rulesLines(all: {
     '',
     ...nothing,
     ...lines,
+    ...open,
     ...untrusted,
     ...wrong,
   ].map(sanitiseLine);
@@ -53,16 +60,64 @@ export function decisionLines({ verdict, parts }: ShownDecision, command: string
   return [sanitiseLine(command), '', `${verdict}, because`, ...each];
 }
 
-/** Asks whether the rules of a project shall count. */
+/** The last decision about a request of the agent. */
+export function lastDecisionLines(decision: {
+  readonly verdict: string;
+  readonly reasons: readonly string[];
+  readonly answer: string | undefined;
+}): readonly string[] {
+  const { verdict, reasons, answer } = decision;
+  const answered = answer === undefined ? [] : [`you answered: ${answer}`];
+  return [verdict, ...reasons, ...answered].map(sanitiseLine);
+}
+
+/** Asks whether the rules of a project shall count, which must be read as a whole. */
 export function trustPicker(chat: number, { file, text }: ShownProject, hash: string): Picker {
-  const rules = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = text.split('\n').map((line) => makeLine([`  ${sanitise(line)}`, '']));
+  const prompt = `Let these rules of ${sanitiseLine(file)} decide?`;
   return {
-    prompt: `Let these rules of ${sanitiseLine(file)} decide?\n${rules.map((rule) => `  ${sanitiseLine(rule)}`).join('\n')}`,
+    prompt,
+    title: prompt,
+    body: patchText(lines),
     kind: 'acp.permissions',
     isGuarded: true,
+    mustRead: true,
     items: [
       { label: 'Trust this content', op: 'permissions.trust', payload: { chat, hash } },
       { label: 'Not now' },
+    ],
+  };
+}
+
+const meaning = [
+  'The agent is allowed to do everything in this session without a question:',
+  'change files, run commands, open addresses, call tools.',
+  '',
+  'You are still asked about',
+  '- commands of the list in :help acp-destructive',
+  '- files and folders outside of the folders of the session',
+  '- files that other programs execute (:help acp-run-files)',
+  '- commands that set variables or can not be understood before they run',
+  '- changes of the mode',
+  'and your rules count before that.',
+  '',
+  'A program that runs can do whatever it wants, whatever its name.',
+  'It ends when the agent or the chat ends, or with :AcpPermissions ask.',
+];
+
+/** Asks whether a session shall allow everything but what is destructive, unclear or outside. */
+export function allowAllPicker(chat: number): Picker {
+  const prompt = 'Allow everything but destructive commands?';
+  return {
+    prompt,
+    title: prompt,
+    body: patchText(meaning.map((line) => makeLine([line === '' ? '' : `  ${line}`, '']))),
+    kind: 'acp.permissions',
+    isGuarded: true,
+    mustRead: true,
+    items: [
+      { label: 'Allow it in this session', op: 'permissions.allow', payload: { chat, on: true } },
+      { label: 'No' },
     ],
   };
 }

@@ -24,13 +24,22 @@ export function makeWinbar(state: SessionState, now: number): Winbar {
   const title = state.title === undefined ? '' : shorten(sanitiseLine(state.title), maxTitle);
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
   if (title !== '') left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
-  const right = [...usagePieces(state), ...modePieces(state), phasePiece(state, now)];
+  const right = [
+    ...usagePieces(state),
+    ...modePieces(state),
+    ...allowAllPieces(state),
+    phasePiece(state, now),
+  ];
   return { left, right: right.filter(([text]) => text !== '') };
 }
 
 function modePieces({ settings }: SessionState): readonly Piece[] {
   const mode = settings.find(({ category }) => category === 'mode');
   return mode ? [[shorten(sanitiseLine(settingValue(mode)), maxMode), 'AcpMuted']] : [];
+}
+
+function allowAllPieces({ allowsAll }: SessionState): readonly Piece[] {
+  return allowsAll ? [['! allows all', 'AcpAllowAll']] : [];
 }
 
 function phasePiece(state: SessionState, now: number): Piece {

@@ -4,7 +4,7 @@ import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 
 const size = { columns: 140, lines: 40 };
-const ours = ['Allow once', 'Allow all commands for this session', 'Reject'];
+const ours = ['Allow once', 'Allow all commands for this session', 'Reject', 'Make a rule …'];
 
 const run = (line: string) => ({
   ask: 'terminal/create',
@@ -51,6 +51,7 @@ describe('a write to a file that other programs execute', () => {
       'Allow once',
       'Allow all changes of this file for this session',
       'Reject',
+      'Make a rule …',
       'See the change first',
     ]);
     await drawn(nvim);

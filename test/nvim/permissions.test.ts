@@ -94,8 +94,8 @@ describe('a rule', () => {
     await chat.pick('Reject');
     await waitForPhase(nvim, 'idle');
     await nvim.command('AcpPermissions trust');
-    await chat.nextLabels();
-    await chat.pick('Trust this content');
+    await nvim.waitForScreen('1 Trust this content');
+    await nvim.input('1');
     await nvim.waitForScreen('count from now on');
     await chat.begin(run('touch', 'made'));
     await nvim.waitFor(() => fs.existsSync(path.join(chat.folder, 'made')), 'the file');

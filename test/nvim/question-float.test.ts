@@ -27,7 +27,14 @@ describe('a question in a float', () => {
     await isOpen(nvim);
     await nvim.waitForScreen('Tester wants to run');
     const text = await nvim.lua<string[]>('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
-    expect(text).toEqual([`  ${command}`, '', '  1 Allow once', '  2 Always allow', '  3 Reject']);
+    expect(text).toEqual([
+      `  ${command}`,
+      '',
+      '  1 Allow once',
+      '  2 Always allow',
+      '  3 Reject',
+      '  4 Make a rule …',
+    ]);
     await nvim.input('3');
     expect(await outcomes(chat)).toEqual(['n']);
     expect(await floats(nvim)).toBe(0);
@@ -299,7 +306,7 @@ describe('the list of all questions of one kind', () => {
     await chat.begin(asking);
     await isWaiting(3);
     await nvim.waitForScreen('All 3 like this …');
-    await nvim.input('gw4');
+    await nvim.input('gw5');
     await isOpen(nvim);
     const text = (await nvim.lua<string[]>('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')).join('\n');
     for (const title of titles) expect(text).toContain(title);
@@ -317,7 +324,7 @@ describe('the list of all questions of one kind', () => {
       all: [...asking.all, { ...aCall(changed), after: go }, { ...ask('make later'), after: go }],
     });
     await isWaiting(3);
-    await nvim.input('gw4');
+    await nvim.input('gw5');
     await isOpen(nvim);
     fs.writeFileSync(go, '');
     await isWaiting(4);
@@ -363,7 +370,7 @@ describe('the list of all questions of one kind', () => {
     const other = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
     await chat.begin({ all: [...asking.all, ask('Edit a', { kind: 'edit' }), ask('make d', {}, other)] });
     await isWaiting(5);
-    await nvim.input('gw4');
+    await nvim.input('gw5');
     await isOpen(nvim);
     await nvim.waitForScreen('3 questions');
     await nvim.input('1');
@@ -376,7 +383,7 @@ describe('the list of all questions of one kind', () => {
     const { chat, nvim, isWaiting } = await startAsking(start, { init: inFloat.init });
     await chat.begin(asking);
     await isWaiting(3);
-    await nvim.input('gw4');
+    await nvim.input('gw5');
     await isOpen(nvim);
     await nvim.command('AcpCancel');
     await isClosed(nvim);

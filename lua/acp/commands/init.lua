@@ -209,8 +209,6 @@ handlers.restore = needs_chat(function(chat, args)
   notify_host(args.args == 'undo' and 'restore.undo' or 'restore.show', { chat = chat.id })
 end)
 
-local permission_words = { 'edit', 'project', 'trust', 'try', 'add' }
-
 handlers.permissions = needs_chat(function(chat, args)
   require('acp.commands.permissions').run(chat, args.args)
 end)
@@ -300,7 +298,7 @@ function M.complete(name, lead, line)
     review = review_words,
     restore = { 'undo' },
     prompt = require('acp.commands.templates').names,
-    permissions = permission_words,
+    permissions = require('acp.commands.permissions').words,
   }
   for _, setting in ipairs({ 'mode', 'model', 'option' }) do
     completions[setting] = function()

@@ -37,6 +37,22 @@ function actions.add(chat, rest)
   notify('permissions.add', { chat = chat.id, rule = rest })
 end
 
+function actions.remove(chat, rest)
+  notify('permissions.remove', { chat = chat.id, rule = rest })
+end
+
+--- Allows everything in this session but destructive commands.
+actions['allow-all'] = function(chat)
+  notify('permissions.confirm', { chat = chat.id })
+end
+
+--- Ends that.
+function actions.ask(chat)
+  notify('permissions.allow', { chat = chat.id, on = false })
+end
+
+M.words = { 'add', 'allow-all', 'ask', 'edit', 'project', 'remove', 'trust', 'try' }
+
 ---@param chat acp.Chat
 ---@param args string
 function M.run(chat, args)
@@ -48,8 +64,8 @@ function M.run(chat, args)
   if action then
     return action(chat, rest)
   end
-  local message = 'unknown word "%s"; use one of: edit, project, trust, try, add'
-  require('acp.messages').warn(message:format(word))
+  local message = 'unknown word "%s"; use one of: %s'
+  require('acp.messages').warn(message:format(word, table.concat(M.words, ', ')))
 end
 
 return M

@@ -47,6 +47,10 @@ M.groups = {
   AcpFailed = { link = 'DiagnosticError', desc = 'The sign of a failed entry, and error messages.' },
   AcpCancelled = { from = 'Comment', desc = 'The sign of a cancelled entry.' },
   AcpWaiting = { link = 'DiagnosticWarn', desc = 'An open question.' },
+  AcpAllowAll = {
+    link = 'ErrorMsg',
+    desc = 'The session allows everything but destructive commands, in the winbar.',
+  },
   AcpOption = { link = 'Special', desc = 'The answers to a question.' },
   AcpAnswer = { link = 'Normal', desc = 'The answer you gave.' },
   AcpAdded = { link = 'Added', desc = 'Number of added lines.' },

@@ -26,6 +26,7 @@ import { PlanView } from '../../view/transcript/plan.ts';
 import { TranscriptView } from '../../view/transcript/transcript.ts';
 import type { ChangeTracker } from '../../workspace/changes/change-tracker.ts';
 import { ChatAttention } from '../attention/chat-attention.ts';
+import type { RuleMaking } from '../permissions/rule-making.ts';
 import { type ChatPromptPorts, ChatPrompts } from '../prompt/chat-prompts.ts';
 import { QuestionLists } from '../question-lists.ts';
 import { ChatSettings, settingWords } from '../settings/chat-settings.ts';
@@ -56,6 +57,7 @@ interface ChatPorts extends SessionPorts, ChatPromptPorts {
   readonly renderLoop: RenderLoop;
   readonly terminals?: Pick<TerminalWindows, 'show'>;
   readonly questionLists?: QuestionLists;
+  readonly ruleMaking?: RuleMaking;
 }
 
 /** A session to continue, and its journal. */
@@ -127,7 +129,7 @@ export class Chat implements SessionWatcher {
       onFrame: () => journal.flush(),
       onError: (error) => ports.log.error('could not draw an entry', error),
       onQuestion: (entry) => this.questions.noteDrawn(entry),
-      alike: (entry) => lists.count(this.questions, entry),
+      offers: (entry) => this.questions.offersIn(entry),
     });
     this.plan = new PlanView(this.session.state, id);
     this.diffs = new ToolDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));
@@ -152,7 +154,7 @@ export class Chat implements SessionWatcher {
     });
     this.login = new LoginDialogs(id, session, spec, editor);
     this.settings = new ChatSettings(id, session, ports);
-    const context = { chat: id, session, view, diffs, editor, renderLoop, lists };
+    const context = { chat: id, session, view, diffs, editor, renderLoop, lists, rules: ports.ruleMaking };
     this.questions = new QuestionDialogs(context);
     this.references = new References(id, view.roots, editor);
     this.codeBlocks = new CodeBlocks({ chat: id, view, editor, files: () => session.services?.files });

@@ -5,13 +5,15 @@ import type { FormAction } from '../../model/form-progress.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { RenderLoop } from '../../nvim/render-loop.ts';
 import type { Editor } from '../../ports/editor.ts';
+import type { AgentAction, Verdict } from '../../ports/permissions.ts';
 import type { Conflict } from '../../ports/workspace.ts';
 import type { ConflictQuestions } from '../../session/questions/conflict-questions.ts';
 import type { Session } from '../../session/session.ts';
 import { describeQuestion, questionPicker, type ShownQuestion } from '../../view/pickers/question.ts';
-import { type Choice, questionChoices } from '../../view/questions/choices.ts';
+import { type Choice, type QuestionOffers, questionChoices } from '../../view/questions/choices.ts';
 import { questionPrompt } from '../../view/transcript/question.ts';
 import type { TranscriptView } from '../../view/transcript/transcript.ts';
+import type { RuleMaking } from '../permissions/rule-making.ts';
 import type { ChatQuestions, QuestionLists } from '../question-lists.ts';
 import { FormDialogs, type PageChoice } from './form-dialogs.ts';
 import type { ToolDiffs } from './tool-diffs.ts';
@@ -24,6 +26,8 @@ export interface QuestionContext {
   readonly editor: Editor;
   readonly renderLoop: RenderLoop;
   readonly lists: QuestionLists;
+  /** Absent: the user can't make rules. */
+  readonly rules?: RuleMaking | undefined;
 }
 
 /** The number of a version of what a question shows. */
@@ -102,6 +106,35 @@ export class QuestionDialogs implements ChatQuestions {
     const entry = this.find(id);
     if (!entry || revision !== this.revisionOf(entry)) return false;
     return this.context.session.questions.choose(id, option);
+  }
+
+  actionOf(id: number): AgentAction | undefined {
+    return this.context.session.questions.actionOfQuestion(id);
+  }
+
+  offers(id: number, verdict: Verdict): boolean {
+    return this.context.session.questions.offers(id, verdict);
+  }
+
+  answerByRule(id: number, revision: number): boolean {
+    const entry = this.find(id);
+    if (!entry || revision !== this.revisionOf(entry)) return false;
+    return this.context.session.questions.answerByRule(id);
+  }
+
+  /** What the user can choose besides the options of the agent. */
+  offersIn(entry: QuestionEntry): QuestionOffers {
+    const { lists, rules } = this.context;
+    return { alike: lists.count(this, entry), canMakeRule: rules?.canMake(this, entry) ?? false };
+  }
+
+  /** Lets the user make a rule from the question, unless it shows something else than in the picker. */
+  makeRule(id: number, revision: number): void {
+    const entry = this.find(id);
+    if (!entry) return this.notifyGone();
+    if (revision === this.revisionOf(entry)) return this.context.rules?.open(this, entry);
+    this.notifyChanged();
+    this.show({ id });
   }
 
   /** Lists all open questions like this one. */
@@ -201,11 +234,12 @@ export class QuestionDialogs implements ChatQuestions {
     const { session, lists } = this.context;
     if (choice.kind === 'option') session.questions.choose(id, choice.index);
     else if (choice.kind === 'stop') session.cancel();
+    else if (choice.kind === 'rule') this.context.rules?.open(this, entry);
     else lists.open(this, entry);
   }
 
   private choicesOf(entry: QuestionEntry): readonly Choice[] {
-    return questionChoices(entry, this.context.lists.count(this, entry));
+    return questionChoices(entry, this.offersIn(entry));
   }
 
   private revisionOf(entry: QuestionEntry): number {
@@ -304,8 +338,8 @@ export class QuestionDialogs implements ChatQuestions {
 // What the user reads of the tool call, except for its status.
 function subjectOf({ tool }: QuestionEntry): unknown {
   if (!tool) return undefined;
-  const { title, toolKind, rawInput, content, diffs, locations } = tool;
-  return { title, toolKind, rawInput, content, diffs, locations };
+  const { title, toolNames, toolKind, rawInput, content, diffs, locations } = tool;
+  return { title, toolNames, toolKind, rawInput, content, diffs, locations };
 }
 
 // Arguments that are nested too deeply cannot be compared.

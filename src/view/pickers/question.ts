@@ -54,12 +54,18 @@ function choiceItem(shown: ShownQuestion, choice: Choice): PickerItem {
     }
     case 'stop':
       return { label, op: 'turn.cancel', payload: { chat: shown.chat }, isLast: true };
+    case 'rule':
+      return {
+        label,
+        op: 'rule.make',
+        payload: { ...nameOf(shown), revision: shown.revision },
+      };
     case 'all':
       return { label, op: 'question.list', payload: nameOf(shown) };
   }
 }
 
-function nameOf({ chat, entry }: ShownQuestion) {
+export function nameOf({ chat, entry }: ShownQuestion) {
   return { chat, id: entry.question.id };
 }
 
@@ -89,11 +95,14 @@ export function questionListPicker(
   };
 }
 
-function listLines(all: readonly ShownQuestion[]): readonly Line[] {
+/** The questions whole. Those with one line have no heading and no gap, so that more of them fit on the screen. */
+export function listLines(all: readonly ShownQuestion[]): readonly Line[] {
   const isOneChat = all.every(({ chat }) => chat === all[0]!.chat);
-  return all.flatMap(({ chat, entry, context }, at) => [
+  const bodies = all.map(({ entry, context }) => questionBody(entry, context));
+  if (isOneChat && bodies.every(({ length }) => length === 1)) return bodies.flat();
+  return all.flatMap(({ chat }, at) => [
     ...(at === 0 ? [] : [blank]),
     makeLine([`${at + 1} of ${all.length}`, 'AcpWaiting'], [isOneChat ? '' : ` · chat ${chat}`, 'AcpMuted']),
-    ...questionBody(entry, context),
+    ...bodies[at]!,
   ]);
 }

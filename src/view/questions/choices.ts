@@ -11,6 +11,8 @@ const gap = '   ';
 export type Choice =
   | { readonly kind: 'option'; readonly label: string; readonly index: number }
   | { readonly kind: 'stop'; readonly label: string }
+  /** Makes a rule that answers this question and others. */
+  | { readonly kind: 'rule'; readonly label: string }
   /** Lists all open questions like this one. */
   | { readonly kind: 'all'; readonly label: string };
 
@@ -18,8 +20,19 @@ export function optionName({ id, name }: QuestionOption): string {
   return shorten(sanitiseLine(name) || sanitiseLine(id), maxOption) || '(unnamed)';
 }
 
-/** The agent's options in its order, then ours. `alike`: how many open questions are of this kind. */
-export function questionChoices({ question: { options } }: QuestionEntry, alike: number): readonly Choice[] {
+/** What the user can choose in a question besides the options of the agent. */
+export interface QuestionOffers {
+  /** How many open questions of all chats are of the same kind, this one included. */
+  readonly alike?: number;
+  /** A rule can answer it. */
+  readonly canMakeRule?: boolean;
+}
+
+/** The agent's options in its order, then ours. */
+export function questionChoices(
+  { question: { options } }: QuestionEntry,
+  { alike = 1, canMakeRule = false }: QuestionOffers = {},
+): readonly Choice[] {
   const choices: Choice[] = options.map((option, index) => ({
     kind: 'option',
     label: optionName(option),
@@ -28,6 +41,7 @@ export function questionChoices({ question: { options } }: QuestionEntry, alike:
   // Without an option to reject, the user can only stop the turn.
   if (options.every(({ kind }) => kind.startsWith('allow')))
     choices.push({ kind: 'stop', label: 'Stop the turn' });
+  if (canMakeRule) choices.push({ kind: 'rule', label: 'Make a rule …' });
   // The last one, because it comes and goes while the question is open, and the others keep their numbers.
   if (alike > 1) choices.push({ kind: 'all', label: `All ${alike} like this …` });
   return choices;

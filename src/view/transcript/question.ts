@@ -54,7 +54,11 @@ function questionParts(entry: QuestionEntry, context: ViewContext, isBrief = fal
     ...requestText(entry, sanitiseLine(context.state.agent.title)),
     subject: tool ? questionSubject(tool, context) : [],
     explanation: tool ? questionExplanation(tool) : [],
-    details: tool ? remainingArguments(tool, context.diffs, isBrief).map((line) => sanitise(line)) : [],
+    details: tool
+      ? [...toolNameLines(tool), ...remainingArguments(tool, context.diffs, isBrief)].map((line) =>
+          sanitise(line),
+        )
+      : [],
   };
 }
 
@@ -64,6 +68,13 @@ function requestText({ question, tool }: QuestionEntry, agent: string): { reques
   if (!tool || tool.toolKind === 'other') return { request: `${agent} asks`, settled: 'asked' };
   const verb = tool.toolKind === 'switch_mode' ? 'switch modes' : signs.toolVerbs[tool.toolKind];
   return { request: `${agent} wants to ${verb}`, settled: `asked to ${verb}` };
+}
+
+// Rules may go by the name of the tool, so it is shown where the title and the kind do not tell it.
+function toolNameLines({ toolNames = [], toolKind, title }: ToolEntry): readonly string[] {
+  const isWorthShowing = toolKind === 'other' || toolNames.length > 1;
+  const shown = toolNames.filter((name) => isWorthShowing || name.startsWith('mcp__'));
+  return shown.filter((name) => !mentions(title, name)).map((name) => `tool: ${name.replaceAll('\n', ' ')}`);
 }
 
 // Titles are free text, so the command and the paths are always shown.
@@ -117,7 +128,7 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
       makeLine([`    ${text}`, 'AcpMuted']),
     ),
     ...warningLines(entry, context),
-    ...choiceLines(questionChoices(entry, context.alike?.(entry) ?? 1), context.width),
+    ...choiceLines(questionChoices(entry, context.offers?.(entry)), context.width),
   ];
 }
 

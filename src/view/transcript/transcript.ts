@@ -5,6 +5,7 @@ import { type Block, PlainBlock, StreamBlock } from '../block.ts';
 import type { DiffContent } from '../diff/diff.ts';
 import { ToolDiffCache } from '../diff/tool-diff-cache.ts';
 import { blank, type Line, type LineTarget, makeLine } from '../line.ts';
+import type { QuestionOffers } from '../questions/choices.ts';
 import { activityLine, makeWinbar } from '../status.ts';
 import { attachmentLines } from './attachments.ts';
 import {
@@ -40,8 +41,8 @@ interface TranscriptOptions {
   onError?(error: unknown): void;
   /** Called when the next frame shows the question as it is now. */
   onQuestion?(entry: QuestionEntry): void;
-  /** How many open questions of all chats are of the same kind. */
-  alike?(entry: QuestionEntry): number;
+  /** What the user can choose in an open question besides the options of the agent. */
+  offers?(entry: QuestionEntry): QuestionOffers;
 }
 
 /** The transcript of a chat. Remembers what was drawn and makes frames of the changes. */
@@ -53,7 +54,7 @@ export class TranscriptView implements ViewContext {
   readonly diffs = new ToolDiffCache();
   now = 0;
   width: number | undefined;
-  readonly alike: (entry: QuestionEntry) => number;
+  readonly offers: (entry: QuestionEntry) => QuestionOffers;
   private readonly chat: number;
   private readonly onFrame: () => void;
   private readonly onError: (error: unknown) => void;
@@ -80,7 +81,7 @@ export class TranscriptView implements ViewContext {
     this.roots = [options.cwd, ...(options.directories ?? [])];
     this.onFrame = () => options.onFrame?.();
     this.onQuestion = (entry) => options.onQuestion?.(entry);
-    this.alike = (entry) => options.alike?.(entry) ?? 1;
+    this.offers = (entry) => options.offers?.(entry) ?? {};
     this.onError = (error) => options.onError?.(error);
   }
 

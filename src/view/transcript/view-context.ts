@@ -2,6 +2,7 @@ import type { QuestionEntry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { DiffContext } from '../diff/diff-lines.ts';
 import type { ToolDiffCache } from '../diff/tool-diff-cache.ts';
+import type { QuestionOffers } from '../questions/choices.ts';
 
 /** What the lines of an entry depend on, apart from the entry. */
 export interface ViewContext extends DiffContext {
@@ -13,6 +14,6 @@ export interface ViewContext extends DiffContext {
   /** Cells of the narrowest window that shows the transcript, if there is one. */
   readonly width?: number | undefined;
   isOpen(id: number): boolean;
-  /** How many open questions are of the same kind, this one included. */
-  alike?(entry: QuestionEntry): number;
+  /** What else the user can choose in an open question. */
+  offers?(entry: QuestionEntry): QuestionOffers;
 }

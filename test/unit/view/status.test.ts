@@ -45,6 +45,18 @@ describe('the right of the winbar and the activity line', () => {
       '○ not running',
       '○ Tester was idle and has ended · a prompt starts it again',
     ],
+    [
+      'allowing everything',
+      [isReady, { kind: 'allow_all', isOn: true }, started],
+      '! allows all · ● 3 s',
+      '● 3 s',
+    ],
+    [
+      'with an agent that allowed everything and is gone',
+      [isReady, { kind: 'allow_all', isOn: true }, { kind: 'agent_gone' }],
+      '✗ no agent',
+      '',
+    ],
     ['with queued prompts', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued'],
   ])('%s', (_, events, right, activity) => expect(signs(...events)).toMatchObject({ right, activity }));
 });

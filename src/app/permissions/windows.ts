@@ -1,0 +1,125 @@
+import path from 'node:path';
+import { allowAllRule } from '../../permissions/allow-all.ts';
+import type { RulePolicy } from '../../permissions/policy.ts';
+import { parseRule } from '../../permissions/rule.ts';
+import { hashOf, projectFileName, type RuleBook } from '../../permissions/rule-book.ts';
+import type { Editor } from '../../ports/editor.ts';
+import {
+  allowAllPicker,
+  decisionLines,
+  lastDecisionLines,
+  rulesLines,
+  trustPicker,
+} from '../../view/permissions.ts';
+import type { Chats } from '../chats.ts';
+import type { RuleMaking } from './rule-making.ts';
+import { trialOf } from './trial.ts';
+
+interface PermissionPorts {
+  readonly editor: Editor;
+  readonly chats: Pick<Chats, 'get'>;
+  readonly book: RuleBook;
+  readonly policy: RulePolicy;
+  readonly ruleMaking: RuleMaking;
+}
+
+/** Shows and changes the rules of a chat: `:AcpPermissions` and `:AcpWhy`. */
+export class PermissionWindows {
+  private readonly ports: PermissionPorts;
+
+  constructor(ports: PermissionPorts) {
+    this.ports = ports;
+  }
+
+  /** Lists the rules in the order in which they count. */
+  show(chat: number): void {
+    const { book, editor } = this.ports;
+    const { cwd } = this.placeOf(chat);
+    const { rules, problems } = book.rulesFor(chat, cwd);
+    const { allowsAll } = this.ports.chats.get(chat).session.state;
+    editor.send('text.show', {
+      title: 'permissions',
+      lines: rulesLines({ rules, problems, project: book.projectFile(cwd), allowsAll }),
+    });
+  }
+
+  /** Shows what the rules say about a command, a file, a host or a tool, without doing anything. */
+  tryOut(chat: number, what: string): void {
+    const { editor, policy } = this.ports;
+    const { place, session } = this.ports.chats.get(chat);
+    const action = { chat, ...place, ...trialOf(what, place.cwd), allowsAll: session.state.allowsAll };
+    const decision = policy.tryOut(action);
+    editor.send('text.show', { title: 'permissions: dry run', lines: decisionLines(decision, what) });
+  }
+
+  /** Shows why the last request was allowed, asked about or denied. */
+  explain(chat: number): void {
+    const { editor, policy } = this.ports;
+    const decision = policy.lastDecision(chat);
+    if (!decision) return editor.notify('info', 'the agent has asked for nothing in this chat yet');
+    editor.send('text.show', { title: 'permissions: the last decision', lines: lastDecisionLines(decision) });
+  }
+
+  /** Adds a rule for this chat. */
+  add(chat: number, text: string): void {
+    const { book, editor, policy, ruleMaking } = this.ports;
+    const rule = parseRule(text, 'this session');
+    if ('problem' in rule) return editor.notify('warn', rule.problem);
+    book.addToSession(chat, rule);
+    policy.recordChange(this.placeOf(chat), 'rule', [rule.text, 'for this session']);
+    editor.notify('info', `for this session: ${rule.text}`);
+    if (rule.verdict !== 'ask')
+      ruleMaking.listCovered(rule.verdict, [this.ports.chats.get(chat).questions], [rule.text]);
+  }
+
+  /** Removes a rule of this chat. */
+  remove(chat: number, text: string): void {
+    const { book, editor, policy } = this.ports;
+    if (!book.removeFromSession(chat, text.trim()))
+      return editor.notify('warn', `this session has no rule "${text}"; those in files are edited there`);
+    policy.recordChange(this.placeOf(chat), 'end of rule', [text.trim(), 'for this session']);
+    editor.notify('info', `no longer for this session: ${text}`);
+  }
+
+  /** Says what it means to allow everything, and asks whether the user wants that. */
+  confirmAllowAll(chat: number): void {
+    const { editor, chats } = this.ports;
+    if (chats.get(chat).session.state.allowsAll)
+      return editor.notify('info', 'this session allows everything already; :AcpPermissions ask ends it');
+    editor.send('picker.open', { chat, ...allowAllPicker(chat) });
+  }
+
+  /** Allows everything in this session but what is destructive, unclear or outside of its folders, or ends that. */
+  setAllowAll(id: number, isOn: boolean): void {
+    const { chats, policy, ruleMaking } = this.ports;
+    const { session, questions } = chats.get(id);
+    if (session.state.allowsAll === isOn) return;
+    session.setAllowAll(isOn);
+    policy.recordChange(this.placeOf(id), isOn ? 'allow all' : 'end of allow all', [allowAllRule.text]);
+    if (isOn) ruleMaking.listCovered('allow', [questions], [allowAllRule.text]);
+  }
+
+  /** Shows the rules of the project and asks whether they shall count. */
+  askForTrust(chat: number): void {
+    const { book, editor } = this.ports;
+    const project = book.projectFile(this.placeOf(chat).cwd);
+    if (!project)
+      return editor.notify('warn', `there is no ${projectFileName} in the folder of this session`);
+    if (project.isTrusted) return editor.notify('info', `the rules of ${project.file} count already`);
+    editor.send('picker.open', { chat, ...trustPicker(chat, project, hashOf(project.text)) });
+  }
+
+  async trust(chat: number, hash: string): Promise<void> {
+    const { book, editor } = this.ports;
+    const { cwd } = this.placeOf(chat);
+    const isTrusted = await book.trust(cwd, hash);
+    const file = path.join(cwd, projectFileName);
+    if (isTrusted) editor.notify('info', `the rules of ${file} count from now on`);
+    else editor.notify('warn', `${file} has changed; :AcpPermissions trust shows it again`);
+  }
+
+  private placeOf(chat: number) {
+    const { cwd, roots, agent } = this.ports.chats.get(chat).place;
+    return { chat, cwd, roots, agent };
+  }
+}
