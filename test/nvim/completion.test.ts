@@ -13,6 +13,7 @@ import {
 } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { Sandbox } from '../support/nvim/sandbox.ts';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
@@ -256,6 +257,31 @@ describe('completion on a key', () => {
     await waitForText(nvim, '@"my notes.md"');
   });
 
+  it('inserts the only match with <C-x><C-o> while the menu is open by itself', async ({ start }) => {
+    const nvim = await startWithFiles(start);
+    await nvim.input('i@mai');
+    await waitForMenu(nvim, '@src/main.ts');
+    await nvim.input('<C-x><C-o>');
+    await waitForText(nvim, '@src/main.ts');
+    await nvim.input(' and @notes<C-x><C-o>');
+    await waitForText(nvim, '@src/main.ts and @"my notes.md"');
+    await nvim.input(' @prom');
+    await waitForMenu(nvim, '@src/prompt/');
+    await nvim.input('<C-x><C-o>');
+    await waitForText(nvim, '@src/main.ts and @"my notes.md" @src/prompt/');
+    await nvim.input('<C-n><C-y>');
+    await waitForText(nvim, '@src/main.ts and @"my notes.md" @src/prompt/mentions.ts');
+  });
+
+  it('leaves the choice to a user whose completeopt has menuone and noselect', async ({ start }) => {
+    const nvim = await startWithFiles(start, { init: "vim.o.completeopt = 'menuone,noselect'" });
+    await nvim.input('i@mai<C-x><C-o>');
+    await waitForMenu(nvim, '@src/main.ts');
+    expect(await promptText(nvim)).toBe('@mai');
+    await nvim.input('<C-n><C-y>');
+    await waitForText(nvim, '@src/main.ts');
+  });
+
   it('completes the argument of a name', async ({ start }) => {
     const nvim = await startWithFiles(start, { config: "{ completion = 'manual' }" });
     await nvim.input('i@diagnostics:al<C-x><C-o>');
@@ -354,6 +380,27 @@ describe('completion of an argument', () => {
     await nvim.waitFor(
       async () => (await transcript(nvim)).some((line) => line.startsWith('  ▪ conv')),
       'the conversation',
+    );
+  });
+});
+
+describe('an earlier conversation', () => {
+  it('of another Neovim is offered after @chat: by a word of its title, and sent', async ({ start }) => {
+    const sandbox = new Sandbox();
+    const first = await startChat(start, { sandbox });
+    await converse(first, 'hello from "the first" Neovim');
+    await first.quit('qa');
+    const second = await startWithFiles(start, { sandbox });
+    await second.input('iresources @chat:fir');
+    await waitForMenu(second, `@chat:"Hello from 'the first' Neovim"`);
+    await second.input('<C-n><C-y><Esc><CR>');
+    await second.waitFor(
+      async () => (await transcript(second)).includes('  ▪ conversation "Hello from "the first" Neovim"'),
+      'the conversation below the prompt',
+    );
+    await second.waitFor(
+      async () => /first line: `# Hello from "the first" Neovim`/.test((await transcript(second)).join('\n')),
+      'what the agent received',
     );
   });
 });

@@ -7,6 +7,8 @@ local api = vim.api
 local request
 ---@type { buf: integer, row: integer, before: string }|nil the place of the last request
 local asked
+---@type { buf: integer, tick: integer }|nil the text at the last request of the user, such as <C-x><C-o>
+local requested
 local is_typed = false
 
 -- Whether something else opens menus in the current buffer. Plugins may load late, so this is asked each time.
@@ -86,6 +88,10 @@ end
 function M.claim()
   local own = request
   request = nil
+  if not own then
+    local buf = api.nvim_get_current_buf()
+    requested = { buf = buf, tick = api.nvim_buf_get_changedtick(buf) }
+  end
   return own
     and function(run)
       local is_same = api.nvim_get_current_buf() == own.buf
@@ -128,6 +134,10 @@ local function changed(buf, is_menu)
   local is_free = menu.selected == -1 and (menu.mode == 'eval' or menu.mode == '')
   -- Another kind of completion, or a choice of the user.
   if not is_free then
+    return
+  end
+  -- Keys that are typed quickly are reported together, after a request at their end.
+  if requested and requested.buf == buf and requested.tick == vim.b[buf].changedtick then
     return
   end
   if is_changed(buf, is_menu, was_typed) and is_inside() and is_allowed() then
