@@ -1,7 +1,10 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { promptText, startChat, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { Sandbox } from '../support/nvim/sandbox.ts';
 
 const text = `${Array.from({ length: 60 }, (_, index) => `line ${index + 1}`).join('\n')}\n`;
 const map = "vim.keymap.set({ 'n', 'x' }, 'gk', '<Plug>(acp-ask)')";
@@ -49,6 +52,14 @@ async function waitForClosed(nvim: TestNvim): Promise<void> {
 
 const waitForLine = (nvim: TestNvim, line: string) =>
   nvim.waitFor(async () => (await transcript(nvim)).includes(line), line);
+
+function savedDrafts({ env }: Sandbox): readonly string[] {
+  const folder = path.join(env.XDG_STATE_HOME ?? '', 'nvim', 'acp', 'drafts');
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  return names
+    .filter((name) => name.endsWith('.draft'))
+    .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'));
+}
 
 const waitForMenu = (nvim: TestNvim, word: string) =>
   nvim.waitFor(
@@ -126,14 +137,61 @@ describe('<Plug>(acp-ask)', () => {
     expect(await nvim.lines()).toEqual(['']);
   });
 
-  it('becomes a part of the draft when Neovim quits', async ({ start }) => {
+  it.for(['quits', 'is killed while the window is open'])(
+    'becomes a part of the draft when Neovim %s',
+    async (end, { start }) => {
+      const sandbox = new Sandbox();
+      const first = await startInFile(start, { sandbox });
+      await first.lua("require('acp.chat.prompt.insert').add(require('acp.chats').current(), 'a draft')");
+      await first.input('5Ggk');
+      await waitForFloat(first);
+      await first.input('not yet<CR>sent');
+      if (end === 'quits') {
+        await first.input('<Esc><Esc>');
+        await waitForClosed(first);
+        await first.quit('qa');
+      } else {
+        await first.waitFor(
+          () => savedDrafts(sandbox).some((text) => text.includes('not yet\\nsent')),
+          'the file',
+        );
+        process.kill(first.pid, 'SIGKILL');
+        await first.exited;
+      }
+      const second = await startInFile(start, { sandbox });
+      expect((await promptText(second)).trim()).toBe('a draft\n\nnot yet\nsent\n\n@src/a.lua:5');
+      await second.input('gk');
+      await waitForFloat(second);
+      expect(await second.lines()).toEqual(['']);
+    },
+  );
+
+  it('leaves nothing on the disk once it is sent', async ({ start }) => {
     const nvim = await startInFile(start);
     await nvim.input('gk');
     await waitForFloat(nvim);
-    await nvim.input('not yet sent<Esc><Esc>');
-    await waitForClosed(nvim);
-    await nvim.lua("vim.api.nvim_exec_autocmds('VimLeavePre', {})");
-    expect((await promptText(nvim)).trim()).toBe('not yet sent');
+    await nvim.input('hello there');
+    await nvim.waitFor(() => savedDrafts(nvim.sandbox).length === 1, 'the file');
+    await nvim.input('<C-s>');
+    await waitForLine(nvim, 'hello there');
+    await nvim.waitFor(() => savedDrafts(nvim.sandbox).length === 0, 'no file');
+  });
+
+  it('goes into the prompt when its buffer is wiped out, once', async ({ start }) => {
+    const nvim = await startInFile(start);
+    await nvim.input('5Ggk');
+    await waitForFloat(nvim);
+    await nvim.input('not yet sent<Esc>');
+    await nvim.lua("vim.api.nvim_buf_delete(require('acp.chats').current().ask, { force = true })");
+    await nvim.waitFor(
+      async () => (await promptText(nvim)).trim() === 'not yet sent\n\n@src/a.lua:5',
+      'the text in the prompt',
+    );
+    await nvim.waitFor(
+      () => savedDrafts(nvim.sandbox).some((text) => text.endsWith('\nnot yet sent\n\n@src/a.lua:5')),
+      'the draft',
+    );
+    expect(savedDrafts(nvim.sandbox).join()).not.toContain('"ask"');
   });
 
   it('has the earlier prompts on <Up>', async ({ start }) => {

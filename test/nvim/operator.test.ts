@@ -145,6 +145,19 @@ describe(':AcpAdd', () => {
     expect(await nvim.lua("return vim.fn.getcompletion('AcpAdd src/', 'cmdline')")).toEqual(['src/a.lua']);
   });
 
+  it.for([
+    ['~~~<CR>x', '~~~\nx\n~~~\n\n@src/a.lua'],
+    ['```<CR>x<CR>```', '```\nx\n```\n@src/a.lua'],
+  ] as const)(
+    'adds nothing into the code block of a draft that begins with %s',
+    async ([keys, draft], { start }) => {
+      const nvim = await startInFile(start);
+      await nvim.input(`<C-w>bi${keys}<Esc>`);
+      await nvim.command('AcpAdd src/a.lua');
+      expect(await promptText(nvim)).toBe(draft);
+    },
+  );
+
   it('starts a chat if there is none, without opening it', async ({ start }) => {
     const nvim = await start({
       init: "vim.g.acp = { agent = 'tour' }",

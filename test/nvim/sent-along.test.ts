@@ -70,6 +70,13 @@ describe('the option context', () => {
       expect(await mentioned(nvim)).toEqual([]);
     },
   );
+
+  it('is no code, also below a code block that is not closed', async ({ start }) => {
+    const nvim = await startBeside(start, '{ cursor = true }');
+    await nvim.input('<C-w>bifix<CR>````lua<CR>```<CR>x()<Esc><CR>');
+    await waitForLine(nvim, '  ▪ src/a.lua:5');
+    expect((await mentioned(nvim)).at(-1)).toBe('@src/a.lua:5');
+  });
 });
 
 describe('what is sent along with a prompt', () => {

@@ -67,7 +67,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'paths',
   ],
   lsp: ['chat', 'host', 'ui', 'chats', 'config'],
-  ask: ['chat', 'ui', 'config', 'messages'],
+  ask: ['chat', 'context', 'ui', 'config', 'messages'],
   review: ['chat', 'host', 'ui', 'config', 'messages'],
   debug: ['host', 'ui', 'chats', 'config', 'messages', 'paths'],
   terminal: ['host', 'ui', 'config', 'messages'],

@@ -11,8 +11,16 @@ local ns = api.nvim_create_namespace('acp.ask')
 
 ---@type table<integer, acp.Ask> the open windows, by chat
 local open = {}
+---@type table<integer, string[]> what was attached last to the text that is not sent, by chat
+local attached_last = {}
 ---@type table<integer, { text: string, prompt: string }> what is being sent: the text of the buffer, and all of it
 local sending = {}
+
+---@param text string
+---@param attached string[]|nil
+local function with_attached(text, attached)
+  return require('acp.context.append').mentions(text, table.concat(attached or {}, ' '))
+end
 
 local function text_of(buf)
   return (require('acp.chat.prompt.text').of(buf):gsub('%s+$', ''))
@@ -50,6 +58,43 @@ local function label(chat, is_insert)
   end
 end
 
+-- The text that is not sent, with what it is about.
+---@param chat acp.Chat
+---@return string
+local function unsent(chat)
+  local is_loaded = chat.ask and api.nvim_buf_is_loaded(chat.ask)
+  local text = is_loaded and require('acp.chat.history').unsaved_text(chat.ask) or ''
+  return vim.trim(text) == '' and ''
+    or with_attached((text:gsub('%s+$', '')), attached_last[chat.id])
+end
+
+-- Puts a text that was not sent into the draft of the chat, because its buffer is gone.
+---@param chat acp.Chat
+---@param text string
+local function keep(chat, text)
+  if text ~= '' then
+    require('acp.chat.prompt.insert').add(chat, text)
+    require('acp.chat.drafts').flush(chat)
+  end
+end
+
+---@param chat acp.Chat
+---@param buf integer
+local function save_with_draft(chat, buf)
+  local drafts = require('acp.chat.drafts')
+  drafts.include(chat, function()
+    return unsent(chat)
+  end)
+  api.nvim_buf_attach(buf, false, {
+    on_lines = function()
+      if chat.ask ~= buf then
+        return true
+      end
+      drafts.touch(chat, buf)
+    end,
+  })
+end
+
 ---@param chat acp.Chat
 local function create_buffer(chat)
   local buf = require('acp.chat.prompt.buffer').create(chat, 'ask', function()
@@ -68,19 +113,18 @@ local function create_buffer(chat)
     label(chat, false)
   end)
   on('BufUnload', function()
-    M.keep(chat)
+    local text = unsent(chat)
     require('acp.chat.history').forget(buf)
     chat.ask = nil
+    keep(chat, text)
   end)
+  save_with_draft(chat, buf)
   local on_any = autocommands.group('ask.screen.' .. chat.id)
   on_any('VimResized', function()
     local ask = open[chat.id]
     if ask and api.nvim_win_is_valid(ask.win) then
       require('acp.ask.window').move(ask.win, ask.origin)
     end
-  end)
-  on_any('VimLeavePre', function()
-    M.keep(chat)
   end)
 end
 
@@ -98,6 +142,8 @@ function M.open(chat, attached)
   local origin = api.nvim_get_current_win()
   local win = require('acp.ask.window').open(chat.ask, origin)
   open[chat.id] = { win = win, origin = origin, attached = attached }
+  attached_last[chat.id] = attached
+  require('acp.chat.drafts').touch(chat, chat.ask)
   label(chat, true)
   refresh(chat)
   vim.cmd.startinsert({ bang = true })
@@ -141,8 +187,7 @@ function M.send(chat)
   if vim.trim(text) == '' then
     return require('acp.messages').info('write a question first; :AcpSend sends lines without one')
   end
-  local attached = ask and table.concat(ask.attached, ' ') or ''
-  local prompt = attached == '' and text or text .. '\n\n' .. attached
+  local prompt = with_attached(text, ask and ask.attached)
   sending[chat.id] = { text = text, prompt = prompt }
   M.close(chat, function()
     require('acp.chat.window').open(chat)
@@ -155,6 +200,7 @@ end
 function M.detach(chat)
   local ask = open[chat.id]
   if ask and table.remove(ask.attached) then
+    require('acp.chat.drafts').touch(chat, chat.ask)
     label(chat)
   end
 end
@@ -175,24 +221,15 @@ function M.accepted(chat, prompt)
   end
 end
 
---- Puts a text that was not sent into the draft of the chat: the buffer is about to go.
----@param chat acp.Chat
-function M.keep(chat)
-  local text = chat.ask and api.nvim_buf_is_loaded(chat.ask) and text_of(chat.ask) or ''
-  if vim.trim(text) ~= '' then
-    require('acp.chat.prompt.insert').add(chat, text)
-    require('acp.chat.drafts').flush(chat)
-  end
-end
-
 --- Forgets a chat that is closed.
 ---@param chat acp.Chat
 function M.forget(chat)
   M.close(chat)
-  sending[chat.id] = nil
   if chat.ask then
     pcall(api.nvim_buf_delete, chat.ask, { force = true })
   end
+  sending[chat.id], attached_last[chat.id] = nil, nil
+  require('acp.chat.drafts').forget(chat)
 end
 
 return M

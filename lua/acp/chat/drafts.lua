@@ -1,5 +1,6 @@
 --- Unsent prompts, kept in files so that they survive |:qa|, |:bwipeout| and a crash. The Neovim that a draft is typed
---- in owns its file; another one takes the file over once that Neovim is gone.
+--- in owns its file; another one takes the file over once that Neovim is gone. What is typed in the window of
+--- |<Plug>(acp-ask)| is saved with the draft, and becomes a part of it in the next Neovim.
 local M = {}
 
 local uv = vim.uv
@@ -11,6 +12,7 @@ local temporary_suffix, temporary_max_age = '.new', 60
 ---@class acp.Draft
 ---@field file string
 ---@field text string
+---@field ask? string what the window of |<Plug>(acp-ask)| had
 ---@field agent string
 ---@field cwd string
 ---@field pid integer process id of the Neovim that owns it
@@ -23,6 +25,8 @@ local temporary_suffix, temporary_max_age = '.new', 60
 
 ---@type table<integer, uv.uv_timer_t> pending writes, by chat
 local timers = {}
+---@type table<integer, fun(): string> what is saved with the drafts, by chat
+local included = {}
 
 local function folder()
   return require('acp.paths').state('drafts')
@@ -68,8 +72,10 @@ local function write_file(path, content)
   return rename_problem
 end
 
-local function header_of(chat)
+---@param ask string
+local function header_of(chat, ask)
   return vim.json.encode({
+    ask = ask ~= '' and ask or nil,
     agent = chat.agent,
     cwd = chat.cwd,
     pid = vim.fn.getpid(),
@@ -95,55 +101,17 @@ local has_warned = false
 ---@param chat acp.Chat
 ---@param text string
 local function write(chat, text)
-  local file = file_of(chat)
-  if vim.trim(text) == '' then
+  local file, ask = file_of(chat), included[chat.id] and included[chat.id]() or ''
+  if vim.trim(text .. ask) == '' then
     uv.fs_unlink(file)
     return
   end
-  local problem = write_file(file, header_of(chat) .. '\n' .. text)
+  local problem = write_file(file, header_of(chat, ask) .. '\n' .. text)
   if problem and not has_warned then
     has_warned = true
     local message = 'could not save a draft: %s'
     require('acp.messages').warn(message:format(problem))
   end
-end
-
---- Writes a pending change immediately.
----@param chat acp.Chat
-function M.flush(chat)
-  if timers[chat.id] and chat.prompt and vim.api.nvim_buf_is_loaded(chat.prompt) then
-    stop_timer(chat)
-    write(chat, require('acp.chat.history').unsaved_text(chat.prompt))
-  end
-end
-
-local function flush_on_quit()
-  vim.api.nvim_create_autocmd('VimLeavePre', {
-    group = vim.api.nvim_create_augroup('acp.chat.drafts', {}),
-    callback = function()
-      for _, id in ipairs(vim.tbl_keys(timers)) do
-        M.flush(require('acp.chats').get(id))
-      end
-    end,
-  })
-end
-
---- Schedules writing the text of a prompt after a change.
----@param chat acp.Chat
-function M.touch(chat)
-  if timers[chat.id] then
-    return
-  end
-  flush_on_quit()
-  local size = vim.api.nvim_buf_get_offset(chat.prompt, vim.api.nvim_buf_line_count(chat.prompt))
-  local timer = assert(uv.new_timer())
-  timers[chat.id] = timer
-  local wait = math.max(interval, math.floor(size / bytes_per_ms))
-  timer:start(wait, 0, function()
-    vim.schedule(function()
-      M.flush(chat)
-    end)
-  end)
 end
 
 ---@return acp.Draft|nil
@@ -159,6 +127,74 @@ local function read(file)
   draft.journal = draft.journal or draft.transcript
   draft.earlier_journal = draft.earlier_journal or draft.written
   return vim.tbl_extend('force', draft, { file = file, text = text, at = stat.mtime.sec })
+end
+
+-- The text of the prompt. A prompt that was wiped out has its text in the file.
+---@param chat acp.Chat
+---@return string
+local function prompt_text(chat)
+  if chat.prompt and vim.api.nvim_buf_is_loaded(chat.prompt) then
+    return require('acp.chat.history').unsaved_text(chat.prompt)
+  end
+  local own = read(file_of(chat))
+  return own and own.text or ''
+end
+
+--- Writes a pending change immediately.
+---@param chat acp.Chat
+function M.flush(chat)
+  if timers[chat.id] then
+    stop_timer(chat)
+    write(chat, prompt_text(chat))
+  end
+end
+
+--- Saves another text with the draft of a chat.
+---@param chat acp.Chat
+---@param text_of fun(): string
+function M.include(chat, text_of)
+  included[chat.id] = text_of
+end
+
+--- Forgets a chat that is closed.
+---@param chat acp.Chat
+function M.forget(chat)
+  included[chat.id] = nil
+end
+
+local function flush_on_quit()
+  vim.api.nvim_create_autocmd('VimLeavePre', {
+    group = vim.api.nvim_create_augroup('acp.chat.drafts', {}),
+    callback = function()
+      for _, id in ipairs(vim.tbl_keys(timers)) do
+        M.flush(require('acp.chats').get(id))
+      end
+    end,
+  })
+end
+
+---@param buf integer
+---@return integer bytes
+local function size_of(buf)
+  return vim.api.nvim_buf_get_offset(buf, vim.api.nvim_buf_line_count(buf))
+end
+
+--- Schedules writing the draft of a chat after a change of a buffer.
+---@param chat acp.Chat
+---@param buf integer
+function M.touch(chat, buf)
+  if timers[chat.id] then
+    return
+  end
+  flush_on_quit()
+  local timer = assert(uv.new_timer())
+  timers[chat.id] = timer
+  local wait = math.max(interval, math.floor(size_of(buf) / bytes_per_ms))
+  timer:start(wait, 0, function()
+    vim.schedule(function()
+      M.flush(chat)
+    end)
+  end)
 end
 
 ---@param draft acp.Draft
@@ -242,6 +278,13 @@ local function prune(drafts)
   end
 end
 
+---@param one string
+---@param other string
+---@return string
+local function joined(one, other)
+  return (vim.trim(one) == '' or other == '') and one .. other or one .. '\n\n' .. other
+end
+
 --- The draft of this chat, or of a matching chat of a Neovim that is gone.
 ---@param chat acp.Chat
 ---@return { text: string, at: integer, is_restored: boolean }|nil
@@ -254,9 +297,10 @@ function M.find(chat)
   local draft = claim(chat, drafts, is_of_session) or claim(chat, drafts, is_of_folder)
   prune(drafts)
   if draft then
+    local text = joined(draft.text, draft.ask or '')
     -- The file names this Neovim as its owner from now on.
-    write(chat, draft.text)
-    return { text = draft.text, at = draft.at, is_restored = true }
+    write(chat, text)
+    return { text = text, at = draft.at, is_restored = true }
   end
 end
 

@@ -94,8 +94,7 @@ end
 ---@param text string
 ---@return string prompt the text with what is sent along
 function M.complete(chat, text)
-  local places = missing(chat, text)
-  return #places == 0 and text or text .. '\n\n' .. mentions_of(places)
+  return require('acp.context.append').mentions(text, mentions_of(missing(chat, text)))
 end
 
 ---@param mentions string

@@ -12,7 +12,7 @@ local function attach(chat)
       if chat.prompt ~= buf then
         return true
       end
-      require('acp.chat.drafts').touch(chat)
+      require('acp.chat.drafts').touch(chat, buf)
     end,
   })
 end

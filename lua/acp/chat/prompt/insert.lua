@@ -34,8 +34,12 @@ end
 ---@param buf integer
 ---@param mentions string
 local function append_mentions(buf, mentions)
-  local last = api.nvim_buf_get_lines(buf, -2, -1, false)[1]
-  if last == '' then
+  local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
+  local last = lines[#lines]
+  local fence = require('acp.context.append').open_fence(lines)
+  if fence then
+    api.nvim_buf_set_lines(buf, -1, -1, false, { fence, '', mentions })
+  elseif last == '' then
     api.nvim_buf_set_lines(buf, -2, -1, false, { mentions })
   elseif vim.startswith(last, '@') then
     api.nvim_buf_set_lines(buf, -2, -1, false, { last .. ' ' .. mentions })
@@ -107,7 +111,11 @@ end
 function M.add(chat, text)
   require('acp.chat.prompt').ensure_buffer(chat)
   prompt_text.change(chat, function(buf)
-    api.nvim_buf_set_lines(buf, -1, -1, false, vim.list_extend({ '' }, prompt_text.lines(text)))
+    local lines, is_alone = prompt_text.lines(text), prompt_text.of(buf) == ''
+    if not is_alone then
+      table.insert(lines, 1, '')
+    end
+    api.nvim_buf_set_lines(buf, is_alone and 0 or -1, -1, false, lines)
   end)
 end
 
