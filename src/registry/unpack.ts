@@ -42,11 +42,27 @@ async function unpackTar(file: string, cwd: string, { maxBytes, signal }: Unpack
     if (!allowedTarTypes.includes(String(type))) problem ??= unsafeArchive(`${name} is a ${type}`);
     if (bytes > maxBytes) problem ??= unsafeArchive(`it is larger than ${maxBytes} bytes`);
     if (signal?.aborted) problem ??= new AcpError('cancelled', 'the installation was cancelled');
+    // What is refused is not decompressed to its end.
+    if (problem) unpacking.abort(problem);
     return problem === undefined;
   };
   // Strict turns warnings into errors.
-  const failure = await tar.extract({ file, cwd, filter, strict: true, noMtime: true }).catch(unpackError);
+  const unpacking = tar.extract({ cwd, filter, strict: true, noMtime: true });
+  const failure = await pipeInto(unpacking, fs.createReadStream(file)).catch(unpackError);
   if (problem ?? failure) throw problem ?? failure;
+}
+
+async function pipeInto(unpacking: import('tar').Unpack, source: fs.ReadStream): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      source.on('error', reject);
+      unpacking.on('error', reject);
+      unpacking.on('close', () => resolve());
+      source.pipe(unpacking);
+    });
+  } finally {
+    source.destroy();
+  }
 }
 
 async function unpackZip(file: string, folder: string, { maxBytes, signal }: UnpackOptions): Promise<void> {

@@ -288,3 +288,16 @@ describe('a WebSocket', () => {
     expect(isGone).toBe(true);
   });
 });
+
+it('a WebSocket offers no compression, which could fill the memory', async ({ harness }) => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true });
+  onTestFinished(() => server.close());
+  await once(server, 'listening');
+  const upgrade = once(server, 'connection');
+  const { port } = server.address() as AddressInfo;
+  const url = `ws://127.0.0.1:${port}`;
+  const transport = new WebSocketTransport(specOf('websocket', url), harness.log, new CookieJars());
+  const [socket] = (await upgrade) as [WebSocket];
+  expect(socket.extensions).toBe('');
+  await transport.end();
+});

@@ -37,6 +37,15 @@ describe(':checkhealth acp', () => {
     expect(report).toMatch(/ERROR odd has no command[\s\S]*agents\.odd\.command/);
   });
 
+  it('shows the command of an agent without secrets', async ({ start }) => {
+    const command = "{ 'sh', '--api-key', 'hunter2', '--token=hunter2', 'KEY=hunter2', '--flag', 'shown' }";
+    const report = await health(
+      await start({ init: `vim.g.acp = { agents = { own = { command = ${command} } } }` }),
+    );
+    expect(report).toContain('own: sh --api-key *** --token=*** KEY=*** --flag shown');
+    expect(report).not.toContain('hunter2');
+  });
+
   it('shows the address of a remote agent without secrets, and does not call it missing', async ({
     start,
   }) => {

@@ -67,3 +67,20 @@ it.each(['README.md', 'CONTRIBUTING.md', 'doc/architecture.md', 'doc/dialects.md
     if (file === 'doc/architecture.md') expect(named.length).toBeGreaterThan(20);
   },
 );
+
+describe('SECURITY.md', () => {
+  const security = read('SECURITY.md');
+
+  it('says what each package is for', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: object };
+    const packages = security.slice(security.indexOf('## Packages'));
+    const listed = [...packages.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name!);
+    expect(sorted(listed)).toEqual(sorted(Object.keys(dependencies)));
+  });
+
+  it('names code and tests that exist', () => {
+    const named = [...security.matchAll(/`((?:src|lua|test)\/[^`]*)`/g)].map(([, name]) => name!);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !fs.existsSync(path.join(root, name)))).toEqual([]);
+  });
+});

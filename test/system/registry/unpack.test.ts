@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type ArchiveKind, unpack } from '../../../src/registry/unpack.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 import { anOddTarball, aTarball, type TarEntry } from '../../support/system/tarball.ts';
 import { aFolder } from '../../support/system/temp.ts';
 import { aZip, type ZipEntry } from '../../support/system/zip.ts';
@@ -103,6 +105,18 @@ describe('unpack with a tar.gz', () => {
     expect(failure).toContain(reason);
     expect(escaped).toEqual([]);
     expect(fs.existsSync('/acp-evil')).toBe(false);
+  });
+
+  it('does not decompress an archive to its end that it refuses', async () => {
+    const bomb = gzipSync(
+      Buffer.concat([gunzipSync(anOddTarball([{ path: 'evil', type: 'FIFO' }])), Buffer.alloc(300_000_000)]),
+      {
+        level: 1,
+      },
+    );
+    const before = cpuTime();
+    expect((await unpackHere('tar', bomb)).failure).toContain('evil is a FIFO');
+    expect(cpuTime() - before).toBeLessThan(300);
   });
 
   it('rejects a file that is not a tar archive', async () => {

@@ -72,6 +72,8 @@ export class WebSocketTransport implements Transport {
       headers: Object.fromEntries(request),
       handshakeTimeout: handshakeMs,
       maxPayload: maxFrameBytes,
+      // A few kilobytes could be decompressed to a gigabyte.
+      perMessageDeflate: false,
     });
     this.socket = socket;
     socket.on('upgrade', (response) => cookies.store(cookieHeaders(response)));
