@@ -70,6 +70,7 @@ function M.prepare(chat)
   local is_new = not chat.buf
   if is_new then
     require('acp.chat.transcript').create_buffer(chat)
+    require('acp.attention.progress').show_in_buffer(chat)
   end
   require('acp.chat.prompt').ensure_buffer(chat)
   if is_new or not chat.is_open_in_host then

@@ -80,8 +80,7 @@ export function activityLine(state: SessionState, now: number): readonly Piece[]
   if (state.phase === 'login')
     return [signs.question, [' log in · :AcpLogin', 'AcpWaiting'], ...queuedPieces];
   if (state.isEndedIdle && queued === 0) {
-    const text = `○ ${sanitiseLine(state.agent.title)} was idle and has ended · a prompt starts it again`;
-    return [[text, 'AcpMuted']];
+    return [['○ ended while idle · a prompt starts it', 'AcpMuted']];
   }
   if (!isBusy(state)) return queuedPieces;
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import {
+  type FileStep,
   type ProgrammableChat,
   programmableAgents,
   startEditingChat,
@@ -99,6 +100,19 @@ describe('events', () => {
     const change = await waitForEvent(nvim, 'AcpFileChanged');
     expect(change.data).toMatchObject({ path: chat.at('a.txt'), added: 2, removed: 0 });
     expect(names.indexOf('AcpFileChanged')).toBeLessThan(names.indexOf('AcpTurnEnded'));
+  });
+
+  it.for<readonly [FileStep, string]>([
+    [['disk', 'a.txt', 'one\n'], 'the agent writes it'],
+    [['write', 'a.txt', 'one\n'], 'the client writes it'],
+    [['twice', 'a.txt', 'one\n', 'client first'], 'both write it'],
+  ])('are fired once for a file: $1', async ([step], { start }) => {
+    const chat = await startEditingChat(start, { init: recordEvents });
+    await chat.begin(step);
+    await waitForEvent(chat.nvim, 'AcpTurnEnded');
+    const changes = (await fired(chat.nvim)).filter(({ name }) => name === 'AcpFileChanged');
+    const file = { path: chat.at('a.txt'), added: 1, removed: 0 };
+    expect(changes.map(({ data }) => data)).toEqual([{ chat: 1, agent: 'tester', session: 's1', ...file }]);
   });
 
   it('of two prompts in the queue do not overlap', async ({ start }) => {
@@ -333,6 +347,8 @@ describe('a running turn', () => {
     await chat.begin(['wait', 'go']);
     await waitForLine(nvim, '●1');
     if (isNew) expect(await busy()).toBe(1);
+    await nvim.command('bwipeout! acp://tester/1 | AcpChat');
+    if (isNew) await nvim.waitFor(async () => (await busy()) === 1, 'a busy new transcript');
     fs.writeFileSync(chat.at('go'), '');
     await waitForLine(nvim, '');
     if (isNew) await nvim.waitFor(async () => (await busy()) === 0, 'an idle transcript');

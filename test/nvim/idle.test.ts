@@ -44,7 +44,7 @@ describe('an agent without work', () => {
     await nvim.waitForScreen('values mode=plan');
     await endAfter(nvim, 0.002);
     await nvim.waitForScreen('○ not running');
-    await nvim.waitForScreen('○ Settings was idle and has ended · a prompt');
+    await nvim.waitForScreen('○ ended while idle · a prompt starts it');
     expect(await states(nvim)).toEqual(['idle']);
     const before = await transcript(nvim);
     await endAfter(nvim, 0);

@@ -43,6 +43,12 @@ local function set_busy(chat, is_running)
   end
 end
 
+--- The chat has a new transcript.
+---@param chat acp.Chat
+function M.show_in_buffer(chat)
+  set_busy(chat, chat.turn ~= nil)
+end
+
 --- A turn has begun.
 ---@param chat acp.Chat
 function M.begin(chat)

@@ -43,7 +43,7 @@ describe('the right of the winbar and the activity line', () => {
       'after an idle agent was ended',
       [isReady, { kind: 'agent_gone', isIdle: true }],
       '○ not running',
-      '○ Tester was idle and has ended · a prompt starts it again',
+      '○ ended while idle · a prompt starts it',
     ],
     [
       'allowing everything',
