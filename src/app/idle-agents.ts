@@ -1,9 +1,9 @@
-import type { Disposable } from '../../base/disposable.ts';
-import type { SessionState } from '../../model/session.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { HostOptions } from '../../ports/options.ts';
-import type { Session } from '../../session/session.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { SessionState } from '../model/session.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { HostOptions } from '../ports/options.ts';
+import type { Session } from '../session/session.ts';
 
 /** How often chats are looked at, as a part of the time after which agents are ended, and at most. */
 const checks = { share: 1 / 4, leastMs: 50, mostMs: 60_000 };

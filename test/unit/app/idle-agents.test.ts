@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { canRest, IdleAgents } from '../../../../src/app/chat/idle-agents.ts';
-import type { AgentCapabilities } from '../../../../src/model/agent.ts';
-import type { SessionEvent } from '../../../../src/model/session-events.ts';
-import type { Session } from '../../../../src/session/session.ts';
-import { aChunk, aQuestion, aSession, aToolCall } from '../../../support/builders.ts';
-import { ManualClock } from '../../../support/doubles/clock.ts';
-import { LogDouble } from '../../../support/doubles/log.ts';
+import { canRest, IdleAgents } from '../../../src/app/idle-agents.ts';
+import type { AgentCapabilities } from '../../../src/model/agent.ts';
+import type { SessionEvent } from '../../../src/model/session-events.ts';
+import type { Session } from '../../../src/session/session.ts';
+import { aChunk, aQuestion, aSession, aToolCall } from '../../support/builders.ts';
+import { ManualClock } from '../../support/doubles/clock.ts';
+import { LogDouble } from '../../support/doubles/log.ts';
 
 const ready = (capabilities: AgentCapabilities): SessionEvent => ({
   kind: 'agent_ready',
