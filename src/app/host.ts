@@ -11,6 +11,7 @@ import type { Editor } from '../ports/editor.ts';
 import type { HostOptions } from '../ports/options.ts';
 import { Journal } from '../session/journal/journal.ts';
 import { pruneJournals, prunePictures } from '../session/journal/prune.ts';
+import type { KeptSetting } from '../session/settings.ts';
 import type { FileLog } from '../system/file-log.ts';
 import type { OrphanGuard } from '../system/orphan-guard.ts';
 import { redactText } from '../system/redact.ts';
@@ -68,6 +69,8 @@ interface OpenChatRequest {
   readonly journal: string;
   /** The session to continue. */
   readonly before: EarlierSession | undefined;
+  /** What the session had before the host was restarted. */
+  readonly settings: readonly KeptSetting[];
 }
 
 type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
@@ -201,12 +204,13 @@ export class Host {
     return { ...agent, cwd, isStrict, hasProposals };
   }
 
-  openChat({ id, spec, journal, before }: OpenChatRequest): void {
+  openChat({ id, spec, journal, before, settings }: OpenChatRequest): void {
     const { chats, clock, log } = this.parts;
     if (chats.find(id)) return;
     log.info(`chat ${id}: ${describeAgent(spec)} in ${spec.cwd}`);
     const chat = new Chat(id, spec, new Journal(journal, clock, log), this.parts);
     chats.add(chat);
+    chat.session.settings.keep(settings);
     chat.start(before);
     if (id === 1) this.pruneFiles(journal);
     this.reportMissingTerminals();

@@ -52,13 +52,15 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       session: optional(text),
       earlierJournal: optional(text),
       title: optional(text),
+      settings: listOf(shape({ id: text, current: either(boolean, text) })),
     },
-    (host, { chat: id, agent, cwd, journal, session, earlierJournal, title }) =>
+    (host, { chat: id, agent, cwd, journal, session, earlierJournal, title, settings }) =>
       host.openChat({
         id,
         spec: host.agentSpec(agent, cwd),
         journal,
         before: session === undefined ? undefined : { session, earlierJournal, title },
+        settings,
       }),
   ),
   'chat.redraw': inChat('draw the chat', { width: optional(number) }, (chat, { width }) =>

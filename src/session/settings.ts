@@ -23,6 +23,9 @@ import {
 /** An agent that does not answer a change must not keep the session from opening. */
 const maxChangeMs = 10_000;
 
+/** A value that the session had. */
+export type KeptSetting = Pick<Setting, 'id' | 'current'>;
+
 interface SettingsPorts {
   readonly state: SessionState;
   readonly defaults: SettingDefaults | undefined;
@@ -39,7 +42,7 @@ export class SessionSettings {
   private readonly spec: AgentSpec;
   private readonly ports: SettingsPorts;
   /** The settings before the agent was started again. */
-  private kept: readonly Setting[] = [];
+  private kept: readonly KeptSetting[] = [];
   /** What the user chose before the session was open. */
   private wished: readonly SettingWish[] = [];
   /** The session was continued from the list of sessions: its agent knows its settings. */
@@ -77,6 +80,11 @@ export class SessionSettings {
   /** Changes a setting as soon as the session is open. */
   wish(query: SettingQuery, value: SettingValue): void {
     this.wished = [...this.wished, { query, value, source: 'your choice' }];
+  }
+
+  /** The values of the session before the host was restarted. */
+  keep(settings: readonly KeptSetting[]): void {
+    this.kept = settings;
   }
 
   /** The agent is starting; the settings of the one before it are still known. */

@@ -166,6 +166,22 @@ describe('new sessions', () => {
     expect(await nvim.lua("return require('acp').sessions()[2].model")).toBe('The opus');
   });
 
+  it('continue with their values after a restart of the host', async ({ start }) => {
+    const agents = `{ agents = { settings = { command = { 'node', ${JSON.stringify(program)} } } } }`;
+    const nvim = await start({ columns: 120, init: `vim.g.acp = ${agents}` });
+    await nvim.command('AcpChat settings');
+    await nvim.input('<Esc>');
+    await waitForValues(nvim, 'The ask', 'The sonnet');
+    await nvim.lua("require('acp').send('one')");
+    await nvim.waitForScreen('values mode=ask');
+    await nvim.command('AcpMode plan | AcpOption fast on');
+    await nvim.waitForScreen('Fast: on');
+    await nvim.command('AcpRestart!');
+    await nvim.waitForScreen('was restarted');
+    await nvim.lua("require('acp').send('two')");
+    await nvim.waitForScreen(/values mode=plan model=sonnet effort=low\s.*fast=true/s);
+  });
+
   it('are told about options of the wrong kind', async ({ nvim }) => {
     await nvim.lua(`require('acp').setup({
       remember = { 'mode', 'hat' }, agents = { a = { command = { 'x' }, mode = 5, options = { 'x' } } },

@@ -17,6 +17,8 @@ local function open_in_host(chat)
     session = chat.session,
     earlierJournal = chat.earlier_journal,
     title = chat.title,
+    -- An empty list if the host does not know the chat yet.
+    settings = chat.settings or {},
   })
   return chat.is_open_in_host
 end

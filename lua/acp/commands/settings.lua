@@ -5,6 +5,7 @@ local M = {}
 ---@field id string
 ---@field category? 'mode'|'model'
 ---@field values string[] the words that name its values
+---@field current string|boolean
 
 local function actions()
   return require('acp.chat.actions')

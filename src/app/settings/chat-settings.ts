@@ -90,7 +90,7 @@ export class ChatSettings {
   }
 }
 
-/** What completes the names of settings and of their values in Neovim. */
+/** What completes the names of settings and of their values in Neovim, which also has the values if this host exits. */
 export function settingWords(settings: readonly Setting[]): readonly object[] {
   const ofCategory = (category: string) => matchingSettings(settings, { category })[0]?.id;
   const [mode, model] = [ofCategory('mode'), ofCategory('model')];
@@ -98,6 +98,7 @@ export function settingWords(settings: readonly Setting[]): readonly object[] {
     id: sanitiseLine(setting.id),
     category: setting.id === mode ? 'mode' : setting.id === model ? 'model' : undefined,
     values: wordsOf(setting),
+    current: setting.current,
   }));
 }
 
