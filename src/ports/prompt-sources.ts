@@ -6,8 +6,11 @@ export interface PromptSources {
   readonly cwd: string;
   /** The folders of the session, `cwd` included. */
   readonly roots: readonly string[];
-  /** The text that the user sees: from the buffer, else from the disk. It never rejects. */
-  readFile(path: string, range?: LineRange): Promise<SourceFile>;
+  /**
+   * The text that the user sees: from the buffer, else from the disk. `leadsTo` is the real path, if links lead to a place
+   * outside of the folders of the session. It never rejects.
+   */
+  readFile(path: string, range?: LineRange): Promise<SourceFile & { readonly leadsTo?: string }>;
   /** Which of these paths there is a file, a folder or a buffer for. Nothing is read. It never rejects. */
   findExisting(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** What Neovim knows, for several mentions in one request. It never rejects; the answers have the order of the requests. */

@@ -6,7 +6,7 @@ import { characterBoundary, describeSize } from '../base/text.ts';
 import { mediaTypeOf } from '../media/media-type.ts';
 import { checkPicture } from '../media/picture.ts';
 import type { Attachment, LineRange, PictureSize, Prompt } from '../model/prompt.ts';
-import type { ContextAnswer, ContextItem, PromptSources, SourceFile } from '../ports/prompt-sources.ts';
+import type { ContextAnswer, ContextItem, PromptSources } from '../ports/prompt-sources.ts';
 import { limits } from './limits.ts';
 import { findMentions, type Mention } from './mentions.ts';
 import { textType } from './text-types.ts';
@@ -17,6 +17,7 @@ export interface ResolvedPrompt {
   readonly problems: readonly string[];
 }
 
+type ReadFile = Awaited<ReturnType<PromptSources['readFile']>>;
 type NamedMention = Mention & { readonly target: { readonly kind: 'named' } };
 type PathMention = Mention & { readonly target: { readonly kind: 'path' } };
 
@@ -53,7 +54,7 @@ class Resolution {
   // The requests to Neovim go out together. A few files are read in advance: more of them would take much memory.
   async run(mentions: readonly Mention[]): Promise<void> {
     const answers = await this.readContext(mentions);
-    const reads = new Map<Mention, Promise<SourceFile>>();
+    const reads = new Map<Mention, Promise<ReadFile>>();
     for (const [index, mention] of mentions.entries()) {
       for (const next of mentions.slice(index, index + readAhead)) this.startReading(next, reads);
       if (isPath(mention)) this.addPath(mention, await reads.get(mention)!);
@@ -62,7 +63,7 @@ class Resolution {
     }
   }
 
-  private startReading(mention: Mention, reads: Map<Mention, Promise<SourceFile>>): void {
+  private startReading(mention: Mention, reads: Map<Mention, Promise<ReadFile>>): void {
     if (!isPath(mention) || reads.has(mention)) return;
     const { path, range } = mention.target;
     reads.set(mention, this.sources.readFile(absolutePath(path, this.sources.cwd), range));
@@ -85,7 +86,7 @@ class Resolution {
     ]);
   }
 
-  private addPath(mention: PathMention, source: SourceFile): void {
+  private addPath(mention: PathMention, source: ReadFile): void {
     const { path, range, isWord } = mention.target;
     if (source.kind === 'missing') {
       if (!isWord) this.problems.push(`${this.wordsOf(mention)}: there is no such file; sent as text`);
@@ -114,7 +115,7 @@ class Resolution {
     }: {
       readonly file: string;
       readonly range: LineRange | undefined;
-      readonly source: SourceFile;
+      readonly source: ReadFile;
       /** Of a file of the plugin, which may be removed later. */
       readonly ownName?: string | undefined;
     },
@@ -124,9 +125,7 @@ class Resolution {
       this.problems.push(`${name}: ${source.kind === 'missing' ? 'there is no such file' : source.reason}`);
       return;
     }
-    if (ownName === undefined && !this.sources.roots.some((root) => isInside(file, root))) {
-      this.problems.push(`${name} is outside of the folders of this session`);
-    }
+    if (ownName === undefined) this.markOutside(name, file, source.leadsTo);
     const base = { start: mention.start, end: mention.end, uri: pathToFileURL(file).href, name };
     if (source.kind === 'folder') {
       this.attachments.push({ ...base, kind: 'folder', uri: `${base.uri}/`, mimeType: 'inode/directory' });
@@ -139,6 +138,16 @@ class Resolution {
       const reason = source.kind === 'large' ? `${describeSize(size)} is too much` : 'it is not a text';
       this.problems.push(`${name} was linked instead of sent: ${reason}`);
       this.attachments.push({ ...base, kind: 'file', mimeType: 'application/octet-stream', size });
+    }
+  }
+
+  /** The user named the file, so it is attached. But a link in a project may lead to a secret. */
+  private markOutside(name: string, file: string, leadsTo: string | undefined): void {
+    const isOutside = (place: string) => !this.sources.roots.some((root) => isInside(place, root));
+    if (isOutside(file)) this.problems.push(`${name} is outside of the folders of this session`);
+    else if (leadsTo !== undefined) {
+      const shown = displayPath(leadsTo, this.sources.cwd, os.homedir());
+      this.problems.push(`${name} leads to ${shown}, outside of the folders of this session`);
     }
   }
 

@@ -61,6 +61,28 @@ describe('a file that a prompt mentions', () => {
 });
 
 describe('a prompt with a mention', () => {
+  it.for([
+    ['secret.txt', '  ▪ secret.txt'],
+    ['inside.txt', '  ▪ inside.txt'],
+  ] as const)(
+    '%s is a link that is marked if it leads out of the folders',
+    async ([name, chip], { start }) => {
+      const nvim = await startChat(start, { columns: 200 });
+      const outside = path.join(nvim.sandbox.root, 'outside.txt');
+      fs.writeFileSync(outside, 'a secret\n');
+      write(nvim, 'notes.md', 'one\n');
+      fs.symlinkSync(name === 'secret.txt' ? outside : 'notes.md', path.join(nvim.sandbox.cwd, name));
+      await converse(nvim, `resources @${name}`);
+      expect(await attachedLines(nvim)).toContain(chip);
+      const marked = (await transcript(nvim)).filter((line) => line.includes('outside of the folders'));
+      expect(marked).toEqual(
+        name === 'secret.txt'
+          ? [`· secret.txt leads to ${fs.realpathSync(outside)}, outside of the folders of this session`]
+          : [],
+      );
+    },
+  );
+
   it('is sent once, also if the key is pressed twice', async ({ start }) => {
     const nvim = await startChat(start, { columns: 120 });
     write(nvim, 'notes.md', 'one\n');

@@ -15,7 +15,7 @@ import { LogDouble } from './log.ts';
 export class PromptSourcesDouble implements PromptSources {
   readonly cwd = '/work';
   readonly roots: readonly string[] = ['/work'];
-  readonly files: Record<string, SourceFile> = {};
+  readonly files: Record<string, SourceFile & { readonly leadsTo?: string }> = {};
   readonly editor: Record<string, ContextAnswer> = {};
   readonly host: Record<string, ContextAnswer> = {};
   /** The requests to Neovim, one list per round trip. */

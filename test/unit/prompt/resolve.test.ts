@@ -69,6 +69,14 @@ describe('a mention of a file', () => {
     expect(problems).toEqual(['/etc/hosts is outside of the folders of this session']);
   });
 
+  it('that is a link out of the folders of the session is attached and marked', async () => {
+    const sources = sourcesWith();
+    sources.files['/work/link'] = { kind: 'text', text: 'x', size: 1, leadsTo: '/etc/hosts' };
+    const { prompt, problems } = await resolvePrompt('@link', sources);
+    expect(prompt.attachments).toMatchObject([{ uri: 'file:///work/link', content: { text: 'x' } }]);
+    expect(problems).toEqual(['link leads to /etc/hosts, outside of the folders of this session']);
+  });
+
   it('links a folder', async () => {
     const sources = sourcesWith();
     sources.files['/work/src'] = { kind: 'folder' };
