@@ -30,7 +30,7 @@ export interface Completions {
 /** What a prompt may contain, as far as it is known now. */
 export interface CompletionSources {
   readonly commands: readonly SlashCommand[];
-  searchFiles(query: string, limit: number): readonly FileMatch[];
+  searchFiles(query: string, limit: number): Promise<readonly FileMatch[]>;
   /** The names in a folder as it is written, such as `~/notes/`; those of folders end with a slash. */
   listFolder(folder: string): Promise<readonly string[]>;
   /** What may follow a name and a colon at the moment, beside its fixed choices. */
@@ -171,7 +171,7 @@ async function pathItems(
 ): Promise<readonly CompletionItem[]> {
   const paths = isFolderPath(query)
     ? await pathsInFolder(query, sources)
-    : sources.searchFiles(query, maxItems).map(({ path }) => path);
+    : (await sources.searchFiles(query, maxItems)).map(({ path }) => path);
   return paths.flatMap((path) => {
     const text = mentionOf(path, isQuoted);
     if (text === undefined) return [];

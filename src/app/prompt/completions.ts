@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import { absolutePath, displayPath, isInside } from '../../base/paths.ts';
+import { settledWithin } from '../../base/timeout.ts';
 import type { SlashCommand } from '../../model/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BriefCache } from '../../prompt/brief-cache.ts';
@@ -25,6 +26,7 @@ export interface UsedFiles {
 }
 
 const noFiles: UsedFiles = { open: [], recent: [], buffers: [] };
+const firstListingMs = 1_000;
 const preview = { bytes: 4 * 1024, lines: 20, entries: 20 };
 
 interface CompletionContext {
@@ -101,14 +103,21 @@ export class PromptCompletion {
     }
   }
 
-  private searchFiles(query: string, limit: number): readonly FileMatch[] {
+  private async searchFiles(query: string, limit: number): Promise<readonly FileMatch[]> {
     const { cwd, roots } = this.context;
+    // Without a query the names are offered, which need not wait.
+    if (query !== '') await Promise.all(roots.map((root) => this.waitForListing(root)));
     const found = roots.flatMap((root) => {
       const list = this.index.get(root) ?? { paths: [], lower: [], names: [] };
       const matches = searchFiles(list, query, this.hintsFor(root), limit);
       return root === cwd ? matches : matches.map((match) => ({ ...match, path: `${root}/${match.path}` }));
     });
     return roots.length === 1 ? found : found.sort((one, other) => other.score - one.score).slice(0, limit);
+  }
+
+  /** The first listing may take a moment; after it the list is in memory. */
+  private async waitForListing(root: string): Promise<void> {
+    if (!this.index.get(root)) await settledWithin(firstListingMs, this.index.settled(root));
   }
 
   private hintsFor(root: string): FileHints {

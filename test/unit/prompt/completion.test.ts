@@ -29,7 +29,7 @@ const sources: CompletionSources = {
     { name: 'memory show', description: 'Show it', hint: undefined },
     { name: 'memory add', description: 'Add to it', hint: 'what to add' },
   ],
-  searchFiles: (query) =>
+  searchFiles: async (query) =>
     ['src/a.ts', 'my notes.md', 'src/', 'od"d.ts', 'new\nline.ts']
       .filter((path) => path.includes(query))
       .map((path) => ({ path, score: 1 })),

@@ -32,7 +32,7 @@ async function mentioned(labels: readonly string[]): Promise<readonly (string | 
     { text: '@chat:', column: 6 },
     {
       commands: [],
-      searchFiles: () => [],
+      searchFiles: async () => [],
       listFolder: async () => [],
       listArguments: async () => labels.map((value) => ({ value })),
     },
