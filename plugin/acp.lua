@@ -188,7 +188,7 @@ plug({ 'n', 'x', 'i', 't' }, 'next', function()
   require('acp.commands').go_to_next()
 end, 'Go to what waits for you')
 for _, setting in ipairs({ 'mode', 'model' }) do
-  plug({ 'n', 'x', 'i' }, 'cycle-' .. setting, function()
+  plug({ 'n', 'v', 'i', 't' }, 'cycle-' .. setting, function()
     require('acp.commands').cycle(setting)
   end, 'Change the ' .. setting .. ' to the next one')
 end

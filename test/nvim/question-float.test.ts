@@ -155,7 +155,7 @@ describe('a question in a float', () => {
 
 describe('after an answer from elsewhere', () => {
   const map = `
-    for _, mode in ipairs({ 'n', 'i', 'x', 't' }) do
+    for _, mode in ipairs({ 'n', 'i', 'v', 't' }) do
       vim.keymap.set(mode, '<F2>', '<Plug>(acp-answer)')
     end`;
 
@@ -165,6 +165,8 @@ describe('after an answer from elsewhere', () => {
     ['Insert mode, at the end of a line', 'ggA', 'i'],
     ['Visual mode', 'gg0wvj', 'v'],
     ['linewise Visual mode', 'ggVj', 'V'],
+    ['Select mode', 'gg0wvj<C-g>', 's'],
+    ['Replace mode', 'gg0wR', 'R'],
     ['a completion menu', 'Goal<C-n>', 'i'],
   ])('the user is back in %s, window, cursor and text', async ([, keys, expected], { start }) => {
     const { chat, nvim, isWaiting } = await startAsking(start, {
@@ -230,7 +232,7 @@ describe('after an answer from elsewhere', () => {
 });
 
 describe('the key for an answer', () => {
-  const map = `vim.keymap.set({ 'n', 'i', 'x', 't', 'o', 'c' }, '<F2>', '<Plug>(acp-answer)')`;
+  const map = `vim.keymap.set({ 'n', 'i', 'v', 't', 'o', 'c' }, '<F2>', '<Plug>(acp-answer)')`;
   const startElsewhere = async (start: Parameters<typeof startAsking>[0]) => {
     const asking = await startAsking(start, { ...inFloat, init: `${inFloat.init}\n${map}` });
     await asking.chat.begin(ask('make'));
