@@ -6,6 +6,8 @@ import { sendLongAnswer, sendSlowAnswer } from './commands/flood.ts';
 import { greet } from './commands/hello.ts';
 import { listCommands } from './commands/help.ts';
 import { sendMarkdown } from './commands/markdown.ts';
+import { requestManyPermissions } from './commands/permissions/many.ts';
+import { showRules } from './commands/permissions/rules.ts';
 import { showPlan } from './commands/plan.ts';
 import { showFile } from './commands/read.ts';
 import { exchangeResources, sendNotices, setTitle, showUsage } from './commands/reports.ts';
@@ -98,6 +100,13 @@ export const commands: readonly TourCommand[] = [
     description: 'Asks several questions at once',
     run: requestSeveralPermissions,
   },
+  {
+    name: 'many',
+    group: 'work',
+    description: 'Asks 40 questions of three kinds at once',
+    run: requestManyPermissions,
+  },
+  { name: 'rules', group: 'work', description: 'Asks until you make a rule', run: showRules },
   {
     name: 'long',
     group: 'trouble',

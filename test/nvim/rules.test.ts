@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { ask, outcomes, startAsking } from '../support/agents/answering.ts';
 import { aCall } from '../support/agents/programmable-chat.ts';
-import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -414,4 +414,44 @@ describe('the dry run', () => {
     await nvim.command('AcpPermissions remove allow run make');
     await saysSo('this session has no rule');
   });
+});
+
+it('answers 40 questions of three kinds with fewer than fifteen keys, all of them seen', async ({
+  start,
+}) => {
+  const nvim = await startChat(start, {
+    columns: 160,
+    lines: 50,
+    config: "{ question = 'float' }",
+    // Questions do not open by themselves, which takes three more keys.
+    init: `
+      require('acp.dialogs.dialog').guard_ms = 0
+      require('acp.dialogs.idle').quiet_ms = 60000
+      vim.keymap.set('n', '<F2>', '<Plug>(acp-answer)')`,
+  });
+  await nvim.command('AcpSend many');
+  const waiting = "return require('acp.chats').current().waiting == 40";
+  await nvim.waitFor(() => nvim.lua<boolean>(waiting), '40 questions');
+  await drawn(nvim);
+  let keys = 0;
+  const press = async (key: string, next: string | RegExp) => {
+    keys += 1;
+    await nvim.input(key);
+    await nvim.waitForScreen(next);
+  };
+  await press('<F2>', /│ {2}6 All 24 like this …/);
+  await press('5', 'Which rule?');
+  await press('2', 'Save this rule?');
+  await press('1', '23 waiting questions are covered by the rule');
+  await press('1', 'answered 23 of 23 questions by the rule');
+  await press('<F2>', /│ {2}6 All 10 like this …/);
+  await press('6', '1 of 10');
+  await press('<C-f>', '1 Allow once: all 10');
+  await press('1', 'answered 10 of 10 questions');
+  await press('<F2>', /│ {2}6 All 6 like this …/);
+  await press('5', 'Which rule?');
+  await press('1', 'Save this rule?');
+  await press('1', '5 waiting questions are covered by the rule');
+  await press('1', '40 of 40 were allowed');
+  expect(keys).toBe(14);
 });

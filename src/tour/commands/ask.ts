@@ -2,6 +2,7 @@ import type { ElicitationSchema, PermissionOption } from '@agentclientprotocol/s
 import { askForm, askForPermission, chooseOption } from '../client-requests.ts';
 import { textContent } from '../tool-call.ts';
 import type { TourTurn } from '../turn.ts';
+import { commandCall, permissionOptions, requestOne } from './permissions/one.ts';
 
 const questionTitle = 'How do you indent?';
 
@@ -30,13 +31,6 @@ const answers: readonly PermissionOption[] = [
   { optionId: 'skip', name: 'I would rather not say', kind: 'reject_once' },
 ];
 
-const permissions: readonly PermissionOption[] = [
-  { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
-  { optionId: 'allow-always', name: 'Always allow', kind: 'allow_always' },
-  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-  { optionId: 'reject-always', name: 'Always reject', kind: 'reject_always' },
-];
-
 /** Asks with a form, or with a permission request if the client does not support forms. */
 export async function askQuestion(turn: TourTurn): Promise<void> {
   if (!turn.capabilities.hasForms) return askChoice(turn);
@@ -57,7 +51,7 @@ async function askChoice(turn: TourTurn): Promise<void> {
 export async function requestPermission(turn: TourTurn): Promise<void> {
   const command = 'git push --force';
   const tool = await turn.startToolCall({ kind: 'execute', title: command, rawInput: { command } });
-  const isAllowed = await askForPermission(turn, tool, { subject: command, options: permissions });
+  const isAllowed = await askForPermission(turn, tool, { subject: command, options: permissionOptions });
   if (isAllowed)
     await tool.finish(textContent('Allowed, but nothing was run: this is only a demonstration.'));
   else await tool.fail(textContent('Rejected.'));
@@ -70,17 +64,9 @@ const severalCommands = ['npm run lint', 'npm run build', 'npm test'];
 
 /** Asks about several commands at once. All of them can get one answer. */
 export async function requestSeveralPermissions(turn: TourTurn): Promise<void> {
-  const allowed = await Promise.all(severalCommands.map((command) => requestOne(turn, command)));
+  const allowed = await Promise.all(severalCommands.map((command) => requestOne(turn, commandCall(command))));
   const count = allowed.filter(Boolean).length;
   await turn.sendMessage(
     `You allowed ${count} of ${allowed.length}. Nothing was run: this is only a demonstration.`,
   );
-}
-
-async function requestOne(turn: TourTurn, command: string): Promise<boolean> {
-  const tool = await turn.startToolCall({ kind: 'execute', title: command, rawInput: { command } });
-  const isAllowed = await askForPermission(turn, tool, { subject: command, options: permissions });
-  if (isAllowed) await tool.finish(textContent('Allowed.'));
-  else await tool.fail(textContent('Rejected.'));
-  return isAllowed;
 }

@@ -158,6 +158,27 @@ describe('tour command link', () => {
   });
 });
 
+describe('tour command many', () => {
+  it('asks 40 questions of three kinds at once', async ({ folder, start }) => {
+    const { client, sessionId } = await openWithEverything(start, folder);
+    await client.prompt(sessionId, 'many');
+    expect(client.calls).toEqual(Array.from({ length: 40 }, () => 'session/request_permission'));
+    const kinds = toolUpdates(client.updates).flatMap(({ kind }) => (typeof kind === 'string' ? [kind] : []));
+    const count = (kind: string) => kinds.filter((each) => each === kind).length;
+    expect([count('execute'), count('edit'), count('fetch')]).toEqual([24, 10, 6]);
+    expect(textOf(client.updates)).toContain('40 of 40 were allowed');
+  });
+});
+
+describe('tour command rules', () => {
+  it('asks one question after the other, and says what was allowed', async ({ folder, start }) => {
+    const { client, sessionId } = await openWithEverything(start, folder);
+    await client.prompt(sessionId, 'rules');
+    expect(client.calls).toHaveLength(3);
+    expect(textOf(client.updates)).toContain('- `npm test && rm -rf build`: allowed');
+  });
+});
+
 describe('a tour command that the client does not support', () => {
   it.for([
     ['read', 'cannot read files'],
