@@ -10,6 +10,7 @@ import { isBusy } from '../../model/session.ts';
 import type { NoticeEvent, SessionEvent } from '../../model/session-events.ts';
 import type { ChatSummary } from '../../model/session-list.ts';
 import type { RenderLoop } from '../../nvim/render-loop.ts';
+import { resolveLinks } from '../../permissions/policy.ts';
 import type { AgentSpec } from '../../ports/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
@@ -129,6 +130,7 @@ export class Chat implements SessionWatcher {
       onFrame: () => journal.flush(),
       onError: (error) => ports.log.error('could not draw an entry', error),
       onQuestion: (entry) => this.questions.noteDrawn(entry),
+      resolveLinks: (file) => resolveLinks(file),
       offers: (entry) => this.questions.offersIn(entry),
     });
     this.plan = new PlanView(this.session.state, id);

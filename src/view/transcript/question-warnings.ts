@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { replaceInvisible } from '../../base/invisible-characters.ts';
 import { displayPath, isInside } from '../../base/paths.ts';
+import { isRecord } from '../../base/record.ts';
 import type { QuestionEntry, QuestionOption, ToolEntry } from '../../model/entries.ts';
 import { isRunFile } from '../../model/run-files.ts';
-import { commandArgumentText, commandsIn } from '../../model/tool-arguments.ts';
+import { commandArgumentText, commandFolder, commandsIn, namedPathsIn } from '../../model/tool-arguments.ts';
 import { sanitiseLine } from '../sanitise.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -17,33 +18,78 @@ const changingKinds = new Set<ToolEntry['toolKind']>(['edit', 'delete', 'move'])
 export function questionWarnings({ question, tool }: QuestionEntry, context: ViewContext): readonly string[] {
   const warnings = question.options.flatMap(contradiction);
   if (!tool || question.isOurs) return warnings;
-  return [...warnings, ...pathWarnings(tool, context), ...commandWarnings(tool), ...changeWarnings(tool)];
+  return [
+    ...warnings,
+    ...pathWarnings(tool, context),
+    ...commandWarnings(tool),
+    ...nameWarnings(tool, context),
+    ...changeWarnings(tool),
+  ];
 }
 
 function pathWarnings(tool: ToolEntry, context: ViewContext): readonly string[] {
-  const named = [...tool.locations, ...context.diffs.of(tool)].map(({ path: file }) =>
-    path.resolve(context.cwd, file),
-  );
-  return [...new Set(named)].flatMap((file) => {
-    const name = sanitiseLine(displayPath(file, context.cwd, context.home));
-    const isOutside = !context.roots.some((root) => isInside(file, root));
-    const isRun = changingKinds.has(tool.toolKind) && isRunFile(file);
-    return [
-      ...(isOutside ? [`${name} is outside of the folders of this session`] : []),
-      ...(isRun ? [`other programs execute ${name} or read their settings from it`] : []),
-    ];
-  });
+  const folder = commandFolder(tool.rawInput);
+  const files = pathsOf(tool, context).map((file) => path.resolve(context.cwd, file));
+  return [
+    ...(folder === undefined ? [] : outsideWarnings(path.resolve(context.cwd, folder), context)),
+    ...[...new Set(files)].flatMap((file) => [
+      ...outsideWarnings(file, context),
+      ...(changingKinds.has(tool.toolKind) ? runFileWarnings(file, context) : []),
+    ]),
+  ];
+}
+
+function pathsOf(tool: ToolEntry, context: ViewContext): readonly string[] {
+  const shown = [...tool.locations, ...context.diffs.of(tool)].map(({ path: file }) => file);
+  const isAboutFiles = tool.toolKind !== 'execute' && tool.toolKind !== 'fetch' && tool.toolKind !== 'other';
+  return isAboutFiles ? [...shown, ...namedPathsIn(tool.rawInput)] : shown;
+}
+
+function outsideWarnings(file: string, context: ViewContext): readonly string[] {
+  const resolve = (name: string) => context.resolveLinks?.(name) ?? name;
+  const isIn = (name: string, roots: readonly string[]) => roots.some((root) => isInside(name, root));
+  const name = sanitiseLine(displayPath(file, context.cwd, context.home));
+  const real = resolve(file);
+  if (!isIn(real, context.roots.map(resolve))) {
+    const where = isIn(file, context.roots) ? `, through a link: ${sanitiseLine(real)}` : '';
+    return [`${name} is outside of the folders of this session${where}`];
+  }
+  return [];
+}
+
+function runFileWarnings(file: string, context: ViewContext): readonly string[] {
+  const real = context.resolveLinks?.(file) ?? file;
+  const name = sanitiseLine(displayPath(file, context.cwd, context.home));
+  return isRunFile(file) || isRunFile(real)
+    ? [`other programs execute ${name} or read their settings from it`]
+    : [];
 }
 
 function commandWarnings({ rawInput, title, toolKind }: ToolEntry): readonly string[] {
   const commands = commandsIn(rawInput).map(commandArgumentText);
   const texts = toolKind === 'execute' ? [...commands, title] : commands;
+  return characterWarnings('the command', texts);
+}
+
+/** Of the names that the user reads to decide: files, and the address or tool in the title. */
+function nameWarnings(tool: ToolEntry, context: ViewContext): readonly string[] {
+  const title = tool.toolKind === 'execute' ? [] : [tool.title, ...(tool.toolNames ?? [])];
+  const addresses = tool.toolKind === 'fetch' ? addressesIn(tool.rawInput) : [];
+  return characterWarnings('a name', [...pathsOf(tool, context), ...title, ...addresses]);
+}
+
+function addressesIn(rawInput: unknown): readonly string[] {
+  const { url, uri } = isRecord(rawInput) ? rawInput : {};
+  return [url, uri].filter((address) => typeof address === 'string') as readonly string[];
+}
+
+function characterWarnings(what: string, texts: readonly string[]): readonly string[] {
   return [
-    ...(texts.some((text) => longBlank.test(text)) ? ['the command goes on after a long blank'] : []),
+    ...(texts.some((text) => longBlank.test(text)) ? [`${what} goes on after a long blank`] : []),
     ...(texts.some((text) => replaceInvisible(text, () => '') !== text)
-      ? ['the command has characters that can not be seen']
+      ? [`${what} has characters that can not be seen`]
       : []),
-    ...(texts.some(hasMixedWord) ? ['the command has letters that look like others'] : []),
+    ...(texts.some(hasMixedWord) ? [`${what} has letters that look like others`] : []),
   ];
 }
 

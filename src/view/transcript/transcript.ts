@@ -41,6 +41,8 @@ interface TranscriptOptions {
   onError?(error: unknown): void;
   /** Called when the next frame shows the question as it is now. */
   onQuestion?(entry: QuestionEntry): void;
+  /** The real path of a file, without links. */
+  resolveLinks?(file: string): string;
   /** What the user can choose in an open question besides the options of the agent. */
   offers?(entry: QuestionEntry): QuestionOffers;
 }
@@ -55,6 +57,7 @@ export class TranscriptView implements ViewContext {
   now = 0;
   width: number | undefined;
   readonly offers: (entry: QuestionEntry) => QuestionOffers;
+  readonly resolveLinks: (file: string) => string;
   private readonly chat: number;
   private readonly onFrame: () => void;
   private readonly onError: (error: unknown) => void;
@@ -81,6 +84,7 @@ export class TranscriptView implements ViewContext {
     this.roots = [options.cwd, ...(options.directories ?? [])];
     this.onFrame = () => options.onFrame?.();
     this.onQuestion = (entry) => options.onQuestion?.(entry);
+    this.resolveLinks = (file) => options.resolveLinks?.(file) ?? file;
     this.offers = (entry) => options.offers?.(entry) ?? {};
     this.onError = (error) => options.onError?.(error);
   }

@@ -14,6 +14,8 @@ export interface ViewContext extends DiffContext {
   /** Cells of the narrowest window that shows the transcript, if there is one. */
   readonly width?: number | undefined;
   isOpen(id: number): boolean;
+  /** The real path of a file, without links. */
+  resolveLinks?(file: string): string;
   /** What else the user can choose in an open question. */
   offers?(entry: QuestionEntry): QuestionOffers;
 }

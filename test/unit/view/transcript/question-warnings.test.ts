@@ -27,6 +27,7 @@ function warningsAbout(
     home: '/home/me',
     isOpen: () => false,
     diffStart: () => undefined,
+    resolveLinks: (file) => file.replace('/work/link', '/etc').replace('/work/hook', '/work/.git/hooks/x'),
   });
 }
 
@@ -52,6 +53,37 @@ describe('a question warns', () => {
       'of Cyrillic letters in a Latin word',
       command('сurl x'),
       ['the command has letters that look like others'],
+    ],
+    [
+      'of a file behind a link that leads outside',
+      editing('link/hosts'),
+      ['link/hosts is outside of the folders of this session, through a link: /etc/hosts'],
+    ],
+    [
+      'of a link to a file that other programs execute',
+      editing('hook'),
+      ['other programs execute hook or read their settings from it'],
+    ],
+    [
+      'of a file that only an argument names',
+      { toolKind: 'read', rawInput: { file_path: '/etc/passwd' } },
+      ['/etc/passwd is outside of the folders of this session'],
+    ],
+    [
+      'of a command that runs outside',
+      { rawInput: { command: 'make', cwd: '/tmp' } },
+      ['/tmp is outside of the folders of this session'],
+    ],
+    ['of look-alike letters in a path', editing('src/рay.ts'), ['a name has letters that look like others']],
+    [
+      'of invisible characters in an address',
+      { toolKind: 'fetch', rawInput: { url: 'https://a\u200b.org' } },
+      ['a name has characters that can not be seen'],
+    ],
+    [
+      'of look-alike letters in an address',
+      { toolKind: 'fetch', rawInput: { url: 'https://exаmple.org' } },
+      ['a name has letters that look like others'],
     ],
     ['of wide letters', command('ｇit push'), ['the command has letters that look like others']],
   ])('%s', (_, patch, expected) => {

@@ -197,6 +197,7 @@ describe('a question', () => {
         '    env:',
         '      PATH: /evil',
         '    description: Lists',
+        '  ! /etc is outside of the folders of this session',
       ],
       'Tester wants to run: ls ⏎ cwd: /etc ⏎ env: ⏎   PATH: /evil',
     ],
