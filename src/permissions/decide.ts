@@ -5,7 +5,7 @@ import { shellQuote } from '../base/shell.ts';
 import type { CommandArgument } from '../model/tool-arguments.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
 import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
-import { isDestructive, mayBeDestructive } from './destructive-commands.ts';
+import { hidesDestructive, isDestructive, mayBeDestructive } from './destructive-commands.ts';
 import { hasWildcard, matchesPathPattern, matchesSimilarPath } from './path-pattern.ts';
 import type { CommandPattern, Rule, RuleKind } from './rule.ts';
 import { readShellLine, type ShellCommand, type ShellLine, type ShellWord } from './shell.ts';
@@ -186,6 +186,8 @@ class Judgement {
     if (isRisky && !rule.command?.isExact)
       return 'it is on the list of destructive commands, and the rule has a wildcard';
     if (!rule.command && assignments.length > 0) return 'it sets a variable that the rule does not name';
+    if (rule.isLimited && hidesDestructive(plain))
+      return 'its words contain a command of the destructive list';
     if (rule.isLimited && this.namesFileOutside(command))
       return 'it names a file outside of the folders of the session';
     return undefined;

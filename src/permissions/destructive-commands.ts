@@ -165,6 +165,34 @@ export function isDestructive([program = '', ...args]: readonly string[]): boole
   return destructiveCommands.some((each) => each.program.test(name) && (each.words?.(args) ?? true));
 }
 
+/**
+ * Whether a later word begins a command of the list, also within a word: `flock f rm -rf x`, `watch 'git push'`. Names
+ * such as `init`, which are words of other programs too, do not count.
+ */
+export function hidesDestructive(words: readonly string[]): boolean {
+  const tokens = words.flatMap((word) => word.split(/[\s;&|()`'"]+/)).filter((token) => token !== '');
+  return tokens.some((token, at) => {
+    const name = path.basename(token);
+    const rest = tokens.slice(at + 1);
+    return destructiveCommands.some(({ program, words: test }) =>
+      program.test(name) ? (test?.(rest) ?? unmistakable.has(name)) : false,
+    );
+  });
+}
+
+const unmistakable = new Set([
+  'dd',
+  'doas',
+  'killall',
+  'mkfs',
+  'pkill',
+  'reboot',
+  'shred',
+  'shutdown',
+  'sudo',
+  'unlink',
+]);
+
 /** Whether some arguments make this program destructive. */
 export function mayBeDestructive([program = '']: readonly string[]): boolean {
   const name = path.basename(program);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { AcpError, messageOf } from '../base/errors.ts';
+import { AcpError } from '../base/errors.ts';
 import { isRecord } from '../base/record.ts';
 import { replaceFile } from '../system/replace-file.ts';
-import { type ParsedRules, parseRuleLines, parseRules, type Rule } from './rule.ts';
+import { type ParsedRules, parseRules, type Rule } from './rule.ts';
 
 /** The name of the file with the rules of a project. */
 export const projectFileName = '.acp-permissions';
@@ -44,6 +44,8 @@ const noRules: ParsedRules = { rules: [], problems: [] };
 export class RuleBook {
   private readonly sources: () => RuleSources;
   private readonly sessionRules = new Map<number, Rule[]>();
+  /** The last content of each file, and its rules. */
+  private readonly parsed = new Map<string, { readonly text: string; readonly rules: ParsedRules }>();
 
   constructor(sources: () => RuleSources) {
     this.sources = sources;
@@ -57,16 +59,25 @@ export class RuleBook {
     const parts = [
       toAdd('session'),
       { rules: this.sessionRules.get(chat) ?? [], problems: [] },
-      parseRuleLines(configured, 'the option permissions'),
-      readRules(userFile),
+      this.parse(configured.join('\n'), 'the option permissions'),
+      this.parse(readText(userFile) ?? '', userFile),
       toAdd('user'),
-      project?.isTrusted ? parseRules(project.text, project.file) : noRules,
+      project?.isTrusted ? this.parse(project.text, project.file) : noRules,
       toAdd('project'),
     ];
     return {
       rules: parts.flatMap(({ rules }) => rules),
       problems: parts.flatMap(({ problems }) => problems),
     };
+  }
+
+  // An agent may read many files, and the rules are applied to each.
+  private parse(text: string, source: string): ParsedRules {
+    const known = this.parsed.get(source);
+    if (known?.text === text) return known.rules;
+    const rules = parseRules(text, source);
+    this.parsed.set(source, { text, rules });
+    return rules;
   }
 
   /** Rules for one chat, before all others. */
@@ -103,9 +114,11 @@ export class RuleBook {
 
   /** Adds rules to the file of a project. The user trusts its content; nothing happens if it has changed meanwhile. */
   async addToProject(cwd: string, ...rules: readonly Rule[]): Promise<boolean> {
-    if (!this.canAddToProject(cwd)) return false;
     const file = path.join(cwd, projectFileName);
-    const text = withRules(this.projectFile(cwd)?.text ?? '', rules);
+    // Read once: an agent may write the file at any time.
+    const project = this.projectFile(cwd);
+    if (project ? !project.isTrusted : exists(file)) return false;
+    const text = withRules(project?.text ?? '', rules);
     await replaceFile(file, text);
     await this.rememberTrust(file, hashOf(text));
     return true;
@@ -171,14 +184,6 @@ function realPath(file: string): string {
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function readRules(file: string): ParsedRules {
-  try {
-    return parseRules(readText(file) ?? '', file);
-  } catch (error) {
-    return { rules: [], problems: [`${file}: ${messageOf(error)}`] };
-  }
 }
 
 /** The text of a small regular file; undefined if there is none. A pipe would block, and a link may lead elsewhere. */

@@ -1,6 +1,7 @@
 import type { Picker } from '../ports/dialogs.ts';
 import { patchText } from './frame.ts';
 import { makeLine } from './line.ts';
+import { splitLongLines } from './questions/split-lines.ts';
 import { sanitise, sanitiseLine } from './sanitise.ts';
 
 interface ShownRule {
@@ -78,7 +79,7 @@ export function trustPicker(chat: number, { file, text }: ShownProject, hash: st
   return {
     prompt,
     title: prompt,
-    body: patchText(lines),
+    body: patchText(splitLongLines(lines)),
     kind: 'acp.permissions',
     isGuarded: true,
     mustRead: true,

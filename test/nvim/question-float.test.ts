@@ -367,6 +367,29 @@ describe('the list of all questions of one kind', () => {
     expect(await outcomes(chat)).toEqual(many.map(() => 'y'));
   });
 
+  it('counts only after the end of a very long command was on the screen', async ({ start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: inFloat.init, lines: 14 });
+    const long = ask(`make ${'x'.repeat(3_000)} evil-end`);
+    await chat.begin({ all: [long, ask('make a')] });
+    await isWaiting(2);
+    await nvim.command('AcpAnswer');
+    await chat.nextLabels();
+    await chat.pick('All 2 like this …');
+    await isOpen(nvim);
+    const scroll = async (keys: string) => {
+      await nvim.input(keys);
+      await nvim.lua('vim.cmd.redraw()');
+    };
+    await scroll('G');
+    await nvim.input('1');
+    await saysSo('nothing was answered: scroll first');
+    await isWaiting(2);
+    await scroll('gg');
+    for (let page = 0; page < 12; page += 1) await scroll('<C-f>');
+    await nvim.input('3');
+    expect(await outcomes(chat)).toEqual(['n', 'n']);
+  });
+
   it('has only questions with the same kind of call and the same options', async ({ start }) => {
     const { chat, nvim, isWaiting } = await startAsking(start, { init: inFloat.init, lines: 60 });
     const other = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];

@@ -3,6 +3,7 @@ import type { Picker, PickerItem } from '../../ports/dialogs.ts';
 import { patchText } from '../frame.ts';
 import { blank, type Line, makeLine } from '../line.ts';
 import { type Choice, optionName } from '../questions/choices.ts';
+import { splitLongLines } from '../questions/split-lines.ts';
 import { questionBody, questionPrompt, questionTitle } from '../transcript/question.ts';
 import type { ViewContext } from '../transcript/view-context.ts';
 
@@ -85,7 +86,7 @@ export function questionListPicker(
   return {
     prompt: `${questionTitle(entry, context)}: ${all.length} questions`,
     title: `${questionTitle(entry, context)} · ${all.length} questions`,
-    body: patchText(listLines(all)),
+    body: patchText(splitLongLines(listLines(all))),
     kind: 'acp.permission',
     items,
     closed: { op: 'question.close', payload: nameOf(opener) },

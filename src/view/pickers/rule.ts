@@ -1,6 +1,7 @@
 import type { Picker } from '../../ports/dialogs.ts';
 import { patchText } from '../frame.ts';
 import { blank, type Line, makeLine } from '../line.ts';
+import { splitLongLines } from '../questions/split-lines.ts';
 import { questionBody, questionTitle } from '../transcript/question.ts';
 import { listLines, nameOf, type ShownQuestion } from './question.ts';
 
@@ -24,7 +25,7 @@ export function candidatesPicker(
   return {
     prompt: 'Which rule?',
     title: `Which rule? ${questionTitle(entry, context)}`,
-    body: patchText([...questionBody(entry, context)]),
+    body: patchText(splitLongLines(questionBody(entry, context))),
     kind: 'acp.rule',
     items: candidates.map(({ rules, note }, candidate) => ({
       label: `${rules.map(({ text }) => text).join(' + ')}${note === '' ? '' : `  (${note})`}`,
@@ -47,10 +48,12 @@ export function placesPicker(
   return {
     prompt: 'Save this rule?',
     title: 'Save this rule?',
-    body: patchText([
-      ...rules.map(({ text }) => makeLine([`  ${text}`, ''])),
-      ...(note === '' ? [] : [makeLine([`  ${note}`, 'AcpMuted'])]),
-    ]),
+    body: patchText(
+      splitLongLines([
+        ...rules.map(({ text }) => makeLine([`  ${text}`, ''])),
+        ...(note === '' ? [] : [makeLine([`  ${note}`, 'AcpMuted'])]),
+      ]),
+    ),
     kind: 'acp.rule',
     items: [
       ...places.map(({ place, label }) => ({
@@ -85,7 +88,7 @@ export function coveredPicker(
   return {
     prompt: `${count} covered by the rule`,
     title: `${count} covered by the rule`,
-    body: patchText([...head, ...listLines(all)]),
+    body: patchText(splitLongLines([...head, ...listLines(all)])),
     kind: 'acp.rule',
     items: [
       {

@@ -165,6 +165,9 @@ describe('a session that allows everything but destructive commands', () => {
     'sed -i s/a/b/g src/x',
     'echo hi > /dev/null',
     'cd src && ls',
+    'npm init',
+    'git commit -m "init at last"',
+    'npm run service',
   ];
   const asked = [
     'rm -rf build',
@@ -189,6 +192,12 @@ describe('a session that allows everything but destructive commands', () => {
     'ls *',
     'sudo ls',
     'xargs rm < src/list',
+    'flock f rm -rf build',
+    'exec rm -rf build',
+    'busybox rm -r build',
+    "watch 'git push'",
+    'script -c "sudo ls"',
+    'ionice /bin/rm -rf build',
   ];
   const subject = {
     kind: 'execute',
