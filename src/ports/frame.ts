@@ -14,7 +14,8 @@ export interface CodeRange {
 
 /**
  * Highlights as a flat list of four values each: line, first byte, byte after the last, group. A group of '' conceals
- * the text. The list is flat because highlights are the largest part of the data sent to Neovim.
+ * the text; a group that is one character and no letter is shown instead of it; `=` and a text is drawn over it, and `==`
+ * draws a line over the width of the window. The list is flat because highlights are the largest part of the data sent to Neovim.
  */
 export type Marks = readonly (number | string)[];
 

@@ -3,8 +3,9 @@ import type { GrowingText } from '../model/growing-text.ts';
 import type { CodeRange, Patch } from '../ports/frame.ts';
 import { codeRanges, patchText } from './frame.ts';
 import { isSameLine, type Line, type LineTarget } from './line.ts';
-import { MarkdownStream } from './markdown.ts';
+import { MarkdownStream, markLine } from './markdown.ts';
 import { sanitise } from './sanitise.ts';
+import { alignTable, type Table } from './text/table.ts';
 
 /** The lines of one entry in the transcript's buffer. */
 export interface Block {
@@ -17,6 +18,8 @@ export interface Block {
   targetAt?(line: number): LineTarget | undefined;
   /** Which row of the entry's text a line shows. Absent: its lines are not those of the text. */
   textRowAt?(line: number): number;
+  /** The text of a line as it was written, if it is drawn differently. */
+  sourceAt?(line: number): string | undefined;
 }
 
 /** Lines of a block that keys and the margin need; see `Patch`. */
@@ -79,6 +82,16 @@ function difference(id: number, before: readonly Line[], after: readonly Line[])
   return [{ op: 'set', id, at: start, count, ...patchText(changed, start) }];
 }
 
+/** What the lines of a message depend on, apart from its text. */
+interface StreamLayout {
+  /** Cells of the narrowest window. */
+  width?(): number | undefined;
+  /** No more text follows. */
+  isEnded?(): boolean;
+}
+
+const defaultWidth = 80;
+
 /** A message: a heading, then markdown that grows. Drawing costs only the new text. */
 export class StreamBlock implements Block {
   height = 0;
@@ -89,8 +102,13 @@ export class StreamBlock implements Block {
   private cursor = 0;
   private backlog = '';
   private lastCharacter = '';
+  private readonly layout: StreamLayout;
+  private tables: readonly Table[] = [];
+  private tableWidth = 0;
+  private isEnded = false;
 
-  constructor(id: number, above: readonly Line[], text: GrowingText) {
+  constructor(id: number, above: readonly Line[], text: GrowingText, layout: StreamLayout = {}) {
+    this.layout = layout;
     this.id = id;
     this.above = above;
     this.text = text;
@@ -107,8 +125,42 @@ export class StreamBlock implements Block {
 
   draw(budget: number): readonly Patch[] {
     const text = this.take(budget);
-    if (this.height === 0) return this.drawFirst(text);
-    return text === '' ? [] : this.drawMore(text);
+    if (this.height === 0) return [...this.drawFirst(text), ...this.endPatches()];
+    return [...(text === '' ? [] : this.drawMore(text)), ...this.endPatches(), ...this.resizedTables()];
+  }
+
+  sourceAt(line: number): string | undefined {
+    return this.tables
+      .find((table) => line >= table.line && line < table.line + table.rows.length)
+      ?.rows.join('\n');
+  }
+
+  private endPatches(): readonly Patch[] {
+    if (this.isEnded || this.hasMore || !this.layout.isEnded?.()) return [];
+    this.isEnded = true;
+    return this.tablePatches(this.markdown.end());
+  }
+
+  // Tables are aligned once they are complete.
+  private tablePatches(tables: readonly Table[]): readonly Patch[] {
+    if (tables.length === 0) return [];
+    this.tableWidth = this.layout.width?.() ?? defaultWidth;
+    this.tables = [...this.tables, ...tables];
+    return tables.flatMap((table) => this.tablePatch(table));
+  }
+
+  private tablePatch({ line, rows }: Table): readonly Patch[] {
+    const lines = alignTable(rows, this.tableWidth);
+    if (!lines) return [];
+    const marked = lines.map(({ text, spans = [] }) => ({ text, spans: [...markLine(text), ...spans] }));
+    return [{ op: 'set', id: this.id, at: line, count: rows.length, ...patchText(marked, line) }];
+  }
+
+  private resizedTables(): readonly Patch[] {
+    const width = this.layout.width?.() ?? defaultWidth;
+    if (this.tables.length === 0 || width === this.tableWidth) return [];
+    this.tableWidth = width;
+    return this.tables.flatMap((table) => this.tablePatch(table));
   }
 
   private take(budget: number): string {
@@ -123,7 +175,7 @@ export class StreamBlock implements Block {
   }
 
   private drawFirst(text: string): readonly Patch[] {
-    const { texts, marks, code } = this.markdown.append(text);
+    const { texts, marks, code, tables } = this.markdown.append(text);
     const above = patchText(this.above);
     const lines = [...above.lines, ...texts];
     this.height = lines.length;
@@ -134,14 +186,14 @@ export class StreamBlock implements Block {
       marks: [...above.marks, ...marks],
       right: above.right,
     };
-    return [patch, ...this.codePatch(code)];
+    return [patch, ...this.codePatch(code), ...this.tablePatches(tables)];
   }
 
   private drawMore(text: string): readonly Patch[] {
-    const { line: at, column, texts: lines, marks, isRemarked, code } = this.markdown.append(text);
+    const { line: at, column, texts: lines, marks, isRemarked, code, tables } = this.markdown.append(text);
     this.height = at + lines.length;
     const patch: Patch = { op: 'add', id: this.id, at, column, isRemarked, lines, marks, right: [] };
-    return [patch, ...this.codePatch(code)];
+    return [patch, ...this.codePatch(code), ...this.tablePatches(tables)];
   }
 
   private codePatch(ranges: readonly CodeRange[]): readonly Patch[] {

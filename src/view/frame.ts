@@ -1,5 +1,5 @@
 import type { CodeRange, PatchPicture, PatchText, Piece } from '../ports/frame.ts';
-import type { Line, LinePicture } from './line.ts';
+import { type Line, type LinePicture, markOf } from './line.ts';
 
 /** The text and marks of a patch; `offset` is its first line within the block. */
 export function patchText(lines: readonly Line[], offset = 0): PatchText {
@@ -9,7 +9,8 @@ export function patchText(lines: readonly Line[], offset = 0): PatchText {
   const pictures: PatchPicture[] = [];
   for (const [index, line] of lines.entries()) {
     texts.push(line.text);
-    if (line.spans) for (const { from, to, hl } of line.spans) marks.push(index + offset, from, to, hl ?? '');
+    if (line.spans)
+      for (const span of line.spans) marks.push(index + offset, span.from, span.to, markOf(span));
     if (line.right) right.push([index + offset, line.right]);
     if (line.picture) pictures.push([index + offset, line.picture.path, ...sizeOf(line.picture)]);
   }

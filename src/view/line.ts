@@ -7,6 +7,13 @@ export interface Span {
   readonly to: number;
   /** Absent: the text is concealed unless the cursor is on its line. */
   readonly hl?: string;
+  /** Shown instead of the text, unless the cursor is on its line: one character, or `=` and a text of the same width. */
+  readonly shownAs?: string;
+}
+
+/** The mark of a span in a patch. */
+export function markOf({ hl, shownAs }: Span): string {
+  return hl ?? shownAs ?? '';
 }
 
 /** One line of a buffer: its text, and decoration that is not part of the text. */

@@ -1,5 +1,6 @@
 import type { CodeRange, Marks } from '../ports/frame.ts';
-import { byteLength, type Line, type LineCode, type Span } from './line.ts';
+import { byteLength, type Line, type LineCode, markOf, type Span } from './line.ts';
+import { isTableRow, type Table } from './text/table.ts';
 
 /** Longer lines are not searched for inline markup; they are hardly prose. */
 const maxInline = 4_096;
@@ -38,6 +39,8 @@ interface MarkdownPatch {
   /** The marks of the first line replace those drawn before. */
   readonly isRemarked: boolean;
   readonly code: readonly CodeRange[];
+  /** Tables that are complete. */
+  readonly tables: readonly Table[];
 }
 
 const noSpans: readonly Span[] = [];
@@ -49,6 +52,8 @@ export class MarkdownStream {
   private hasOpenMarks = false;
   private lineNumber: number;
   private fence: Fence | undefined;
+  private table: { readonly line: number; readonly rows: string[] } | undefined;
+  private completeTables: Table[] = [];
 
   constructor(firstLine = 0) {
     this.lineNumber = firstLine;
@@ -65,19 +70,45 @@ export class MarkdownStream {
       this.open = index === 0 ? this.open + piece : piece;
       const isComplete = index < texts.length - 1;
       const spans = isComplete ? this.finishLine(code) : this.spansOf(this.open);
-      for (const { from, to, hl } of spans) marks.push(line + index, from, to, hl ?? '');
+      for (const span of spans) marks.push(line + index, span.from, span.to, markOf(span));
       this.hasOpenMarks = spans.length > 0;
       if (index === 0) isRemarked ||= this.hasOpenMarks;
     }
     const isSameOpenLine = texts.length === 1;
     this.openBytes = isSameOpenLine ? column + byteLength(text) : byteLength(this.open);
-    return { line, column, texts, marks, isRemarked, code };
+    return { line, column, texts, marks, isRemarked, code, tables: this.takeTables() };
+  }
+
+  /** No more text follows, so a table at the end is complete. */
+  end(): readonly Table[] {
+    if (!this.fence && isTableRow(this.open)) this.passTableRow(this.open);
+    this.open = '';
+    this.endTable();
+    return this.takeTables();
+  }
+
+  private takeTables(): readonly Table[] {
+    const tables = this.completeTables;
+    if (tables.length > 0) this.completeTables = [];
+    return tables;
+  }
+
+  private passTableRow(row: string): void {
+    this.table ??= { line: this.lineNumber, rows: [] };
+    this.table.rows.push(row);
+  }
+
+  private endTable(): void {
+    if (this.table) this.completeTables.push(this.table);
+    this.table = undefined;
   }
 
   private finishLine(code: CodeRange[]): readonly Span[] {
     const spans = this.spansOf(this.open);
     const fence = matchFence(this.open);
     if (fence) this.passFence(fence, code);
+    if (!this.fence && isTableRow(this.open)) this.passTableRow(this.open);
+    else if (this.table) this.endTable();
     this.lineNumber += 1;
     return spans;
   }
@@ -130,7 +161,8 @@ export function markdownLines(text: string): readonly Line[] {
   const spans = new Map<number, Span[]>();
   for (let at = 0; at < marks.length; at += 4) {
     const [line, from, to, hl] = marks.slice(at, at + 4) as [number, number, number, string];
-    if (hl !== '') spans.set(line, [...(spans.get(line) ?? []), { from, to, hl }]);
+    // Markup of the user stays as it is.
+    if (/^[a-z]/i.test(hl)) spans.set(line, [...(spans.get(line) ?? []), { from, to, hl }]);
   }
   const codeLines = new Map<number, LineCode>();
   for (const { from, to = texts.length - 1, ...rest } of new Map(code.map((one) => [one.from, one])).values())
@@ -150,17 +182,26 @@ export function markLine(line: string): readonly Span[] {
   if (heading) {
     whole(`AcpHeading${Math.min(3, heading[0].trimEnd().length)}`);
     spans.push({ from: 0, to: column(heading[0].length) });
-  } else if (/^\s*>/.test(line)) whole('AcpQuote');
-  else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) whole('AcpMarkup');
+  } else if (/^\s*>/.test(line)) markQuote(line, column, spans);
+  else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line))
+    return [{ from: 0, to: column(line.length), shownAs: '==' }];
   const bullet = /^(\s*)([-*+]|\d{1,3}[.)])\s/.exec(line);
   if (bullet) {
     const start = bullet[1]!.length;
-    spans.push({ from: column(start), to: column(start + bullet[2]!.length), hl: 'AcpListMarker' });
+    const at = { from: column(start), to: column(start + bullet[2]!.length) };
+    spans.push({ ...at, hl: 'AcpListMarker' });
+    if (/[-*+]/.test(bullet[2]!)) spans.push({ ...at, shownAs: '•' });
   }
   if (inlineSigns.test(line))
     for (const match of line.matchAll(inlinePattern)) markInline(match, column, spans);
   // Concealed text would misalign the columns of a table.
-  return /^\s*\|/.test(line) ? spans.filter(({ hl }) => hl !== undefined) : spans;
+  return isTableRow(line) ? spans.filter(({ hl }) => hl !== undefined) : spans;
+}
+
+function markQuote(line: string, column: (index: number) => number, spans: Span[]): void {
+  spans.push({ from: 0, to: column(line.length), hl: 'AcpQuote' });
+  for (const { index } of line.slice(0, line.search(/[^\s>]|$/)).matchAll(/>/g))
+    spans.push({ from: column(index), to: column(index + 1), shownAs: '▎' });
 }
 
 function markInline(match: RegExpExecArray, column: (index: number) => number, spans: Span[]): void {
@@ -180,7 +221,7 @@ function markInline(match: RegExpExecArray, column: (index: number) => number, s
     const textEnd = start + 1 + groups.linkText!.length;
     spans.push({ from: column(start), to: column(start + 1) });
     spans.push({ from: column(start + 1), to: column(textEnd), hl: 'AcpLink' });
-    spans.push({ from: column(textEnd), to: column(end), hl: 'AcpMarkup' });
+    spans.push({ from: column(textEnd), to: column(end) });
   } else spans.push({ from: column(start), to: column(end), hl: 'AcpLink' });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { call, callUpdate, update } from '../support/agents/messages.ts';
 import { startScriptedChat } from '../support/agents/scripted-chat.ts';
-import { drawn, waitForPhase } from '../support/nvim/chat.ts';
+import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -39,27 +39,37 @@ async function runCommands(
 
 describe('figures at the right edge', () => {
   it.for([80, 100, 120])(
-    'cover no text and are complete beside titles of any length, at %d columns',
+    'stand on the line of their call, whose title is cut if it is long, at %d columns',
     async (columns, { start }) => {
       const titles = [18, 22, 26, 30, 34, 38, 42, 60, 75, 90].map(
         (length, index) => `${index}${command(length)}`,
       );
       const nvim = await runCommands(start, titles, columns);
-      for (const title of titles) {
-        const plain = title.replace(/\s+/g, '');
-        await nvim.waitFor(() => chatText(nvim).includes(plain), `the title ${title}`);
-        const behind = chatText(nvim).split(plain)[1] ?? '';
-        expect(behind, title).toMatch(/^(exit0)?\d+(\.\d)?m?s▸/);
+      const rows = () => nvim.screen.lines().map((line) => (line.split('│')[1] ?? '').trim());
+      for (const [index, title] of titles.entries()) {
+        await nvim.waitFor(() => rows().some((row) => row.startsWith(`✓ run     ${index}`)), title);
+        const row = rows().find((line) => line.startsWith(`✓ run     ${index}`)) ?? '';
+        const [, shown = ''] = /^✓ run {5}(.*?) +(?:exit 0 )?(?:[\d.]+ m?s )?▸$/.exec(row) ?? [];
+        expect(title, row).toContain(shown.replace(/…$/, ''));
+        expect(shown === title || shown.endsWith('…'), row).toBe(true);
       }
     },
   );
+
+  it('leave the whole title to za and K', async ({ start }) => {
+    const nvim = await runCommands(start, [command(90)], 80);
+    await nvim.input('<C-w>kgg/echo<CR>za');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).some((line) => line.trim() === command(90)),
+      'the whole title',
+    );
+  });
 
   it('are laid out again when the width changes', async ({ start }) => {
     const nvim = await runCommands(start, [command(30)], 120);
     await nvim.resize(80, 70);
     await nvim.command('wincmd = | vertical resize 30');
-    await nvim.waitFor(() => /s▸/.test(chatText(nvim)), 'the figures');
-    expect(chatText(nvim)).toContain(command(30).replace(/\s+/g, ''));
+    await nvim.waitFor(() => /echo\w*….*s▸/.test(chatText(nvim)), 'the figures');
   });
 });
 

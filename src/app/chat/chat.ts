@@ -335,7 +335,8 @@ export class Chat implements SessionWatcher {
   /** The windows of the chat have another width. */
   resize(width: number): void {
     if (this.view.width === width) return;
-    this.view.width = width;
+    this.view.resize(width);
+    this.renderLoop.request(this.view);
     this.questions.redraw();
   }
 

@@ -91,7 +91,7 @@ export class EntryActions {
   /** What the transcript does not show of an entry. */
   hover(block: number, line: number): string | undefined {
     const { entry, target } = this.context.view.targetAt(block, line) ?? {};
-    return entry && hoverText(entry, target);
+    return this.context.view.sourceAt(block, line) ?? (entry && hoverText(entry, target));
   }
 
   /** Folds or unfolds an entry. */

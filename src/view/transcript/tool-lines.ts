@@ -9,6 +9,7 @@ import { duration, elapsed } from '../format.ts';
 import { type Line, makeLine } from '../line.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import * as signs from '../signs.ts';
+import { displayWidth, fitEnd, fitStart } from '../text/display-width.ts';
 import { attachmentLine } from './attachments.ts';
 import { bodyLines, callText, maxBodyLines, readableRaw } from './body.ts';
 import { rawOutputText as outputText, reportsFailure } from './command-output.ts';
@@ -17,6 +18,7 @@ import { displayTitle, mentions } from './tool-title.ts';
 import type { ViewContext } from './view-context.ts';
 
 const maxTitle = 300;
+const minTitle = 12;
 const maxTailLines = 200;
 const maxLiveLines = 6;
 const maxReason = 300;
@@ -36,19 +38,47 @@ export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line
   const shown: ToolView = { entry, context, diffs, terminals: terminalsOf(entry, context.state.terminals) };
   const [sign, colour] = signs.toolSigns[shownStatus(shown)];
   const verb = signs.toolVerbs[entry.toolKind].padEnd(verbWidth);
-  const title = shorten(sanitiseLine(displayTitle(entry, context)), maxTitle);
   const { lines, isUnfolded } = shownBody(shown);
+  const path = unmentionedPath(diffs, entry, context);
+  const free = (context.width ?? Number.POSITIVE_INFINITY) - verbWidth - 4 - widthOf(path);
+  const right = fitFigures([...diffCounts(diffs), ...toolFigures(shown, isUnfolded)], free - minTitle);
+  const room = free - widthOf(right);
   const heading: Line = {
     ...makeLine(
       [sign, colour],
       [` ${verb} `, 'AcpToolKind'],
-      [title, 'AcpToolTitle'],
-      ...unmentionedPath(diffs, entry, context),
+      [fitTitle(shownTitle(shown), room), 'AcpToolTitle'],
+      ...path,
     ),
-    right: [...diffCounts(diffs), ...toolFigures(shown, isUnfolded)],
+    right,
     target: diffs.length > 0 ? { diff: 0, row: undefined, isHeading: true } : undefined,
   };
   return [heading, ...lines];
+}
+
+function shownTitle({ entry, context }: ToolView): string {
+  return shorten(sanitiseLine(displayTitle(entry, context)), maxTitle);
+}
+
+// Without room, what is muted goes first. The last piece tells whether the call is open.
+function fitFigures(figures: readonly Piece[], room: number): readonly Piece[] {
+  const kept = [...figures];
+  while (kept.length > 1 && widthOf(kept) > room) {
+    const at = kept.slice(0, -1).findIndex(([, hl]) => hl === 'AcpMuted');
+    if (at === -1) break;
+    kept.splice(at, 1);
+  }
+  return kept;
+}
+
+function widthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
+}
+
+// A call takes one line. The end of a path says more than its beginning.
+function fitTitle(title: string, room: number): string {
+  const isPath = title.includes('/') && !/\s/.test(title);
+  return (isPath ? fitStart : fitEnd)(title, Math.max(minTitle, room));
 }
 
 /** Whether the call shows all that it has. */
@@ -178,12 +208,19 @@ function toolBody(shown: ToolView): readonly Line[] {
       return { ...makeLine([text, 'AcpLink']), target: { path, row: line } };
     });
   const whole = displayTitle(entry, context);
-  const title = whole.length > maxTitle ? bodyLines(whole, 'AcpToolTitle') : [];
+  const isCut = whole.length > maxTitle || (diffs.length === 0 && isTitleLong(shown));
+  const title = isCut ? bodyLines(whole, 'AcpToolTitle') : [];
   const decision = entry.decidedBy === undefined ? [] : bodyLines(entry.decidedBy, 'AcpMuted');
   const above = [...title, ...decision, ...places];
   const content = [...diffLines(diffs, context, maxBodyLines), ...contentLines(shown)];
   if (content.length > 0) return [...above, ...content];
   return [...above, ...bodyLines(readableRaw(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
+}
+
+// Without the figures, which depend on whether the call is open.
+function isTitleLong(shown: ToolView): boolean {
+  const room = (shown.context.width ?? Number.POSITIVE_INFINITY) - verbWidth - 15;
+  return displayWidth(shownTitle(shown)) > room;
 }
 
 // Diffs name their files already, and the session's folder need not be named.

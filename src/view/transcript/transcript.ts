@@ -99,6 +99,18 @@ export class TranscriptView implements ViewContext {
     for (const tool of this.state.tools.values()) if (tool.status === 'running') this.dirty.add(tool);
   }
 
+  /** Lays out again what depends on the width of the windows. */
+  resize(width: number): void {
+    this.width = width;
+    for (const entry of this.state.entries)
+      if (entry.kind === 'tool' || entry.kind === 'message') this.dirty.add(entry);
+  }
+
+  /** The text of a line as it was written, if it is drawn differently. */
+  sourceAt(id: number, line: number): string | undefined {
+    return this.blocks.get(id)?.sourceAt?.(line);
+  }
+
   /** Draws everything again, after the buffer lost its content. */
   reset(): void {
     this.mustReset = true;
@@ -214,7 +226,10 @@ export class TranscriptView implements ViewContext {
 
   private makeBlock(entry: Entry, above: readonly Line[]): Block {
     if (entry.kind === 'message' && entry.role === 'agent')
-      return new StreamBlock(entry.id, above, entry.text);
+      return new StreamBlock(entry.id, above, entry.text, {
+        width: () => this.width,
+        isEnded: () => entry.endedAt !== undefined,
+      });
     return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)], {
       ...(entry.kind === 'tool' && { tool: above.length }),
       // The heading is the last line above the text.

@@ -29,7 +29,9 @@ function stream(pieces: readonly string[]): Streamed {
 /** What is marked, by its text: `bold:AcpBold`, or `**:hidden`. */
 function marked(line: string): readonly string[] {
   const bytes = Buffer.from(line);
-  return markLine(line).map(({ from, to, hl }) => `${bytes.subarray(from, to)}:${hl ?? 'hidden'}`);
+  return markLine(line).map(
+    ({ from, to, hl, shownAs }) => `${bytes.subarray(from, to)}:${hl ?? shownAs ?? 'hidden'}`,
+  );
 }
 
 /** What is marked in the first line of a message. */
@@ -118,11 +120,11 @@ describe('markdown highlights', () => {
     ['a heading after a no-break space', '#\u3000Title', ['#\u3000Title:AcpHeading1', '#\u3000:hidden']],
     ['no heading without a space', '#include', []],
     ['no heading with seven hashes', '####### x', []],
-    ['a quote', '> said', ['> said:AcpQuote']],
-    ['a rule', '---', ['---:AcpMarkup']],
-    ['a list item', '  - item', ['-:AcpListMarker']],
+    ['a quote', '> said', ['> said:AcpQuote', '>:▎']],
+    ['a rule', '---', ['---:==']],
+    ['a list item', '  - item', ['-:AcpListMarker', '-:•']],
     ['a numbered item', '12. item', ['12.:AcpListMarker']],
-    ['a list item after a no-break space', '\u3000- item', ['-:AcpListMarker']],
+    ['a list item after a no-break space', '\u3000- item', ['-:AcpListMarker', '-:•']],
     ['bold', 'a **b c** d', ['**:hidden', 'b c:AcpBold', '**:hidden']],
     ['italic', 'a *b c* d', ['*:hidden', 'b c:AcpItalic', '*:hidden']],
     ['no italic in a product', '2 * 3 * 4', []],
@@ -131,7 +133,7 @@ describe('markdown highlights', () => {
     ['code with a backtick', '`` a`b ``', ['``:hidden', ' a`b :AcpCode', '``:hidden']],
     ['no code without a closing backtick', 'a `b', []],
     ['stars in code', '`**a**`', ['`:hidden', '**a**:AcpCode', '`:hidden']],
-    ['a link', '[text](http://x)', ['[:hidden', 'text:AcpLink', '](http://x):AcpMarkup']],
+    ['a link', '[text](http://x)', ['[:hidden', 'text:AcpLink', '](http://x):hidden']],
     ['an address', 'see https://x.y/z.', ['https://x.y/z.:AcpLink']],
     ['columns after non-ASCII text', 'äöü 世界 👍 **fett** x', ['**:hidden', 'fett:AcpBold', '**:hidden']],
     [
@@ -207,6 +209,7 @@ describe('the cost of highlighting a chunk', () => {
       marks: [],
       isRemarked: false,
       code: [],
+      tables: [],
     });
   });
 });

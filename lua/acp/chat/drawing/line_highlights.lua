@@ -46,6 +46,12 @@ end
 ---@param count integer number of replaced lines
 ---@param now integer number of lines in their place
 function M.splice(buf, id, at, count, now)
+  if count == now then
+    for line = at, at + count - 1 do
+      M.clear(buf, id, line)
+    end
+    return
+  end
   local lines = {}
   for line, marks in pairs(stored[buf][id] or {}) do
     if line < at then
@@ -79,6 +85,36 @@ local function marks_of(buf, row)
   return {}
 end
 
+local groups_of_signs = { ['•'] = 'AcpListMarker', ['▎'] = 'AcpQuote', ['│'] = 'AcpMarkup' }
+
+-- What a mark of `src/ports/frame.ts` looks like.
+---@param mark string
+---@param win integer
+---@return vim.api.keyset.set_extmark
+local function look_of(mark, win)
+  if mark == '' then
+    return { conceal = '' }
+  elseif mark == '==' then
+    local line = ('─'):rep(require('acp.ui.scroll').text_width(win))
+    return { virt_text = { { line, 'AcpMarkup' } }, virt_text_pos = 'overlay' }
+  elseif vim.startswith(mark, '=') then
+    return { virt_text = { { mark:sub(2), 'AcpMarkup' } }, virt_text_pos = 'overlay' }
+  elseif mark:find('^%a') then
+    return { hl_group = mark }
+  end
+  return { conceal = mark, hl_group = groups_of_signs[mark] }
+end
+
+local function draw_mark(buf, win, row, from, to, mark)
+  local options = look_of(mark, win)
+  -- The line of the cursor shows its markup.
+  local is_at_cursor = options.virt_text and api.nvim_win_get_cursor(win)[1] == row + 1
+  if not is_at_cursor then
+    options.end_col, options.ephemeral = to, true
+    pcall(api.nvim_buf_set_extmark, buf, ns, row, from, options)
+  end
+end
+
 api.nvim_set_decoration_provider(ns, {
   on_win = function(_, _, buf, top, bottom)
     if not stored[buf] then
@@ -86,13 +122,10 @@ api.nvim_set_decoration_provider(ns, {
     end
     visible[buf] = visible_blocks.between(buf, top, bottom)
   end,
-  on_line = function(_, _, buf, row)
+  on_line = function(_, win, buf, row)
     local marks = marks_of(buf, row)
     for at = 1, #marks, 3 do
-      local group = marks[at + 2]
-      local options = { end_col = marks[at + 1], ephemeral = true }
-      options[group == '' and 'conceal' or 'hl_group'] = group
-      pcall(api.nvim_buf_set_extmark, buf, ns, row, marks[at], options)
+      draw_mark(buf, win, row, marks[at], marks[at + 1], marks[at + 2])
     end
   end,
 })

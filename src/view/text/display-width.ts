@@ -1,0 +1,36 @@
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const zero = /[\p{M}\u200b-\u200d\ufe0e\ufe0f]/u;
+
+/** About how many cells of a terminal a text takes. */
+export function displayWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  return [...text].reduce((sum, character) => sum + widthOf(character), 0);
+}
+
+/** Cuts the end of a text that takes more cells, and marks that with an ellipsis. */
+export function fitEnd(text: string, cells: number): string {
+  if (displayWidth(text) <= cells) return text;
+  return `${takeCells([...text], cells - 1).join('')}…`;
+}
+
+/** Cuts the beginning of a text that takes more cells. */
+export function fitStart(text: string, cells: number): string {
+  if (displayWidth(text) <= cells) return text;
+  const end = takeCells([...text].reverse(), cells - 1);
+  return `…${[...end].reverse().join('')}`;
+}
+
+function takeCells(characters: readonly string[], cells: number): readonly string[] {
+  let left = cells;
+  const end = characters.findIndex((character) => {
+    left -= widthOf(character);
+    return left < 0;
+  });
+  return end === -1 ? characters : characters.slice(0, end);
+}
+
+function widthOf(character: string): number {
+  if (zero.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}

@@ -1,0 +1,60 @@
+import { describe, expect } from 'vitest';
+import { speech } from '../support/agents/messages.ts';
+import { startScriptedChat } from '../support/agents/scripted-chat.ts';
+import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+
+const table = '| a | long heading |\n|-|-|\n| one more | `b` |';
+
+async function say(start: Parameters<typeof startScriptedChat>[0], text: string): Promise<TestNvim> {
+  const { nvim, turn } = await startScriptedChat(start, { columns: 100, lines: 30 });
+  const { end } = await turn('go', speech(text));
+  end();
+  await waitForPhase(nvim, 'idle');
+  await drawn(nvim);
+  return nvim;
+}
+
+/** The rows of the chat. */
+const rows = (nvim: TestNvim) => nvim.screen.lines().map((line) => line.slice(line.indexOf('│') + 1).trim());
+
+describe('markdown in an answer', () => {
+  it('draws bullets, quotes and rules, and shows the text of links', async ({ start }) => {
+    const nvim = await say(start, '- a point\n> said\n\n---\n\nsee [the docs](https://x.y/z)\nend');
+    await nvim.waitForScreen('the docs');
+    expect(rows(nvim)).toEqual(expect.arrayContaining(['• a point', '▎ said', 'see the docs']));
+    expect(rows(nvim).some((row) => /^─{20,}$/.test(row))).toBe(true);
+    expect(nvim.screen.lines().join('\n')).not.toContain('x.y/z');
+  });
+
+  it('shows its markup on the line of the cursor', async ({ start }) => {
+    const nvim = await say(start, '- a point\n\n---\n\nsee [the docs](https://x.y/z)\nend');
+    await nvim.input('<C-w>kgg/docs<CR>');
+    await nvim.waitForScreen('https://x.y/z');
+    await nvim.input('/---<CR>');
+    await nvim.waitFor(() => rows(nvim).includes('---'), 'the rule as it is written');
+  });
+
+  it('aligns a table once it is complete, and again when the window is narrower', async ({ start }) => {
+    const nvim = await say(start, `${table}\n| two | ${'word '.repeat(30)}|\nafter`);
+    await nvim.waitForScreen('after');
+    expect((await transcript(nvim)).find((line) => line.startsWith('| two'))).toMatch(
+      /^\| two {6}\| word word.*… \|$/,
+    );
+    await nvim.waitFor(() => rows(nvim).some((row) => /^├─+┼─+┤$/.test(row)), 'the line below the heading');
+    const width = () => rows(nvim).find((row) => row.startsWith('├'))?.length ?? 0;
+    const before = width();
+    await nvim.command('wincmd k | vertical resize 34');
+    await nvim.waitFor(() => width() > 0 && width() < before, 'the narrower table');
+    expect(width()).toBeLessThanOrEqual(33);
+  });
+
+  it('aligns a table at the end of a message', async ({ start }) => {
+    const nvim = await say(start, table);
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).includes('| one more | `b`          |'),
+      'the aligned table',
+    );
+  });
+});
