@@ -5,7 +5,7 @@ import type { Editor } from '../ports/editor.ts';
 import type { Log } from '../ports/log.ts';
 import type { ExitStatus, TerminalSize } from '../ports/terminals.ts';
 import { outputForPrompt, type TerminalAction, terminalsPicker } from '../view/pickers/terminals.ts';
-import { onlyColours } from '../view/transcript/ansi.ts';
+import { onlyColours } from '../view/text/ansi.ts';
 import type { Terminal } from '../workspace/terminals/terminal.ts';
 import { TerminalFeed } from '../workspace/terminals/terminal-feed.ts';
 

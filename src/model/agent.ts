@@ -78,6 +78,8 @@ export interface AgentIdentity {
   readonly title: string;
   /** The name that the program reports, whatever its key in the configuration. */
   readonly program?: string | undefined;
+  /** The version that the program reports. */
+  readonly version?: string | undefined;
   readonly authMethods?: readonly AuthMethod[];
   readonly capabilities?: AgentCapabilities;
 }

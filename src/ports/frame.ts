@@ -73,6 +73,8 @@ export interface Frame {
   readonly winbar?: { readonly left: readonly Piece[]; readonly right: readonly Piece[] };
   /** The activity indicator on the last line. */
   readonly activity?: readonly Piece[];
+  /** Lines that tell what an empty chat is. Absent: unchanged; empty: none. */
+  readonly intro?: readonly (readonly Piece[])[];
   /** The number of blocks after this frame, so that Lua detects a missed frame. */
   readonly blocks: number;
 }

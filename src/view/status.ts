@@ -7,7 +7,7 @@ import { sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
 
 const maxTitle = 80;
-const maxMode = 20;
+const maxSetting = 20;
 /** After this time without an update the activity line mentions the silence. */
 const silenceMs = 30_000;
 
@@ -15,27 +15,29 @@ const silenceMs = 30_000;
 interface Winbar {
   /** The name of the agent; then, if there is a title, a separator and the title. */
   readonly left: readonly Piece[];
-  /** The most important piece is last. In a narrow window, muted pieces are left out, the first one first. */
+  /** In a narrow window, muted pieces are left out, the last one first. */
   readonly right: readonly Piece[];
 }
 
-/** The winbar: agent and title on the left; usage, mode and phase on the right. */
+/** The winbar: agent and title on the left; model, mode, context, cost and phase on the right. */
 export function makeWinbar(state: SessionState, now: number): Winbar {
   const title = state.title === undefined ? '' : shorten(sanitiseLine(state.title), maxTitle);
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
   if (title !== '') left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
-  const right = [
-    ...usagePieces(state),
-    ...modePieces(state),
-    ...allowAllPieces(state),
-    phasePiece(state, now),
-  ];
+  const settings = ['model', 'mode'].flatMap((category) => settingPieces(state, category));
+  const right = [...settings, ...usagePieces(state), ...allowAllPieces(state), phasePiece(state, now)];
   return { left, right: right.filter(([text]) => text !== '') };
 }
 
-function modePieces({ settings }: SessionState): readonly Piece[] {
-  const mode = settings.find(({ category }) => category === 'mode');
-  return mode ? [[shorten(sanitiseLine(settingValue(mode)), maxMode), 'AcpMuted']] : [];
+function settingPieces(state: SessionState, category: string): readonly Piece[] {
+  const value = currentSetting(state, category);
+  return value === '' ? [] : [[shorten(value, maxSetting), 'AcpMuted']];
+}
+
+/** The name of the current mode or model; empty if the agent has none. */
+export function currentSetting({ settings }: SessionState, category: string): string {
+  const setting = settings.find((one) => one.category === category);
+  return setting ? sanitiseLine(settingValue(setting)) : '';
 }
 
 function allowAllPieces({ allowsAll }: SessionState): readonly Piece[] {
@@ -46,15 +48,15 @@ function phasePiece(state: SessionState, now: number): Piece {
   if (isWaitingForUser(state)) return ['? waiting for you', 'AcpWaiting'];
   switch (state.phase) {
     case 'starting':
-      return ['○ starting', 'AcpMuted'];
+      return ['○ starting', 'AcpPending'];
     case 'login':
       return ['? log in', 'AcpWaiting'];
     case 'running':
       return [`● ${elapsed(activeMs(state, now))}`, 'AcpRunning'];
     case 'cancelling':
-      return ['⊘ stopping', 'AcpMuted'];
+      return ['⊘ stopping', 'AcpCancelled'];
     case 'down':
-      return state.isEndedIdle ? ['○ not running', 'AcpMuted'] : ['✗ no agent', 'AcpFailed'];
+      return state.isEndedIdle ? ['○ not running', 'AcpPending'] : ['✗ no agent', 'AcpFailed'];
     case 'idle':
       return ['', 'AcpMuted'];
   }
@@ -63,8 +65,8 @@ function phasePiece(state: SessionState, now: number): Piece {
 function usagePieces({ usage }: SessionState): readonly Piece[] {
   if (!usage || usage.size === 0) return [];
   const context = `${Math.round((100 * usage.used) / usage.size)} %`;
-  if (!usage.cost) return [[context, 'AcpMuted']];
-  return [[`${context}  ${price(usage.cost)}`, 'AcpMuted']];
+  const pieces: Piece[] = [[context, 'AcpMuted']];
+  return usage.cost ? [...pieces, [price(usage.cost), 'AcpMuted']] : pieces;
 }
 
 /** The activity line below the transcript. */

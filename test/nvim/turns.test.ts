@@ -77,3 +77,15 @@ describe('a turn that changed files', () => {
     await nvim.waitForScreen('Changes by');
   });
 });
+
+describe('an empty chat', () => {
+  it('tells what it is and how to begin, until something is said', async ({ start }) => {
+    const { nvim, turn } = await startScriptedChat(start, { columns: 120 });
+    await nvim.waitForScreen('<C-s> sends · @ mentions a file · g? keys');
+    expect(nvim.screen.lines().join('\n')).toMatch(/│ Tester/);
+    const { end } = await turn('go', speech('Hello.'));
+    end();
+    await nvim.waitForScreen('Hello.');
+    expect(nvim.screen.lines().join('\n')).not.toContain('mentions a file');
+  });
+});

@@ -2,6 +2,7 @@
 local M = {}
 
 local api = vim.api
+local intro_ns = api.nvim_create_namespace('acp.intro')
 local activity_ns = api.nvim_create_namespace('acp.activity')
 local frames = require('acp.chat.frames')
 local end_of_text = require('acp.chat.navigation.end_of_text')
@@ -132,6 +133,23 @@ local function show_activity(buf, pieces)
   end
 end
 
+-- What an empty chat is, and how to begin.
+local function show_intro(buf, lines)
+  api.nvim_buf_clear_namespace(buf, intro_ns, 0, -1)
+  if #lines == 0 then
+    return
+  end
+  local keys = require('acp.config').get().keys
+  local hints = require('acp.chat.keys').join_hints({
+    { keys.send_insert, 'sends' },
+    { '@', 'mentions a file' },
+    { keys.help, 'keys' },
+  })
+  local below = vim.list_extend({ { { '' } } }, { { { hints, 'AcpHint' } } })
+  local options = { virt_lines = vim.list_extend(vim.list_slice(lines), below) }
+  api.nvim_buf_set_extmark(buf, intro_ns, 0, 0, options)
+end
+
 ---@param buf integer
 ---@return 'drawn'|'stale'|{ failure: string }
 local function draw_and_follow(buf, frame)
@@ -144,6 +162,9 @@ local function draw_and_follow(buf, frame)
   end
   if frame.activity then
     show_activity(buf, frame.activity)
+  end
+  if frame.intro then
+    show_intro(buf, frame.intro)
   end
   local added = api.nvim_buf_line_count(buf) - before
   for _, win in ipairs(followers) do

@@ -42,8 +42,20 @@ local function join(pieces)
   return table.concat(vim.tbl_map(format, pieces), '%#AcpMuted#' .. separator)
 end
 
+---@param pieces string[][]
+---@return boolean is_removed
+local function remove_last_muted(pieces)
+  for index = #pieces, 1, -1 do
+    if pieces[index][2] == 'AcpMuted' then
+      table.remove(pieces, index)
+      return true
+    end
+  end
+  return false
+end
+
 --- The value of 'winbar'.
----@param bar { left: string[][], right: string[][] } left: name, separator, title; right: the most important one last
+---@param bar { left: string[][], right: string[][] } left: name, separator, title; right: the most important one first
 ---@param width integer
 ---@return string
 function M.format(bar, width)
@@ -55,8 +67,7 @@ function M.format(bar, width)
   local function room_for_right()
     return width - 4 - width_of(name[1]) - title_room
   end
-  while right[1] and right[1][2] == 'AcpMuted' and width_of_all(right) > room_for_right() do
-    table.remove(right, 1)
+  while width_of_all(right) > room_for_right() and remove_last_muted(right) do
   end
   local rest = width - 4 - width_of(name[1]) - width_of_all(right)
   local left = format({ cut(name[1], math.max(1, rest + 1)), name[2] })

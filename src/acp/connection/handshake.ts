@@ -72,6 +72,7 @@ export async function initialize(
     name: agentName,
     title: asString(info.title) || asString(info.name) || agentName,
     program: asString(info.name),
+    version: asString(info.version),
     authMethods: usableAuthMethods(answer.authMethods, options),
     capabilities: decodeCapabilities(answer.agentCapabilities),
   };

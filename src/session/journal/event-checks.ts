@@ -176,6 +176,7 @@ const isAgent = shape<AgentIdentity>({
   name: isString,
   title: isString,
   program: optional(isString),
+  version: optional(isString),
   authMethods: optional(listOf(isMethod)),
   capabilities: anything,
 });

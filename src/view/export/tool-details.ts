@@ -3,7 +3,7 @@ import type { Diff, ToolEntry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import { fenced } from '../code-fence.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
-import { ansiLines } from '../transcript/ansi.ts';
+import { ansiLines } from '../text/ansi.ts';
 import { callText, readableRaw } from '../transcript/body.ts';
 import { terminalsOf } from '../transcript/terminal.ts';
 

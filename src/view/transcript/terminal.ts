@@ -3,7 +3,7 @@ import type { CommandOutputState, TerminalExit, TerminalState, ToolEntry } from 
 import type { Piece } from '../../ports/frame.ts';
 import { type Line, makeLine } from '../line.ts';
 import { sanitiseLine } from '../sanitise.ts';
-import { ansiLines } from './ansi.ts';
+import { ansiLines } from '../text/ansi.ts';
 import { maxBodyColumns, showAllHint } from './body.ts';
 import { readCommandOutput } from './command-output.ts';
 

@@ -19,6 +19,7 @@ import {
   unknownLines,
   userHeading,
 } from './entries.ts';
+import { introLines } from './intro.ts';
 import { questionLines } from './question.ts';
 import { isToolUnfolded, toolLines } from './tool-lines.ts';
 import type { ViewContext } from './view-context.ts';
@@ -73,6 +74,7 @@ export class TranscriptView implements ViewContext {
   private isAgentNamed = false;
   private winbar = '';
   private activity = '';
+  private intro = '[]';
   private mustReset = true;
   private budget = frameBudget.first;
 
@@ -120,6 +122,7 @@ export class TranscriptView implements ViewContext {
     this.isAgentNamed = false;
     this.winbar = '';
     this.activity = '';
+    this.intro = '[]';
   }
 
   /** Opens or closes an entry. */
@@ -187,8 +190,9 @@ export class TranscriptView implements ViewContext {
     const patches = this.drawDirty();
     const winbar = this.ifChanged('winbar', makeWinbar(this.state, now));
     const activity = this.ifChanged('activity', activityLine(this.state, now));
-    if (patches.length === 0 && !winbar && !activity) return undefined;
-    return { chat: this.chat, patches, blocks: this.blocks.size, winbar, activity };
+    const intro = this.ifChanged('intro', introLines(this.state, this));
+    if (patches.length === 0 && !winbar && !activity && !intro) return undefined;
+    return { chat: this.chat, patches, blocks: this.blocks.size, winbar, activity, intro };
   }
 
   get isDirty(): boolean {
@@ -281,7 +285,7 @@ export class TranscriptView implements ViewContext {
     return [...gap, agentHeading(this.state.agent.title)];
   }
 
-  private ifChanged<T>(slot: 'winbar' | 'activity', value: T): T | undefined {
+  private ifChanged<T>(slot: 'winbar' | 'activity' | 'intro', value: T): T | undefined {
     const text = JSON.stringify(value);
     if (this[slot] === text) return undefined;
     this[slot] = text;

@@ -103,12 +103,12 @@ describe('the winbar', () => {
     [
       'shows the cost in dollars',
       [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: { amount: 0.1234, currency: 'USD' } } }],
-      { right: '50 %  $0.12' },
+      { right: '50 % · $0.12' },
     ],
     [
       'shows the cost in euros',
       [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: { amount: 2, currency: 'EUR' } } }],
-      { right: '50 %  2.00 EUR' },
+      { right: '50 % · 2.00 EUR' },
     ],
     [
       'shows the usage before the phase',

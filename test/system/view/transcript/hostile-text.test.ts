@@ -7,7 +7,7 @@ import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { redactMessage } from '../../../../src/system/redact.ts';
 import { StreamBlock } from '../../../../src/view/block.ts';
 import { findRow } from '../../../../src/view/diff/find-in-file.ts';
-import { ansiLines } from '../../../../src/view/transcript/ansi.ts';
+import { ansiLines } from '../../../../src/view/text/ansi.ts';
 import { TranscriptView } from '../../../../src/view/transcript/transcript.ts';
 import { aChunk, aNotice, aQuestion, aSession, aToolCall } from '../../../support/builders.ts';
 import { cpuTime } from '../../../support/cpu-time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ansiLines } from '../../../../src/view/transcript/ansi.ts';
+import { ansiLines } from '../../../../src/view/text/ansi.ts';
 
 /** The lines as text, each coloured part as `<group text>`. */
 function shown(text: string): readonly string[] {

@@ -1,0 +1,26 @@
+import { isBusy, type SessionState } from '../../model/session.ts';
+import type { Piece } from '../../ports/frame.ts';
+import { sanitiseLine } from '../sanitise.ts';
+import { currentSetting } from '../status.ts';
+
+/** What an empty chat is: the agent and its version, the model and the mode, the folder. */
+export function introLines(
+  state: SessionState,
+  { cwd, home }: { readonly cwd: string; readonly home: string },
+): readonly (readonly Piece[])[] {
+  if (state.entries.length > 0 || isBusy(state) || state.sessionId === undefined) return [];
+  const { title, version } = state.agent;
+  const name: Piece[] = [[sanitiseLine(title), 'AcpAgent']];
+  if (version) name.push([` ${sanitiseLine(version)}`, 'AcpMuted']);
+  const settings = ['model', 'mode'].map((category) => currentSetting(state, category)).filter(Boolean);
+  return [
+    name,
+    ...(settings.length > 0 ? [[[settings.join(' · '), 'AcpMuted'] as const]] : []),
+    [[sanitiseLine(folderName(cwd, home)), 'AcpMuted']],
+  ];
+}
+
+// Here the folder of the session is what the user wants to know.
+function folderName(cwd: string, home: string): string {
+  return cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+}
