@@ -146,6 +146,15 @@ describe('the prompt', () => {
     await nvim.waitFor(async () => (await promptText(nvim)) === 'error\n\nlimit', 'both texts');
   });
 
+  it('is sent without the empty lines above and below it', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('i<CR><CR>  hello<CR><CR><Esc><CR>');
+    await nvim.waitFor(async () => (await promptText(nvim)) === '', 'an empty prompt');
+    const lines = await transcript(nvim);
+    const heading = lines.findIndex((line) => line.startsWith('You'));
+    expect(lines.slice(heading, heading + 3)).toEqual(['You', '  hello', '']);
+  });
+
   it('that was returned is not sent by accident', async ({ start }) => {
     const nvim = await startChat(start, { columns: 160 });
     const entries = async () => (await chatStatus(nvim))?.entries;

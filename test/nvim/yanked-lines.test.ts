@@ -112,6 +112,18 @@ describe('lines that were yanked in a file and are pasted into the prompt', () =
     expect(await offered(nvim)).toEqual([]);
   });
 
+  it.for([
+    ['i<C-g>m please', '\n@src/a.lua:3-5 please'],
+    ['<C-g>ma please', '\n@src/a.lua:3-5 please'],
+    ['jA<C-g>m please', '\n@src/a.lua:3-5 please'],
+  ] as const)('let the user go on behind the mention, with the keys %s', async ([keys, text], { start }) => {
+    const nvim = await startInFile(start);
+    await type(nvim, '3Gy2j<C-w>b', 'p');
+    await nvim.waitFor(async () => (await offered(nvim)).length === 1, 'the offer');
+    await type(nvim, keys);
+    await expectPrompt(nvim, text);
+  });
+
   it('leave the registers as they are', async ({ start }) => {
     const nvim = await startInFile(start);
     await type(nvim, '3G3yy<C-w>bp');

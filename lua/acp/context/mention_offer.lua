@@ -254,7 +254,15 @@ local function check(buf)
   end
 end
 
---- Replaces the pasted lines with the mention. The source may have changed since.
+---@param cursor integer[]
+local function is_in(range, cursor)
+  local row, column = cursor[1] - 1, cursor[2]
+  local is_after_start = row > range.row or (row == range.row and column >= range.column)
+  return is_after_start
+    and (row < range.end_row or (row == range.end_row and column < range.end_column))
+end
+
+--- Replaces the pasted lines with the mention, behind which the user can go on. The source may have changed since.
 function M.accept()
   local buf = api.nvim_get_current_buf()
   check(buf)
@@ -276,7 +284,13 @@ function M.accept()
   if indent > 0 then
     lines, end_row, end_column = { text, '' }, end_row + 1, indent
   end
+  local cursor = api.nvim_win_get_cursor(0)
   api.nvim_buf_set_text(buf, range.row, range.column, end_row, end_column, lines)
+  if is_in(range, cursor) then
+    local is_insert = api.nvim_get_mode().mode:sub(1, 1) == 'i'
+    local column = range.column + #text - (is_insert and 0 or 1)
+    api.nvim_win_set_cursor(0, { range.row + 1, column })
+  end
 end
 
 ---@param buf integer

@@ -105,17 +105,13 @@ function M.insert(chat, text)
   end)
 end
 
---- Appends a text to the prompt.
+--- Appends a text to the prompt. The user can write above it.
 ---@param chat acp.Chat
 ---@param text string
 function M.add(chat, text)
   require('acp.chat.prompt').ensure_buffer(chat)
   prompt_text.change(chat, function(buf)
-    local lines, is_alone = prompt_text.lines(text), prompt_text.of(buf) == ''
-    if not is_alone then
-      table.insert(lines, 1, '')
-    end
-    api.nvim_buf_set_lines(buf, is_alone and 0 or -1, -1, false, lines)
+    api.nvim_buf_set_lines(buf, -1, -1, false, vim.list_extend({ '' }, prompt_text.lines(text)))
   end)
 end
 

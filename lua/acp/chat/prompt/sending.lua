@@ -47,7 +47,8 @@ function M.send(chat)
   if reason then
     return require('acp.messages').warn(reason)
   end
-  local prompt = require('acp.context.sent_along').complete(chat, text)
+  -- Lines that are pasted into the empty prompt have an empty line above them.
+  local prompt = require('acp.context.sent_along').complete(chat, (text:gsub('^%s*\n', '')))
   chat.returned = nil
   -- It takes a moment to find what the mentions refer to; a second key must not send the text twice.
   if chat.sending and chat.sending.text == text then
