@@ -1,6 +1,7 @@
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
-const zero = /[\p{M}\u200b-\u200d\ufe0e\ufe0f]/u;
+// Variation selectors are marks too.
+const zero = /[\p{M}\u200b-\u200d]/u;
 
 /** About how many cells of a terminal a text takes. */
 export function displayWidth(text: string): number {

@@ -1,4 +1,4 @@
-const escape = 0x1b;
+const escapeByte = 0x1b;
 const bell = 0x07;
 const openBracket = 0x5d;
 const backslash = 0x5c;
@@ -30,7 +30,7 @@ export class ClipboardFilter {
   }
 
   filter(bytes: Buffer): Buffer {
-    if (this.state === 'text' && !bytes.includes(escape)) return bytes;
+    if (this.state === 'text' && !bytes.includes(escapeByte)) return bytes;
     const kept: number[] = [];
     for (const byte of bytes) this.take(byte, kept);
     return Buffer.from(kept);
@@ -39,7 +39,7 @@ export class ClipboardFilter {
   private take(byte: number, kept: number[]): void {
     switch (this.state) {
       case 'text':
-        if (byte === escape) this.hold(byte, 'escape');
+        if (byte === escapeByte) this.hold(byte, 'escape');
         else kept.push(byte);
         return;
       case 'escape':
@@ -49,14 +49,14 @@ export class ClipboardFilter {
       case 'number':
         return this.takeNumber(byte, kept);
       case 'dropped':
-        if (byte === escape) this.state = 'dropped escape';
+        if (byte === escapeByte) this.state = 'dropped escape';
         else if (byte === bell || byte === cancel || byte === substitute) this.state = 'text';
         return;
       case 'dropped escape':
         this.state = 'text';
         // Another escape sequence begins if this is not the end of the string.
         if (byte !== backslash) {
-          this.hold(escape, 'escape');
+          this.hold(escapeByte, 'escape');
           this.take(byte, kept);
         }
     }
@@ -99,5 +99,5 @@ export class ClipboardFilter {
 
 /** Terminals skip these within a sequence. */
 function isIgnored(byte: number): boolean {
-  return (byte < 0x20 && ![escape, bell, cancel, substitute].includes(byte)) || byte === 0x7f;
+  return (byte < 0x20 && ![escapeByte, bell, cancel, substitute].includes(byte)) || byte === 0x7f;
 }
