@@ -13,8 +13,7 @@ local ns = api.nvim_create_namespace('acp.context.mention_offer')
 ---@class acp.MentionOffer
 ---@field range acp.TextRange the pasted lines
 ---@field indent integer how many blanks 'autoindent' has inserted in the line below them
----@field key string
----@field hidden_mappings table<string, table> mappings of the user for the same key, by mode
+---@field key acp.TemporaryKey
 
 ---@class acp.PasteWatch
 ---@field chat acp.Chat
@@ -120,30 +119,17 @@ end
 -- The key has its own meaning again as soon as there is nothing to accept.
 ---@param buf integer
 ---@param key string
----@return table<string, table> hidden mappings of the user, by mode
+---@return acp.TemporaryKey
 local function map(buf, key)
   local accept = "<Cmd>lua require('acp.context.mention_offer').accept()<CR>"
   -- In Insert mode the text before and behind it is undone separately.
   local keys = { n = accept, i = '<C-g>u' .. accept .. '<C-g>u' }
-  local hidden = {}
-  for mode, rhs in pairs(keys) do
-    local mapping = vim.fn.maparg(key, mode, false, true)
-    hidden[mode] = mapping.buffer == 1 and mapping or nil
-    local options = { buffer = buf, nowait = true, desc = 'acp: mention the place of these lines' }
-    vim.keymap.set(mode, key, rhs, options)
-  end
-  return hidden
-end
-
----@param buf integer
----@param offer acp.MentionOffer
-local function unmap(buf, offer)
-  for _, mode in ipairs({ 'n', 'i' }) do
-    pcall(vim.keymap.del, mode, offer.key, { buffer = buf })
-    if offer.hidden_mappings[mode] then
-      vim.fn.mapset(mode, false, offer.hidden_mappings[mode])
-    end
-  end
+  return require('acp.ui.mappings.temporary').map(
+    buf,
+    key,
+    keys,
+    'mention the place of these lines'
+  )
 end
 
 ---@param buf integer
@@ -154,9 +140,7 @@ local function withdraw(buf)
   end
   watches[buf].offer = nil
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  api.nvim_buf_call(buf, function()
-    unmap(buf, offer)
-  end)
+  require('acp.ui.mappings.temporary').unmap(offer.key)
 end
 
 -- The pasted line nearest to the cursor that has room for the hint at its end, among the next few.
@@ -194,8 +178,7 @@ local function show(buf, range, indent, mention, key)
   watches[buf].offer = {
     range = range,
     indent = indent,
-    key = key,
-    hidden_mappings = map(buf, key),
+    key = map(buf, key),
   }
 end
 
