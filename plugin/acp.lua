@@ -79,6 +79,11 @@ local commands = {
   },
   paste = { nargs = 0, desc = 'Put the picture in the clipboard into the prompt' },
   cancel = { nargs = 0, desc = 'Stop the running turn' },
+  queue = {
+    nargs = '?',
+    desc = 'Edit the prompts that wait; or send the first one now, resume or pause the queue',
+  },
+  steer = { nargs = '*', desc = 'Send a prompt, or what the prompt has, into the running turn' },
   answer = { nargs = 0, desc = 'Answer the oldest open question' },
   inbox = { nargs = 0, desc = 'Choose from what waits for you in all chats' },
   follow = { nargs = 0, desc = 'Show the file the agent works on in this window; again to stop' },
@@ -125,6 +130,7 @@ for name, command in pairs(commands) do
   -- A prompt or a shell line may hold a bar; every other command can be followed by one.
   local has_bar = {
     send = true,
+    steer = true,
     run = true,
     add = true,
     permissions = true,
@@ -182,6 +188,8 @@ end
 plug('n', 'chat', '<Cmd>AcpChat<CR>', 'Open the chat')
 plug('n', 'toggle', '<Cmd>AcpChat!<CR>', 'Open or close the chat')
 plug('n', 'cancel', '<Cmd>AcpCancel<CR>', 'Stop the running turn')
+plug({ 'n', 'i' }, 'steer', '<Cmd>AcpSteer<CR>', 'Send the prompt into the running turn')
+plug('n', 'queue', '<Cmd>AcpQueue<CR>', 'Edit the prompts that wait')
 plug({ 'n', 'x', 'i', 't', 'c' }, 'answer', '<Cmd>AcpAnswer<CR>', 'Answer the agent')
 plug('o', 'answer', '<Esc><Cmd>AcpAnswer<CR>', 'Answer the agent')
 plug({ 'n', 'x', 'i', 't' }, 'next', function()

@@ -79,6 +79,7 @@ local arguments = {
   AcpNew = '[agent]',
   AcpOption = '[option] [value]',
   AcpPermissions = '[what]',
+  AcpQueue = '[action]',
   AcpRecord = '[file]',
   AcpRestore = '[undo]',
   AcpReview = '[what]',
@@ -87,6 +88,7 @@ local arguments = {
   AcpSearch = '{words}',
   AcpSend = '[text]',
   AcpSessions = '[action]',
+  AcpSteer = '[text]',
   AcpTerminals = '[action]',
 }
 

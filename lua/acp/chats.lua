@@ -30,6 +30,12 @@ local M = {}
 ---@field waiting integer number of unanswered questions
 ---@field questions acp.WaitingQuestion[] the unanswered questions that the transcript shows
 ---@field status? table what the host has sent last for |acp.status()|
+---@field prompt_state? acp.PromptState what the host has sent last about the prompt and the queue
+---@field paused_at? integer when the queue was paused, in milliseconds
+---@field queue_to_restore? string the queue of a chat that has ended, until the host has it
+---@field recovered? string[] the texts that a host had not accepted when it exited, until the next one knows of them
+---@field queue_write? table the last change of the queue that the host has not confirmed
+---@field suggestion_key? acp.TemporaryKey the mapping that takes a suggestion
 ---@field turn? { began: integer, session?: string } the running turn
 
 ---@type table<integer, acp.Chat>

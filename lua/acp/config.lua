@@ -97,6 +97,18 @@ M.options = {
     'Completion in the prompt. `auto`: the menu opens by itself while you type a mention or a slash command. `manual`: on a key such as |i_CTRL-X_CTRL-O|. `off`: there is none. See |acp-completion|.',
   },
   {
+    'during_turn',
+    'queue',
+    { 'queue', 'steer' },
+    'What the send key does while a turn runs. `queue`: the prompt waits for the end of the turn. `steer`: it is sent into the turn, if the agent can take it. See |acp-queue|.',
+  },
+  {
+    'suggestions',
+    true,
+    'boolean',
+    'Whether the empty prompt shows what the agent suggests as the next prompt. See |acp-suggestions|.',
+  },
+  {
     'context.file',
     false,
     'boolean',
@@ -140,6 +152,18 @@ M.options = {
     '<C-g>m',
     'string',
     'Prompt, while it is offered: replace the lines just pasted with a mention of the place where they were yanked. See |acp-yanked-lines|.',
+  },
+  {
+    'keys.suggestion',
+    '<Tab>',
+    'string',
+    'Prompt, while it is empty and the agent suggests a text: take that text.',
+  },
+  {
+    'keys.queue_send',
+    '<CR>',
+    'string',
+    'Queue, Normal mode: send the prompt under the cursor now.',
   },
   {
     'keys.cycle_mode',

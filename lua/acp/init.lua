@@ -79,6 +79,13 @@ function M.statusline()
   return require('acp.attention.status').line()
 end
 
+--- The prompts that wait in a chat, by default in the current one. It never waits.
+---@param chat? integer
+---@return string[]
+function M.queue(chat)
+  return require('acp.commands.api').queue(chat)
+end
+
 --- The lines of the transcript of a chat, by default of the current one.
 ---@param chat? integer
 ---@return string[]

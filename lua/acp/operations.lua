@@ -149,6 +149,9 @@ local operations = {
   ['prompt.return'] = function(payload)
     require('acp.chat.prompt.sending').give_back(chat_of(payload), payload.text)
   end,
+  ['prompt.state'] = function(payload)
+    require('acp.chat.prompt.state').set(chat_of(payload), payload)
+  end,
   ['prompt.begin'] = function(payload)
     require('acp.chat.prompt.insert').begin(chat_of(payload), payload.text)
   end,

@@ -9,6 +9,7 @@ import type {
   AgentSpec,
   OpenSessionOptions,
   SessionSink,
+  SteeringOutcome,
   StoredSession,
 } from '../ports/agent.ts';
 import type { ExtensionOffer, Extensions } from '../ports/extensions.ts';
@@ -25,6 +26,8 @@ import { listSessions } from './decode/list-sessions.ts';
 import { quirksOf } from './decode/quirks.ts';
 import { decodeSettings, encodeSettingChange, settingChangeEvent } from './decode/settings.ts';
 import { encodePrompt } from './encode/prompt.ts';
+import { decodeQwenSuggestion } from './extensions/prompt-suggestions.ts';
+import { decodeSteering, steeringMethod, steeringParams } from './extensions/steering.ts';
 import { BrowserLogins, decodeLoginUrl } from './handlers/browser-login.ts';
 import { clientMethods } from './handlers/client-methods.ts';
 import { type ElicitationScope, Elicitations } from './handlers/elicitation.ts';
@@ -135,9 +138,7 @@ export class Agent implements AgentLink, AgentCalls {
 
   async prompt(sessionId: string, prompt: Prompt): Promise<StopReason> {
     this.router.markUsed(sessionId);
-    const { capabilities = {} } = await this.ready;
-    const { blocks, omissions } = encodePrompt(prompt, capabilities);
-    if (omissions.length > 0) this.router.sinkOf(sessionId)?.report(attachmentNotice(omissions));
+    const blocks = await this.encode(sessionId, prompt);
     const turn = this.turns.begin(sessionId);
     try {
       const answer = this.request('session/prompt', { sessionId, prompt: blocks });
@@ -145,6 +146,12 @@ export class Agent implements AgentLink, AgentCalls {
     } finally {
       turn.dispose();
     }
+  }
+
+  async steer(sessionId: string, prompt: Prompt): Promise<SteeringOutcome> {
+    const blocks = await this.encode(sessionId, prompt);
+    const answer = await this.request(steeringMethod, steeringParams(sessionId, blocks));
+    return decodeSteering(this.spec.name, answer);
   }
 
   async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {
@@ -223,6 +230,11 @@ export class Agent implements AgentLink, AgentCalls {
       listeners: {
         'elicitation/complete': (params) => this.elicitations.complete(params),
         '_acp.nvim/auth_complete': () => this.logins.complete(),
+        'qwen/notify/session/prompt-suggestion': (params) =>
+          this.updates.deliver(sessionIdOf(params) ?? '', {
+            kind: 'suggestions',
+            suggestions: decodeQwenSuggestion(params),
+          }),
         '_acp.nvim/end_turn': (params) => this.turns.announceEnd(sessionIdOf(params) ?? ''),
       },
       ...(extensions && { extensions: bindExtensions(extensions, spec.name, router) }),
@@ -237,6 +249,13 @@ export class Agent implements AgentLink, AgentCalls {
     const identity = await this.connection.initialize({ offers, launch, extensions });
     this.quirks = quirksOf(identity.program);
     return identity;
+  }
+
+  private async encode(sessionId: string, prompt: Prompt): Promise<readonly object[]> {
+    const { capabilities = {} } = await this.ready;
+    const { blocks, omissions } = encodePrompt(prompt, capabilities);
+    if (omissions.length > 0) this.router.sinkOf(sessionId)?.report(attachmentNotice(omissions));
+    return blocks;
   }
 
   private newSessionId(answer: unknown): string {

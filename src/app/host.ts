@@ -18,7 +18,7 @@ import { redactText } from '../system/redact.ts';
 import type { EditorWorkspace } from '../workspace/workspace.ts';
 import type { ConfiguredAgent } from './agent-spec.ts';
 import type { Inbox } from './attention/inbox.ts';
-import { Chat, type EarlierSession } from './chat/chat.ts';
+import { Chat, type EarlierSession, type WaitingPrompts } from './chat/chat.ts';
 import { type Restart, restartAgent } from './chat/restarts.ts';
 import type { Chats } from './chats.ts';
 import type { LuaExtensions } from './extensions.ts';
@@ -71,6 +71,7 @@ interface OpenChatRequest {
   readonly before: EarlierSession | undefined;
   /** What the session had before the host was restarted. */
   readonly settings: readonly KeptSetting[];
+  readonly waiting: WaitingPrompts;
 }
 
 type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
@@ -204,14 +205,14 @@ export class Host {
     return { ...agent, cwd, isStrict, hasProposals };
   }
 
-  openChat({ id, spec, journal, before, settings }: OpenChatRequest): void {
+  openChat({ id, spec, journal, before, settings, waiting }: OpenChatRequest): void {
     const { chats, clock, log } = this.parts;
     if (chats.find(id)) return;
     log.info(`chat ${id}: ${describeAgent(spec)} in ${spec.cwd}`);
     const chat = new Chat(id, spec, new Journal(journal, clock, log), this.parts);
     chats.add(chat);
     chat.session.settings.keep(settings);
-    chat.start(before);
+    chat.start(before, waiting);
     if (id === 1) this.pruneFiles(journal);
     this.reportMissingTerminals();
   }

@@ -53,10 +53,13 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       earlierJournal: optional(text),
       title: optional(text),
       settings: listOf(shape({ id: text, current: either(boolean, text) })),
+      queue: optional(text),
+      recovered: optional(listOf(text)),
     },
-    (host, { chat: id, agent, cwd, journal, session, earlierJournal, title, settings }) =>
+    (host, { chat: id, agent, cwd, journal, session, earlierJournal, title, settings, queue, recovered }) =>
       host.openChat({
         id,
+        waiting: { queue, recovered },
         spec: host.agentSpec(agent, cwd),
         journal,
         before: session === undefined ? undefined : { session, earlierJournal, title },
@@ -69,9 +72,19 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'chat.resize': inOpenChat('draw the chat', { width: number }, (chat, { width }) => chat.resize(width)),
   'chat.close': operation('close the chat', { chat: number }, (host, { chat }) => host.closeChat(chat)),
   'chat.seen': inOpenChat('note that you looked at the chat', {}, (chat) => chat.attention.seen()),
-  'prompt.send': inChat('send the prompt', { text, callback: optional(number) }, (chat, { text, callback }) =>
-    chat.send(text, callback),
+  'prompt.send': inChat(
+    'send the prompt',
+    { text, callback: optional(number), steer: flag },
+    (chat, { text, callback, steer: isSteering }) => chat.send(text, { callback, isSteering }),
   ),
+  'queue.write': inChat('change the queue', { base: text, text }, (chat, { base, text }) =>
+    chat.prompts.queue.write(base, text),
+  ),
+  'queue.send': inChat('send the queued prompt', { before: text, text }, (chat, { before, text }) =>
+    chat.prompts.queue.sendNow(before, text),
+  ),
+  'queue.resume': inChat('resume the queue', {}, (chat) => chat.prompts.queue.resume()),
+  'queue.pause': inChat('pause the queue', {}, (chat) => chat.prompts.queue.pause()),
   'prompt.retry': inChat('send the last prompt again', {}, (chat) => chat.prompts.retry()),
   'history.load': inOpenChat('read the earlier prompts', {}, (chat) => chat.prompts.history.load()),
   'history.show': inChat('list the earlier prompts', { query: text }, (chat, { query }) =>

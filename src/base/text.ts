@@ -19,3 +19,11 @@ export function describeSize(bytes: number): string {
 function roundSize(value: number): string {
   return value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
 }
+
+/** A text without the blank lines at its beginning and its end. */
+export function trimBlankLines(text: string): string {
+  const lines = text.split('\n');
+  const isText = (line: string) => line.trim() !== '';
+  const last = lines.findLastIndex(isText);
+  return last === -1 ? '' : lines.slice(lines.findIndex(isText), last + 1).join('\n');
+}

@@ -69,6 +69,8 @@ export interface AgentCapabilities {
   readonly mcpSse?: boolean;
   /** Additional workspace folders. */
   readonly directories?: boolean;
+  /** Prompts in the middle of a turn. */
+  readonly steering?: boolean;
 }
 
 export interface AgentIdentity {

@@ -33,6 +33,8 @@ export interface MessageEntry extends EntryBase {
   readonly messageId: string | undefined;
   readonly text: GrowingText;
   endedAt: number | undefined;
+  /** The user sent it into the running turn. */
+  readonly isInjected?: true;
 }
 
 /** What belongs to the message before it: files of a prompt, pictures of an answer. */
@@ -217,10 +219,14 @@ export interface QuestionOption {
   readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
 }
 
-/** Whether nothing of the agent follows the last prompt. What was attached and remarks about it belong to the prompt. */
+/**
+ * Whether nothing of the agent follows the prompt of the last turn. What was attached, remarks about it and prompts that
+ * were sent into the turn belong to it.
+ */
 export function isPromptUnanswered(entries: readonly Entry[]): boolean {
   const last = entries.findLast((entry) => {
     if (entry.kind === 'notice') return entry.severity !== 'info';
+    if (entry.kind === 'message' && entry.isInjected) return false;
     return entry.kind !== 'attachments' || entry.role !== 'user';
   });
   return last?.kind === 'message' && last.role === 'user';

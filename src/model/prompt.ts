@@ -5,6 +5,16 @@ export interface Prompt {
   readonly attachments: readonly Attachment[];
 }
 
+/** A prompt that waits until the agent can take it. */
+export interface QueuedPrompt extends Prompt {
+  /** Its turn was stopped before it began, so it is sent only when the user resumes the queue. */
+  readonly isHeld?: true;
+  /** Its attachments are not known: the user has changed its text, or the host has ended since. */
+  readonly isUnresolved?: true;
+  /** It was offered to the running turn, and the agent has not answered yet. */
+  readonly isOffered?: true;
+}
+
 /** What a mention refers to. It becomes a content block of the protocol, in the place of the mention. */
 export interface Attachment {
   /**
@@ -52,6 +62,9 @@ export interface PromptRecord {
   readonly attachments?: readonly Attachment[];
 }
 
+/** A queued prompt as events and journals have it. */
+export type QueuedPromptRecord = PromptRecord & Omit<QueuedPrompt, keyof Prompt>;
+
 export function textPrompt(text: string): Prompt {
   return { text, attachments: [] };
 }
@@ -77,6 +90,26 @@ export function promptRecord({ text, attachments }: Prompt): PromptRecord {
 
 export function promptFrom({ text, attachments = [] }: PromptRecord): Prompt {
   return { text, attachments };
+}
+
+/** Whether a queued prompt may be sent when the agent is idle. */
+export function isSendable({ isHeld, isOffered }: QueuedPrompt): boolean {
+  return !isHeld && !isOffered;
+}
+
+export function queuedRecord({ text, attachments, ...flags }: QueuedPrompt): QueuedPromptRecord {
+  return { ...promptRecord({ text, attachments }), ...flags };
+}
+
+export function queuedFrom({ text, attachments = [], ...rest }: QueuedPromptRecord): QueuedPrompt {
+  const { isHeld, isUnresolved, isOffered } = rest;
+  return {
+    text,
+    attachments,
+    ...(isHeld && { isHeld }),
+    ...(isUnresolved && { isUnresolved }),
+    ...(isOffered && { isOffered }),
+  };
 }
 
 /** A prompt without the content of its attachments, as journals keep it. */

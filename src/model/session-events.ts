@@ -13,7 +13,7 @@ import type {
   TurnSummary,
 } from './entries.ts';
 import type { FormProgress } from './form-progress.ts';
-import type { Attachment, PromptRecord } from './prompt.ts';
+import type { Attachment, PromptRecord, QueuedPromptRecord } from './prompt.ts';
 
 /** An update of a tool call. Absent means unchanged. */
 export interface ToolPatch {
@@ -90,6 +90,8 @@ export type AgentEvent =
   | { readonly kind: 'mode'; readonly mode: string }
   | { readonly kind: 'title'; readonly title: string | undefined }
   | { readonly kind: 'usage'; readonly usage: Usage }
+  /** Texts for the next prompt; none withdraws the earlier ones. */
+  | { readonly kind: 'suggestions'; readonly suggestions: readonly string[] }
   | NoticeEvent
   /** An update without content. */
   | { readonly kind: 'nothing' }
@@ -129,8 +131,12 @@ export type SessionEvent =
       /** The plugin has ended it because it had nothing to do; the next prompt starts it again. */
       readonly isIdle?: true;
     }
-  | ({ readonly kind: 'prompt_queued' } & PromptRecord)
+  | ({ readonly kind: 'prompt_queued' } & QueuedPromptRecord)
+  /** Replaces the queue. */
+  | { readonly kind: 'queue_changed'; readonly prompts: readonly QueuedPromptRecord[] }
   | { readonly kind: 'queue_cleared' }
+  /** The agent has taken a prompt into the running turn. */
+  | ({ readonly kind: 'prompt_injected' } & PromptRecord)
   | ({ readonly kind: 'turn_started' } & PromptRecord)
   | { readonly kind: 'cancel_requested' }
   | { readonly kind: 'turn_ended'; readonly stopReason: StopReason }

@@ -9,7 +9,7 @@ import type {
   ToolEntry,
   UnknownEntry,
 } from './entries.ts';
-import type { Prompt } from './prompt.ts';
+import type { QueuedPrompt } from './prompt.ts';
 
 /**
  * `login`: the agent requires a login. `down`: no agent runs; `:AcpRestart` starts it. Turns are phases rather than
@@ -42,12 +42,14 @@ export interface SessionState {
   /** The message that the next chunk is appended to. Any other entry closes it. */
   openMessage: MessageEntry | undefined;
   /** Prompts that wait until the agent is ready or the running turn ends. */
-  readonly queue: Prompt[];
+  readonly queue: QueuedPrompt[];
   readonly questions: QuestionEntry[];
   /** How long the turn has waited for the user: until `since`, if it waits now. */
   waited: { readonly ms: number; readonly since: number | undefined };
   /** Pages that the user opened; the agent has not reported yet that they are done. */
   awaitedPages: readonly QuestionEntry[];
+  /** What the agent suggests as the next prompt. */
+  suggestions: readonly string[];
   commands: readonly SlashCommand[];
   settings: readonly Setting[];
   usage: Usage | undefined;
@@ -77,6 +79,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     questions: [],
     waited: { ms: 0, since: undefined },
     awaitedPages: [],
+    suggestions: [],
     commands: [],
     settings: [],
     usage: undefined,
@@ -92,6 +95,11 @@ export function isWaitingForUser(state: SessionState): boolean {
 /** How long the current phase lasts, without the time that it waited for the user. */
 export function activeMs({ phaseSince, waited }: SessionState, now: number): number {
   return (waited.since ?? now) - phaseSince - waited.ms;
+}
+
+/** Whether the agent takes prompts into the turn that runs. */
+export function canSteer({ phase, agent }: SessionState): boolean {
+  return phase === 'running' && agent.capabilities?.steering === true;
 }
 
 export function isBusy(state: SessionState): boolean {

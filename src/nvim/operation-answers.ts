@@ -52,6 +52,7 @@ export const answers: Answers = {
   'history.set': nothing,
   'prompt.done': nothing,
   'prompt.return': nothing,
+  'prompt.state': nothing,
   'prompt.begin': nothing,
   'prompt.add': nothing,
 

@@ -65,6 +65,8 @@ export interface AgentCalls {
   /** Resolves when the turn is over and every event before its end was delivered. */
   prompt(sessionId: string, prompt: Prompt): Promise<StopReason>;
   cancel(sessionId: string): void;
+  /** Sends a prompt into the running turn. `prompt_required`: no turn runs, and the agent has not taken it. */
+  steer(sessionId: string, prompt: Prompt): Promise<SteeringOutcome>;
   /** Logs in by a method that the agent handles itself. */
   authenticate(methodId: string, signal?: AbortSignal): Promise<void>;
   logout(): Promise<void>;
@@ -73,6 +75,9 @@ export interface AgentCalls {
   /** Sends an extension notification. */
   notify(method: string, params: object): void;
 }
+
+/** What an agent has done with a prompt for the running turn. */
+export type SteeringOutcome = 'injected' | 'prompt_required';
 
 /** One chat's link to an agent whose program other chats may use too. */
 export interface AgentLink {

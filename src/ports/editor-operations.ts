@@ -61,6 +61,8 @@ export interface EditorOperations {
   'prompt.done': Operation<InChat & { readonly id: number; readonly turn: object }>;
   /** A prompt could not be sent: its text stays in the prompt buffer, or comes back into it. */
   'prompt.return': Operation<InChat & { readonly text: string }>;
+  /** What the send key does now, the prompts that wait, and what the agent suggests. */
+  'prompt.state': Operation<InChat & PromptState>;
   /** Puts the beginning of a prompt above the text in the prompt buffer. */
   'prompt.begin': Operation<InChat & { readonly text: string }>;
   /** Appends to the text in the prompt buffer. */
@@ -176,6 +178,19 @@ type Nothing = Readonly<Record<string, never>>;
 
 interface InChat {
   readonly chat: number;
+}
+
+export interface PromptState {
+  readonly isRunning: boolean;
+  /** The agent takes prompts into the running turn. */
+  readonly canSteer: boolean;
+  /** The texts of the prompts that wait, and all of them as one text that the user can edit. */
+  readonly queued: readonly string[];
+  readonly queue: string;
+  /** Some of them wait until the user resumes the queue. */
+  readonly isPaused: boolean;
+  /** A text for the next prompt, in one line. */
+  readonly suggestion?: string;
 }
 
 /** The chat and the question that a dialog belongs to. */

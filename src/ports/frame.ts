@@ -75,6 +75,8 @@ export interface Frame {
   readonly activity?: readonly Piece[];
   /** Lines that tell what an empty chat is. Absent: unchanged; empty: none. */
   readonly intro?: readonly (readonly Piece[])[];
+  /** The prompts that wait, one line each, above the activity indicator. */
+  readonly queue?: readonly (readonly Piece[])[];
   /** The number of blocks after this frame, so that Lua detects a missed frame. */
   readonly blocks: number;
 }

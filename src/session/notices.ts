@@ -1,8 +1,11 @@
 import type { AcpError } from '../base/errors.ts';
 import { lookUp } from '../base/record.ts';
+import { shorten } from '../base/text.ts';
 import type { Setting } from '../model/agent.ts';
 import type { NoticeEvent, StopReason } from '../model/session-events.ts';
 import { namedValues, type SettingWish } from '../model/setting-names.ts';
+
+const maxQuoted = 60;
 
 export function errorNotice(error: AcpError, wasBusy = false): NoticeEvent {
   const title = wasBusy ? error.message.replace(/\.$/, ' while answering.') : error.message;
@@ -22,6 +25,20 @@ export const asksAgain: NoticeEvent = {
   severity: 'info',
   title: 'You are asked again about what no rule allows.',
 };
+
+/** A prompt was not taken into the running turn. It is in the queue. */
+export function notInjected(text: string, reason: string, hint?: string): NoticeEvent {
+  const notice: NoticeEvent = {
+    kind: 'notice',
+    severity: 'warning',
+    title: `"${shorten(text.trim().split('\n', 1)[0]!, maxQuoted)}" was not sent into the running turn and is queued: ${reason}`,
+  };
+  return hint === undefined ? notice : { ...notice, hint };
+}
+
+export function cannotSteer(agent: string, text: string): NoticeEvent {
+  return { ...notInjected(text, `${agent} takes no prompts during a turn.`), severity: 'info' };
+}
 
 export function loginFailed(code: number): NoticeEvent {
   const title = `The login command exited with code ${code}.`;

@@ -125,6 +125,7 @@ const currentStateKinds = new Set<AgentEvent['kind']>([
   'setting',
   'mode',
   'usage',
+  'suggestions',
   'title',
   'page_done',
 ]);

@@ -1,10 +1,11 @@
 import type { Disposable } from '../base/disposable.ts';
 import { absolutePath } from '../base/paths.ts';
+import { trimBlankLines } from '../base/text.ts';
 import type { AuthMethod } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
-import type { Prompt } from '../model/prompt.ts';
-import { emptySession, isBusy, type SessionState } from '../model/session.ts';
+import { type Prompt, type QueuedPrompt, textPrompt } from '../model/prompt.ts';
+import { canSteer, emptySession, isBusy, type SessionState } from '../model/session.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from '../model/session-events.ts';
 import type {
   AgentLink,
@@ -21,7 +22,7 @@ import type { AttachmentFiles } from './journal/attachment-files.ts';
 import type { JournalRecord } from './journal/reader.ts';
 import { ReceivedContent } from './journal/received-content.ts';
 import { SessionLogin } from './login.ts';
-import { allowsAllNow, asksAgain, updateNotShown } from './notices.ts';
+import { allowsAllNow, asksAgain, cannotSteer, updateNotShown } from './notices.ts';
 import { SessionQuestions } from './questions/session-questions.ts';
 import { reduce } from './reducer/reducer.ts';
 import { SessionConnection, type SessionConnectionPorts } from './session-connection.ts';
@@ -36,6 +37,8 @@ export interface SessionPorts extends SessionConnectionPorts {
   readonly settingDefaults?: SettingDefaults;
   /** Question ids start here. Each host starts elsewhere, so that an answer never fits a question of another host. */
   readonly firstQuestionId?: number;
+  /** Finds what the mentions of a text refer to. */
+  readonly resolvePrompt?: (text: string) => Promise<Prompt>;
   /** Keeps the pictures and sounds that the agent sends; without it they are dropped. */
   readonly attachments?: Pick<AttachmentFiles, 'keepLater'>;
 }
@@ -67,6 +70,7 @@ export class Session implements SessionSink, Disposable {
   private readonly turns: Turns;
   private readonly received: ReceivedContent;
   private hasReportedUpdateFailure = false;
+  private isDisposed = false;
 
   constructor(
     spec: AgentSpec,
@@ -107,6 +111,7 @@ export class Session implements SessionSink, Disposable {
       apply,
       cancelQuestions: () => this.questions.cancelAll(),
       returnPrompt: (prompt) => watcher.onPromptReturned(prompt),
+      resolve: async (text) => (await ports.resolvePrompt?.(text)) ?? textPrompt(text),
     });
     this.login = new SessionLogin(spec, this.connection, {
       state: this.state,
@@ -137,7 +142,10 @@ export class Session implements SessionSink, Disposable {
     if (title !== undefined && title !== this.state.title) this.apply({ kind: 'title', title });
   }
 
-  /** Replays a journal. Its agent is gone; `notice` is the reason. Returns false if there are no records. */
+  /**
+   * Replays a journal. Its agent is gone; `notice` is the reason. Returns false if there are no records. The prompts that
+   * wait are held.
+   */
   replayJournal(records: Iterable<JournalRecord>, notice?: NoticeEvent): boolean {
     let isEmpty = true;
     for (const { at, event } of records) {
@@ -154,7 +162,7 @@ export class Session implements SessionSink, Disposable {
     }
     this.apply({ kind: 'agent_gone', notice });
     this.connection.opener.continueShownSession();
-    this.turns.returnQueue();
+    this.turns.recover();
     return true;
   }
 
@@ -207,19 +215,71 @@ export class Session implements SessionSink, Disposable {
     this.turns.sendNext();
   }
 
-  /** Cancels the turn and returns the queued prompts to the user. A second call kills the agent. */
+  /** Sends a prompt into the running turn, or as `send` does if no turn runs or the agent can't take it. */
+  steer(prompt: Prompt): void {
+    if (!canSteer(this.state)) {
+      if (this.state.phase === 'running') this.apply(cannotSteer(this.state.agent.title, prompt.text));
+      return this.send(prompt);
+    }
+    this.turns.steer(prompt);
+  }
+
+  /** Cancels the turn and holds the queued prompts. A second call kills the agent. */
   cancel(): void {
-    this.turns.returnQueue();
+    this.keepQueue();
     this.connection.cancelPending();
     if (this.state.phase === 'cancelling') return this.connection.kill();
-    // Agents also ask outside of turns.
-    const isRunning = this.state.phase === 'running';
-    const isAsked = this.state.questions.some(({ question }) => !question.isOurs);
-    const { link, sessionId } = this.connection;
-    if ((!isRunning && !isAsked) || !link || sessionId === undefined) return;
-    link.agent.cancel(sessionId);
-    if (isRunning) this.apply({ kind: 'cancel_requested' });
-    this.questions.cancelAll();
+    this.stopTurn();
+  }
+
+  /** Sends a queued prompt at once: stops the running turn, and sends it when that has ended. */
+  sendNow(text: string): boolean {
+    if (!this.turns.moveToFront(text)) return false;
+    if (this.state.phase === 'running') this.stopTurn();
+    else {
+      this.start();
+      this.turns.sendNext();
+    }
+    return true;
+  }
+
+  /** Sends the prompts that are held. */
+  resumeQueue(): void {
+    this.start();
+    this.turns.resume();
+  }
+
+  /** Holds the queued prompts until the user resumes the queue. */
+  pauseQueue(): void {
+    this.turns.hold();
+  }
+
+  /** Changes the queue from some texts to others. */
+  editQueue(base: readonly string[], texts: readonly string[]): void {
+    this.turns.edit(base, texts);
+  }
+
+  /** Adds the queue of a chat that has ended. It is held. */
+  restoreQueue(texts: readonly string[]): void {
+    // The host may have ended after it had restored them.
+    const known = this.state.queue.map(({ text }) => trimBlankLines(text));
+    const missing = texts.filter((text) => !known.includes(text));
+    if (missing.length > 0) this.turns.recover([...this.state.queue, ...missing.map(textPrompt)]);
+  }
+
+  /** Removes prompts from the queue that the user has elsewhere. */
+  forgetQueued(texts: readonly string[]): void {
+    const rest = [...this.state.queue];
+    for (const text of texts) {
+      const index = rest.findIndex((prompt) => prompt.text === text);
+      if (index !== -1) rest.splice(index, 1);
+    }
+    if (rest.length < this.state.queue.length) this.turns.setQueue(rest);
+  }
+
+  /** Empties the queue. */
+  dropQueue(): void {
+    this.turns.setQueue([]);
   }
 
   /** Allows everything but what is destructive, unclear or outside of the folders, or ends that. */
@@ -259,6 +319,7 @@ export class Session implements SessionSink, Disposable {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     this.connection.dispose();
     this.questions.cancelAll(true);
     // `end` and the workspace wait for it.
@@ -298,26 +359,52 @@ export class Session implements SessionSink, Disposable {
     this.turns.sendNext();
   }
 
+  private stopTurn(): void {
+    // Agents also ask outside of turns.
+    const isRunning = this.state.phase === 'running';
+    const isAsked = this.state.questions.some(({ question }) => !question.isOurs);
+    const { link, sessionId } = this.connection;
+    if ((!isRunning && !isAsked) || !link || sessionId === undefined) return;
+    link.agent.cancel(sessionId);
+    if (isRunning) this.apply({ kind: 'cancel_requested' });
+    this.questions.cancelAll();
+  }
+
+  // Prompts that wait for the agent to start go back to where they were written: they were not queued on purpose.
+  private keepQueue({ phase }: Pick<SessionState, 'phase'> = this.state): void {
+    if ((phase === 'starting' || phase === 'login') && !this.isDisposed) this.turns.returnQueue();
+    this.turns.hold();
+  }
+
   private handleDisconnect(notice: NoticeEvent | undefined, isIdle: boolean): void {
     this.questions.cancelAll();
     this.services?.abandon();
+    const { phase } = this.state;
     this.apply({ kind: 'agent_gone', notice, ...(isIdle && { isIdle }) });
-    this.turns.returnQueue();
+    this.keepQueue({ phase });
   }
 
   private holdWithQueue(): void {
-    const waiting = this.turns.takeQueue();
+    const waiting = this.takeQueue();
     this.connection.holdForRestart();
-    for (const prompt of waiting) this.turns.enqueue(prompt);
+    this.turns.setQueue(waiting);
   }
 
   private async restartAfterLogin(isFresh: boolean): Promise<void> {
-    const waiting = this.turns.takeQueue();
+    const waiting = this.takeQueue();
     const { link } = this.connection;
     this.connection.disconnect();
     await link?.end();
     this.connection.start(isFresh);
-    for (const prompt of waiting) this.send(prompt);
+    for (const prompt of waiting) this.turns.enqueue(prompt);
+    this.start();
+    this.turns.sendNext();
+  }
+
+  private takeQueue(): readonly QueuedPrompt[] {
+    const waiting = [...this.state.queue];
+    this.dropQueue();
+    return waiting;
   }
 
   // A faulty update must not end the session. The notice appears once per chat; the log has every case.

@@ -1,16 +1,26 @@
 import { AcpError, asAcpError } from '../base/errors.ts';
 import { isPromptUnanswered } from '../model/entries.ts';
-import { joinPrompts, type Prompt, promptRecord } from '../model/prompt.ts';
-import type { SessionState } from '../model/session.ts';
+import {
+  isSendable,
+  joinPrompts,
+  type Prompt,
+  promptRecord,
+  type QueuedPrompt,
+  queuedRecord,
+} from '../model/prompt.ts';
+import { canSteer, type SessionState } from '../model/session.ts';
 import type { SessionEvent } from '../model/session-events.ts';
 import type { AgentLink, AgentSpec } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { ChangeWatch } from '../ports/workspace.ts';
-import { errorNotice, withLoginHint } from './notices.ts';
+import { errorNotice, notInjected, withLoginHint } from './notices.ts';
+import { edited, held, isPaused, movedToFront, recovered, released, withdrawn } from './prompt-queue.ts';
 import type { SessionConnection } from './session-connection.ts';
 
 const maxSnapshotMs = 2_000;
+/** After this time without an answer, an agent is taken not to have injected a prompt. */
+const maxSteeringMs = 10_000;
 
 interface TurnPorts {
   readonly state: SessionState;
@@ -22,6 +32,8 @@ interface TurnPorts {
   cancelQuestions(): void;
   /** Gives the user a prompt back that did not reach the agent. */
   returnPrompt(prompt: Prompt): void;
+  /** Finds what the mentions of a text refer to. */
+  resolve(text: string): Promise<Prompt>;
 }
 
 /** Sends the queued prompts to the agent, one turn after the other. */
@@ -31,6 +43,9 @@ export class Turns {
   private readonly spec: AgentSpec;
   private readonly connection: SessionConnection;
   private readonly ports: TurnPorts;
+  private isResolving = false;
+  /** The prompts that were sent into the running turn. */
+  private injected: readonly Prompt[] = [];
 
   constructor(spec: AgentSpec, connection: SessionConnection, ports: TurnPorts) {
     this.spec = spec;
@@ -38,36 +53,84 @@ export class Turns {
     this.ports = ports;
   }
 
-  enqueue(prompt: Prompt): void {
-    this.ports.apply({ kind: 'prompt_queued', ...promptRecord(prompt) });
+  enqueue(prompt: QueuedPrompt): void {
+    this.ports.apply({ kind: 'prompt_queued', ...queuedRecord(prompt) });
   }
 
-  /** Starts the turn of the first queued prompt, if the agent is idle. */
+  /** Starts the turn of the first prompt that may be sent, if the agent is idle. */
   sendNext(): void {
     const { state } = this.ports;
     const { link, sessionId, opener } = this.connection;
-    const next = state.queue[0];
-    if (!next || state.phase !== 'idle' || !link || sessionId === undefined) return;
+    const next = state.queue.find(isSendable);
+    if (!next || state.phase !== 'idle' || !link || sessionId === undefined || this.isResolving) return;
+    if (next.isUnresolved) {
+      // It never rejects.
+      void this.resolve(next);
+      return;
+    }
     opener.endReplay();
     this.ports.apply({ kind: 'turn_started', ...promptRecord(next) });
     this.current = this.run(link, sessionId, next);
   }
 
-  /** Empties the queue and gives its prompts back to the user as one. */
-  returnQueue(): void {
-    const prompts = this.takeQueue();
-    if (prompts.length > 0) this.ports.returnPrompt(joinPrompts(prompts));
+  /** Sends a prompt into the running turn. If the agent does not take it, it stays in the queue. */
+  steer(prompt: Prompt): void {
+    const { state } = this.ports;
+    const { link, sessionId } = this.connection;
+    if (!canSteer(state) || !link || sessionId === undefined) return this.enqueue(prompt);
+    this.enqueue({ ...prompt, isOffered: true });
+    // It never rejects.
+    void this.offer(link, sessionId, prompt);
   }
 
-  /** Empties the queue. */
-  takeQueue(): readonly Prompt[] {
-    const prompts = [...this.ports.state.queue];
-    if (prompts.length > 0) this.ports.apply({ kind: 'queue_cleared' });
-    return prompts;
+  /** Keeps the queued prompts until the user resumes the queue. */
+  hold(): void {
+    const { queue } = this.ports.state;
+    if (queue.some(({ isHeld }) => !isHeld)) this.setQueue(held(queue));
+  }
+
+  /** Sends the prompts that were held. */
+  resume(): void {
+    const { queue } = this.ports.state;
+    if (isPaused(queue)) this.setQueue(released(queue));
+    this.sendNext();
+  }
+
+  /** Keeps the queue of a host that has ended, or of another Neovim, until the user resumes it. */
+  recover(queue: readonly QueuedPrompt[] = this.ports.state.queue): void {
+    if (queue.length > 0) this.setQueue(recovered(queue));
+  }
+
+  edit(base: readonly string[], texts: readonly string[]): void {
+    this.setQueue(edited(this.ports.state.queue, base, texts));
+    this.sendNext();
+  }
+
+  /** Makes a queued prompt the next one. Returns false if it is not in the queue. */
+  moveToFront(text: string): boolean {
+    const queue = movedToFront(this.ports.state.queue, text);
+    if (queue) this.setQueue(queue);
+    return queue !== undefined;
+  }
+
+  /** Gives the user the prompts back, as one, that wait for the agent to start or for a login. */
+  returnQueue(): void {
+    const { queue } = this.ports.state;
+    const prompts = queue.filter(isSendable);
+    if (prompts.length === 0) return;
+    this.setQueue(queue.filter((prompt) => !isSendable(prompt)));
+    this.ports.returnPrompt(joinPrompts(prompts));
+  }
+
+  /** Replaces the queue. */
+  setQueue(queue: readonly QueuedPrompt[]): void {
+    if (queue.length > 0) this.ports.apply({ kind: 'queue_changed', prompts: queue.map(queuedRecord) });
+    else if (this.ports.state.queue.length > 0) this.ports.apply({ kind: 'queue_cleared' });
   }
 
   private async run(link: AgentLink, sessionId: string, prompt: Prompt): Promise<void> {
     const { ports, connection } = this;
+    this.injected = [];
     try {
       if (ports.changes) await this.takeSnapshot(ports.changes, prompt);
       if (connection.link !== link) return;
@@ -82,7 +145,7 @@ export class Turns {
         return this.pauseForLogin(asAcpError(error), prompt);
       }
       this.fail(link, asAcpError(error));
-      if (isUnanswered) ports.returnPrompt(prompt);
+      if (isUnanswered) ports.returnPrompt(joinPrompts([prompt, ...this.injected]));
     }
   }
 
@@ -103,6 +166,51 @@ export class Turns {
     if (state.phase === 'cancelling') throw new AcpError('cancelled', 'cancelled before the prompt was sent');
   }
 
+  // The user may change the queue meanwhile.
+  private async resolve(next: QueuedPrompt): Promise<void> {
+    const { ports } = this;
+    this.isResolving = true;
+    try {
+      const prompt = await ports.resolve(next.text);
+      const { queue } = ports.state;
+      const index = queue.indexOf(next);
+      if (index !== -1) this.setQueue(queue.with(index, prompt));
+    } catch (error) {
+      ports.apply(errorNotice(asAcpError(error)));
+      this.hold();
+    } finally {
+      this.isResolving = false;
+    }
+    this.sendNext();
+  }
+
+  private async offer(link: AgentLink, sessionId: string, prompt: Prompt): Promise<void> {
+    const { apply, clock, state } = this.ports;
+    const { text } = prompt;
+    let isTooLate = false;
+    const timer = clock.after(maxSteeringMs, () => {
+      isTooLate = true;
+      // The agent may have taken it, so it is not sent again by itself.
+      this.setQueue(withdrawn(state.queue, text, true));
+      apply(notInjected(text, `${state.agent.title} has not answered`, ':AcpQueue shows it.'));
+    });
+    try {
+      const outcome = await link.agent.steer(sessionId, prompt);
+      if (outcome === 'injected') {
+        this.injected = [...this.injected, prompt];
+        return apply({ kind: 'prompt_injected', ...promptRecord(prompt) });
+      }
+      if (!isTooLate) this.setQueue(withdrawn(state.queue, text, false));
+    } catch (error) {
+      if (isTooLate) return;
+      this.setQueue(withdrawn(state.queue, text, false));
+      apply(notInjected(text, asAcpError(error).message));
+    } finally {
+      timer.dispose();
+    }
+    this.sendNext();
+  }
+
   private end(stopReason: string): void {
     this.ports.cancelQuestions();
     this.connection.opener.endTurn();
@@ -115,19 +223,17 @@ export class Turns {
     // Some agents answer `session/cancel` by failing the prompt.
     if (error.code === 'cancelled' || this.ports.state.phase === 'cancelling') return this.end('cancelled');
     this.ports.apply(errorNotice(error));
-    this.returnQueue();
+    this.hold();
     this.end('end_turn');
   }
 
   // The prompt is sent again, before all others, once the user has logged in.
   private pauseForLogin(error: AcpError, prompt: Prompt): void {
     const { ports } = this;
-    const { agent, queue } = ports.state;
-    const others = [...queue];
+    const { agent } = ports.state;
     ports.cancelQuestions();
     const notice = withLoginHint(error, this.spec, (agent.authMethods ?? []).length > 0);
     ports.apply({ kind: 'login_needed', agent, notice });
-    ports.apply({ kind: 'queue_cleared' });
-    for (const waiting of [prompt, ...others]) this.enqueue(waiting);
+    this.setQueue([prompt, ...ports.state.queue]);
   }
 }

@@ -59,6 +59,7 @@ export class TourAgent implements RequestServer {
     ['session/delete', (params) => this.deleteSession(params)],
     ['session/set_mode', (params) => this.setMode(params)],
     ['session/prompt', (params, withdrawn) => this.prompt(params, withdrawn)],
+    ['_session/steering', (params) => this.steer(params)],
   ]);
 
   constructor(parts: TourParts) {
@@ -91,6 +92,7 @@ export class TourAgent implements RequestServer {
         ...this.parts.login.capabilities,
       },
       authMethods: this.parts.login.methods,
+      _meta: { steering: { supported: true } },
     };
   }
 
@@ -187,9 +189,24 @@ export class TourAgent implements RequestServer {
     else withdrawn.addEventListener('abort', () => turn.abort(), { once: true });
     const stopReason = await this.runCommand(session, prompt, turn.signal).finally(() => {
       session.turn = undefined;
+      session.injected.length = 0;
       this.parts.store.save(session.id);
     });
     return { stopReason };
+  }
+
+  /** Takes a prompt into the running turn. */
+  private steer(params: RequestParams): object {
+    const session = this.sessionIn(params);
+    const prompt = readPrompt(requireList(params, 'prompt'));
+    if (!session.turn) return { outcome: 'promptRequired', reason: 'noRunningTurn' };
+    if (prompt.command === 'refuse') {
+      throw new ResponseError(ErrorCodes.InvalidRequest, 'Not now. This refusal is part of the tour.');
+    }
+    this.recordPrompt(session, prompt);
+    session.injected.push(prompt.text);
+    session.onInjected?.();
+    return { outcome: 'injected' };
   }
 
   private async runCommand(
@@ -210,6 +227,7 @@ export class TourAgent implements RequestServer {
     try {
       await this.setTitle(session, prompt);
       await command.run(turn, prompt.rest);
+      await turn.answerInjected();
       return signal.aborted ? 'cancelled' : (command.stopReason ?? 'end_turn');
     } catch (error) {
       if (signal.aborted) return 'cancelled';

@@ -9,6 +9,9 @@ import { sendMarkdown } from './commands/markdown.ts';
 import { requestManyPermissions } from './commands/permissions/many.ts';
 import { showRules } from './commands/permissions/rules.ts';
 import { showPlan } from './commands/plan.ts';
+import { showQueue } from './commands/prompts/queue.ts';
+import { showSteering } from './commands/prompts/steer.ts';
+import { suggestPrompt } from './commands/prompts/suggest.ts';
 import { showFile } from './commands/read.ts';
 import { exchangeResources, sendNotices, setTitle, showUsage } from './commands/reports.ts';
 import { runShellCommand } from './commands/run.ts';
@@ -107,6 +110,26 @@ export const commands: readonly TourCommand[] = [
     run: requestManyPermissions,
   },
   { name: 'rules', group: 'work', description: 'Asks until you make a rule', run: showRules },
+  {
+    name: 'queue',
+    group: 'work',
+    description: 'Works for a while, so that you can queue prompts',
+    hint: 'seconds',
+    run: showQueue,
+  },
+  {
+    name: 'steer',
+    group: 'work',
+    description: 'Works until you send a prompt into the turn',
+    run: showSteering,
+  },
+  {
+    name: 'suggest',
+    group: 'work',
+    description: 'Suggests your next prompt',
+    hint: 'text',
+    run: suggestPrompt,
+  },
   {
     name: 'long',
     group: 'trouble',

@@ -47,7 +47,7 @@ export class SessionStore {
     const session = this.sessions.get(sessionId);
     if (!session) return;
     if (update.sessionUpdate === 'session_info_update') {
-      Object.assign(session.info, { title: update.title });
+      if (update.title !== undefined) Object.assign(session.info, { title: update.title });
     } else if (isReplayed(update) && !continueChunk(session.updates, update)) {
       session.updates.push(structuredClone(update));
     }

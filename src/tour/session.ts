@@ -11,6 +11,10 @@ export interface TourSession {
   linkCount: number;
   /** Cancels the running turn; undefined while no turn runs. */
   turn: AbortController | undefined;
+  /** The prompts that were sent into the running turn and have got no answer yet. */
+  readonly injected: string[];
+  /** Called when a prompt is sent into the running turn. */
+  onInjected: (() => void) | undefined;
 }
 
 export const modes = [
@@ -29,5 +33,7 @@ export function createSession(id: string, cwd: string): TourSession {
     toolCount: 0,
     linkCount: 0,
     turn: undefined,
+    injected: [],
+    onInjected: undefined,
   };
 }

@@ -26,9 +26,9 @@ export class TourTurn {
   readonly session: TourSession;
   readonly prompt: TourPrompt;
   readonly capabilities: ClientCapabilities;
+  readonly signal: AbortSignal;
   private readonly client: TourClient;
   private readonly pace: number;
-  private readonly signal: AbortSignal;
 
   constructor({ client, pace, session, prompt, capabilities, signal }: TurnParts) {
     this.client = client;
@@ -124,6 +124,25 @@ export class TourTurn {
   requestUncancelled(method: string, params: object): Promise<unknown> {
     const never = new AbortController().signal;
     return this.client.request(method, { sessionId: this.session.id, ...params }, never);
+  }
+
+  /** Resolves with the next prompt that is sent into the turn. */
+  async nextInjected(): Promise<string> {
+    const { session, signal } = this;
+    while (session.injected.length === 0) {
+      await new Promise<void>((resolve, reject) => {
+        session.onInjected = resolve;
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    }
+    return session.injected.shift()!;
+  }
+
+  /** Answers the prompts that were sent into the turn and that its command did not answer. */
+  async answerInjected(): Promise<void> {
+    for (const text of this.session.injected.splice(0)) {
+      await this.sendMessage(`While I worked, you also sent: ${text}`);
+    }
   }
 
   /** Resolves when the turn is cancelled. */

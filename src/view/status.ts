@@ -1,4 +1,5 @@
 import { shorten } from '../base/text.ts';
+import type { QueuedPrompt } from '../model/prompt.ts';
 import { activeMs, isBusy, isWaitingForUser, type SessionState } from '../model/session.ts';
 import type { Piece } from '../ports/frame.ts';
 import { elapsed, price } from './format.ts';
@@ -8,6 +9,8 @@ import * as signs from './signs.ts';
 
 const maxTitle = 80;
 const maxSetting = 20;
+const maxQueueLines = 5;
+const maxQueueWidth = 200;
 /** After this time without an update the activity line mentions the silence. */
 const silenceMs = 30_000;
 
@@ -71,8 +74,7 @@ function usagePieces({ usage }: SessionState): readonly Piece[] {
 
 /** The activity line below the transcript. */
 export function activityLine(state: SessionState, now: number): readonly Piece[] {
-  const queued = state.queue.length;
-  const queuedPieces: readonly Piece[] = queued === 0 ? [] : [[`  ${queued} queued`, 'AcpMuted']];
+  const queuedPieces = describeQueue(state);
   if (isWaitingForUser(state))
     return [signs.question, [' waiting for you · :AcpAnswer', 'AcpWaiting'], ...queuedPieces];
   if (state.phase === 'starting') {
@@ -81,14 +83,21 @@ export function activityLine(state: SessionState, now: number): readonly Piece[]
   }
   if (state.phase === 'login')
     return [signs.question, [' log in · :AcpLogin', 'AcpWaiting'], ...queuedPieces];
-  if (state.isEndedIdle && queued === 0) {
+  if (state.isEndedIdle && state.queue.length === 0) {
     return [['○ ended while idle · a prompt starts it', 'AcpMuted']];
   }
-  if (!isBusy(state)) return queuedPieces;
+  if (!isBusy(state)) return queuedPieces.map(([text, hl]) => [text.trimStart(), hl]);
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
   const label =
     state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(activeMs(state, now))}`;
   return [[sign, colour], [label, 'AcpMuted'], ...silencePieces(state, now), ...queuedPieces];
+}
+
+function describeQueue({ queue }: SessionState): readonly Piece[] {
+  if (queue.length === 0) return [];
+  const held = queue.filter(({ isHeld }) => isHeld).length;
+  const paused = held === 0 ? '' : held === queue.length ? ', paused' : `, ${held} paused`;
+  return [[`  ${queue.length} queued${paused} · :AcpQueue`, 'AcpMuted']];
 }
 
 // Some agents retry for minutes when their model fails, without any update. A running command explains the silence.
@@ -100,4 +109,31 @@ function silencePieces(
   if (!isSilent || [...terminals.values()].some(({ exit }) => exit === undefined)) return [];
   const words = `no update from ${sanitiseLine(agent.title)} for ${elapsed(now - lastActivityAt)}`;
   return [[`  ${words} · <C-c> stops it, :AcpLog has more`, 'AcpMuted']];
+}
+
+/** The prompts that wait, one line each, below the running turn. */
+export function queueLines({ queue }: SessionState, width = maxQueueWidth): readonly (readonly Piece[])[] {
+  const isLong = queue.length > maxQueueLines;
+  const shown = isLong ? queue.slice(0, maxQueueLines - 1) : queue;
+  const lines = shown.map((prompt) => promptLine(prompt, width));
+  if (isLong) lines.push([[`  … ${queue.length - shown.length} more`, 'AcpMuted']]);
+  return lines.length === 0 ? [] : [[['', 'AcpMuted']], ...lines];
+}
+
+function promptLine(prompt: QueuedPrompt, width: number): readonly Piece[] {
+  const lines = prompt.text.trim().split('\n');
+  const first = sanitiseLine(lines[0]!);
+  const more = lines.length === 1 ? '' : `  +${lines.length - 1} line${lines.length === 2 ? '' : 's'}`;
+  const state = stateWord(prompt);
+  const room = Math.min(width, maxQueueWidth) - 2 - more.length - state.length;
+  return [
+    ['○ ', 'AcpMuted'],
+    [shorten(first, Math.max(10, room)), 'AcpQueued'],
+    [`${more}${state}`, 'AcpMuted'],
+  ];
+}
+
+function stateWord({ isHeld, isOffered }: QueuedPrompt): string {
+  if (isOffered) return '  being sent';
+  return isHeld ? '  paused' : '';
 }

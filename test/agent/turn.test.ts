@@ -273,8 +273,9 @@ describe.concurrent('a session with a real agent', () => {
     session.send(textPrompt('exit mute'));
     session.send(textPrompt('echo next'));
     await until('down');
-    await waitFor(() => returned.length === 2);
-    expect(returned).toEqual(['echo next', 'exit mute']);
+    await waitFor(() => returned.length === 1);
+    expect(returned).toEqual(['exit mute']);
+    expect(session.state.queue).toMatchObject([{ text: 'echo next', isHeld: true }]);
   });
 
   it('ignores an agent that was killed', async ({ harness }) => {

@@ -227,7 +227,7 @@ describe('Neovim with its own host process', () => {
     );
   }
 
-  it('restores a waiting prompt to the prompt buffer when the host was killed', async ({ start }) => {
+  it('keeps a waiting prompt in the paused queue when the host was killed', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 120 });
     await openTour(nvim);
     await nvim.command('AcpSend hang');
@@ -235,7 +235,38 @@ describe('Neovim with its own host process', () => {
     await killAt(nvim, 'prompt.accepted');
     await nvim.input('inot lost<Esc><CR>');
     await nvim.waitForScreen('acp.nvim was restarted');
-    await nvim.waitFor(async () => (await promptText(nvim)) === 'not lost', 'the prompt');
+    await nvim.waitForScreen('○ not lost  paused');
+    await waitForPhase(nvim, 'idle');
+    expect(await promptText(nvim)).toBe('');
+    await nvim.waitForScreen('<CR> resume the queue');
+    await nvim.waitFor(async () => {
+      await nvim.input('<CR>');
+      return (await transcript(nvim)).includes('not lost');
+    }, 'the prompt in the chat');
+  });
+
+  it('keeps a waiting prompt once when the host was killed before it was accepted', async ({ start }) => {
+    const nvim = await start({ init: quickTour, columns: 120 });
+    await openTour(nvim);
+    await nvim.command('AcpSend hang');
+    await waitForPhase(nvim, 'running');
+    await nvim.lua(
+      `local host = ...
+       local operations = require('acp.operations')
+       local receive = operations.receive
+       operations.receive = function(name, ...)
+         if name ~= 'prompt.accepted' then return receive(name, ...) end
+         operations.receive = receive
+         vim.uv.kill(host, 'sigkill')
+         return { ok = true }
+       end`,
+      await hostPid(nvim),
+    );
+    await nvim.input('inot lost<Esc><CR>');
+    await nvim.waitForScreen('acp.nvim was restarted');
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitFor(() => nvim.lua<boolean>("return #require('acp').queue() == 0"), 'an empty queue');
+    expect(await promptText(nvim)).toBe('not lost');
   });
 
   it.for([

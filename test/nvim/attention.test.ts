@@ -545,7 +545,9 @@ describe('the Lua API', () => {
     ]);
   });
 
-  it('calls back for prompts that come back unsent, and when the chat is closed', async ({ start }) => {
+  it('calls back for prompts that are removed from the queue, and when the chat is closed', async ({
+    start,
+  }) => {
     const chat = await startProgrammableChat(start);
     const { nvim } = chat;
     await chat.begin(['wait', 'go']);
@@ -557,6 +559,7 @@ describe('the Lua API', () => {
       'the queue',
     );
     await nvim.lua("require('acp').cancel(1)");
+    await nvim.input(':AcpQueue<CR>ggdG:wq<CR>');
     await nvim.waitFor(() => nvim.lua<boolean>('return #_G.turns > 0'), 'the callback');
     fs.writeFileSync(chat.at('go'), '');
     await waitForLine(nvim, '');

@@ -5,7 +5,7 @@ import { openTransport } from '../../src/acp/transports/open.ts';
 import type { Setting } from '../../src/model/agent.ts';
 import type { Entry, ToolEntry } from '../../src/model/entries.ts';
 import type { FormAction } from '../../src/model/form-progress.ts';
-import { type Prompt, textPrompt } from '../../src/model/prompt.ts';
+import { textPrompt } from '../../src/model/prompt.ts';
 import type { Phase } from '../../src/model/session.ts';
 import type { AgentEvent, SessionEvent } from '../../src/model/session-events.ts';
 import type { AgentSpec, OpenSessionOptions, SessionSink } from '../../src/ports/agent.ts';
@@ -100,15 +100,14 @@ export class ReplayedSession implements SessionWatcher {
     if (event.kind === 'turn_started') this.turns += 1;
     if (event.kind === 'question_asked')
       this.questions.push(questionPrompt(this.session.state.questions.at(-1)!, this.view));
+    // A turn that fails pauses the queue.
+    if (event.kind === 'turn_ended') queueMicrotask(() => this.session.resumeQueue());
     this.view.markChanged(changed);
     this.draw(this.canvas, this.view);
   }
 
-  // Sends a queued prompt again that comes back, but not one that failed.
-  onPromptReturned(prompt: Prompt): void {
-    const isQueued = this.turns < this.prompts.length;
-    if (isQueued && this.session.state.phase !== 'down') this.session.send(prompt);
-  }
+  // Nobody sends a prompt again that failed.
+  onPromptReturned(): void {}
 
   // Nobody can log in here.
   onTerminalLogin(): void {}

@@ -12,6 +12,7 @@ local M = {}
 ---@field waiting integer questions
 ---@field questions acp.Question[]
 ---@field queued integer prompts
+---@field paused boolean prompts wait until you resume the queue
 ---@field unreviewed integer files
 ---@field unseen? 'finished'|'failed' how the last turn ended, until you look at the chat
 ---@field mode? string
@@ -31,6 +32,7 @@ local M = {}
 ---@class acp.Status
 ---@field waiting integer questions, and agents that need a login
 ---@field running integer chats with a running turn
+---@field queued integer prompts that wait
 ---@field finished integer chats with a finished turn that you have not looked at
 ---@field failed integer chats with a failed turn that you have not looked at
 ---@field unreviewed integer files
@@ -45,8 +47,8 @@ local line
 ---@param current acp.Chat|nil
 ---@return acp.ChatStatus
 local function of(chat, current)
-  local unknown =
-    { state = 'starting', since = 0, waiting = 0, queued = 0, unreviewed = 0, questions = {} }
+  local unknown = { state = 'starting', since = 0, waiting = 0, queued = 0 }
+  unknown.paused, unknown.unreviewed, unknown.questions = false, 0, {}
   local status = vim.tbl_extend('force', {
     agent = chat.agent,
     cwd = chat.cwd,
@@ -88,6 +90,7 @@ function M.get()
   local status = {
     waiting = 0,
     running = 0,
+    queued = 0,
     finished = 0,
     failed = 0,
     unreviewed = 0,
@@ -96,6 +99,7 @@ function M.get()
   }
   for _, chat in ipairs(status.chats) do
     status.waiting = status.waiting + chat.waiting + (chat.state == 'login' and 1 or 0)
+    status.queued = status.queued + chat.queued
     status.unreviewed = status.unreviewed + chat.unreviewed
     if chat.state == 'running' or chat.state == 'stopping' then
       status.running = status.running + 1

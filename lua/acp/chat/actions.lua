@@ -19,6 +19,8 @@ local function open_in_host(chat)
     title = chat.title,
     -- An empty list if the host does not know the chat yet.
     settings = chat.settings or {},
+    queue = chat.queue_to_restore,
+    recovered = chat.recovered,
   })
   return chat.is_open_in_host
 end
@@ -37,6 +39,9 @@ function M.open(chat)
   if chat.traffic then
     host().notify('traffic.open', { chat = chat.id })
   end
+  if chat.queue_write then
+    host().notify('queue.write', chat.queue_write)
+  end
 end
 
 local function ensure_open(chat)
@@ -47,11 +52,13 @@ end
 
 ---@param chat acp.Chat
 ---@param text string
----@param callback? integer of |acp.attention.callbacks|
+---@param options? { callback?: integer, steer?: boolean } callback: of |acp.attention.callbacks|
 ---@return boolean|nil sent
-function M.send(chat, text, callback)
+function M.send(chat, text, options)
   ensure_open(chat)
-  local payload = { chat = chat.id, text = text, callback = callback }
+  options = options or {}
+  local payload =
+    { chat = chat.id, text = text, callback = options.callback, steer = options.steer }
   local is_sent = host().notify('prompt.send', payload)
   if is_sent then
     table.insert(chat.unaccepted, text)

@@ -21,6 +21,7 @@ local temporary_suffix, temporary_max_age = '.new', 60
 ---@field journal string the journal of its chat
 ---@field earlier_journal? string the journal of the session that the chat continued
 ---@field session? string the id of the session
+---@field queue? string the prompts that waited
 ---@field at integer when it was written, in seconds
 
 ---@type table<integer, uv.uv_timer_t> pending writes, by chat
@@ -72,6 +73,14 @@ local function write_file(path, content)
   return rename_problem
 end
 
+-- The prompts that wait in a chat. The host has them too, but its journal is that of one session.
+---@param chat acp.Chat
+---@return string|nil
+local function queue_of(chat)
+  local queue = chat.queue_to_restore or (chat.prompt_state and chat.prompt_state.queue)
+  return queue ~= '' and queue or nil
+end
+
 ---@param ask string
 local function header_of(chat, ask)
   return vim.json.encode({
@@ -84,6 +93,7 @@ local function header_of(chat, ask)
     journal = chat.journal,
     earlier_journal = chat.earlier_journal,
     session = chat.context and chat.context.session or chat.session,
+    queue = queue_of(chat),
   })
 end
 
@@ -93,24 +103,6 @@ local function stop_timer(chat)
   if timer then
     timer:stop()
     timer:close()
-  end
-end
-
-local has_warned = false
-
----@param chat acp.Chat
----@param text string
-local function write(chat, text)
-  local file, ask = file_of(chat), included[chat.id] and included[chat.id]() or ''
-  if vim.trim(text .. ask) == '' then
-    uv.fs_unlink(file)
-    return
-  end
-  local problem = write_file(file, header_of(chat, ask) .. '\n' .. text)
-  if problem and not has_warned then
-    has_warned = true
-    local message = 'could not save a draft: %s'
-    require('acp.messages').warn(message:format(problem))
   end
 end
 
@@ -127,6 +119,24 @@ local function read(file)
   draft.journal = draft.journal or draft.transcript
   draft.earlier_journal = draft.earlier_journal or draft.written
   return vim.tbl_extend('force', draft, { file = file, text = text, at = stat.mtime.sec })
+end
+
+local has_warned = false
+
+---@param chat acp.Chat
+---@param text string
+local function write(chat, text)
+  local file, ask = file_of(chat), included[chat.id] and included[chat.id]() or ''
+  if vim.trim(text .. ask) == '' and not queue_of(chat) then
+    uv.fs_unlink(file)
+    return
+  end
+  local problem = write_file(file, header_of(chat, ask) .. '\n' .. text)
+  if problem and not has_warned then
+    has_warned = true
+    local message = 'could not save a draft: %s'
+    require('acp.messages').warn(message:format(problem))
+  end
 end
 
 -- The text of the prompt. A prompt that was wiped out has its text in the file.
@@ -179,9 +189,9 @@ local function size_of(buf)
   return vim.api.nvim_buf_get_offset(buf, vim.api.nvim_buf_line_count(buf))
 end
 
---- Schedules writing the draft of a chat after a change of a buffer.
+--- Schedules writing the draft of a chat after a change of a buffer, or of its queue.
 ---@param chat acp.Chat
----@param buf integer
+---@param buf? integer
 function M.touch(chat, buf)
   if timers[chat.id] then
     return
@@ -189,7 +199,7 @@ function M.touch(chat, buf)
   flush_on_quit()
   local timer = assert(uv.new_timer())
   timers[chat.id] = timer
-  local wait = math.max(interval, math.floor(size_of(buf) / bytes_per_ms))
+  local wait = math.max(interval, math.floor((buf and size_of(buf) or 0) / bytes_per_ms))
   timer:start(wait, 0, function()
     vim.schedule(function()
       M.flush(chat)
@@ -287,7 +297,7 @@ end
 
 --- The draft of this chat, or of a matching chat of a Neovim that is gone.
 ---@param chat acp.Chat
----@return { text: string, at: integer, is_restored: boolean }|nil
+---@return { text: string, at: integer, is_restored: boolean, queue?: string }|nil
 function M.find(chat)
   local own = read(file_of(chat))
   if own then
@@ -299,8 +309,9 @@ function M.find(chat)
   if draft then
     local text = joined(draft.text, draft.ask or '')
     -- The file names this Neovim as its owner from now on.
+    chat.queue_to_restore = draft.queue
     write(chat, text)
-    return { text = text, at = draft.at, is_restored = true }
+    return { text = text, at = draft.at, is_restored = true, queue = draft.queue }
   end
 end
 

@@ -237,13 +237,25 @@ local function stop_keys(is_insert)
   return key and (is_second and key .. key or key)
 end
 
+-- What the send key does in the empty prompt, else with a prompt.
+---@param chat acp.Chat
+---@return string
+local function send_word(chat)
+  local state = chat.prompt_state
+  if state and state.isPaused then
+    return 'resume the queue'
+  end
+  return require('acp.chat.prompt.sending').action(chat)
+end
+
 --- The keys shown in an empty prompt. Those of completion are left out if there is no room for them.
+---@param chat acp.Chat
 ---@param is_insert boolean
 ---@param room integer cells
 ---@return string
-function M.hint(is_insert, room)
+function M.hint(chat, is_insert, room)
   local hints = {
-    { keys()[is_insert and 'send_insert' or 'send'], 'send' },
+    { keys()[is_insert and 'send_insert' or 'send'], send_word(chat) },
     { stop_keys(is_insert), 'stop' },
     { require('acp.config').get().completion == 'auto' and '@ /', 'menu' },
     { not is_insert and keys().help, 'keys' },

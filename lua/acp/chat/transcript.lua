@@ -4,6 +4,7 @@ local M = {}
 local api = vim.api
 local intro_ns = api.nvim_create_namespace('acp.intro')
 local activity_ns = api.nvim_create_namespace('acp.activity')
+local queue_ns = api.nvim_create_namespace('acp.queue')
 local frames = require('acp.chat.frames')
 local end_of_text = require('acp.chat.navigation.end_of_text')
 
@@ -150,11 +151,21 @@ local function show_intro(buf, lines)
   api.nvim_buf_set_extmark(buf, intro_ns, 0, 0, options)
 end
 
+-- Above the last line, because Neovim does not scroll to virtual lines below it; nor does it show those above the first.
+local function show_queue(buf, lines)
+  api.nvim_buf_clear_namespace(buf, queue_ns, 0, -1)
+  if #lines > 0 then
+    local last = api.nvim_buf_line_count(buf) - 1
+    local options = { virt_lines = lines, virt_lines_above = last > 0 }
+    api.nvim_buf_set_extmark(buf, queue_ns, last, 0, options)
+  end
+end
+
 ---@param buf integer
 ---@return 'drawn'|'stale'|{ failure: string }
 local function draw_and_follow(buf, frame)
   local scroll = require('acp.ui.scroll')
-  local followers = #frame.patches > 0 and scroll.followers(buf) or {}
+  local followers = (#frame.patches > 0 or frame.queue) and scroll.followers(buf) or {}
   local before = api.nvim_buf_line_count(buf)
   local result = frames.draw(buf, frame)
   if result ~= 'drawn' then
@@ -166,9 +177,12 @@ local function draw_and_follow(buf, frame)
   if frame.intro then
     show_intro(buf, frame.intro)
   end
+  if frame.queue then
+    show_queue(buf, frame.queue)
+  end
   local added = api.nvim_buf_line_count(buf) - before
   for _, win in ipairs(followers) do
-    scroll.go_to_end(win, added >= api.nvim_win_get_height(win) / 2)
+    scroll.go_to_end(win, frame.queue ~= nil or added >= api.nvim_win_get_height(win) / 2)
   end
   if added < 0 then
     vim.tbl_map(end_of_text.fill, vim.fn.win_findbuf(buf))

@@ -23,6 +23,7 @@ end
 ---@field chat? integer the chat; default: the current one, or a new one with the default agent
 ---@field callback? fun(turn: acp.Turn) called once, when the turn of the prompt has ended
 ---@field attachments? string[] files such as `src/a.ts`, and mentions such as `@diagnostics`
+---@field steer? boolean whether it is sent into the running turn, if the agent can take it
 ---@field open? boolean whether the windows of the chat open; default: true
 
 -- Mentions at the end of the text attach what they refer to.
@@ -60,7 +61,8 @@ function M.send(text, options)
   end
   local callbacks = require('acp.attention.callbacks')
   local callback = options.callback and callbacks.add(chat, options.callback)
-  if not require('acp.chat.actions').send(chat, text, callback) and callback then
+  local payload = { callback = callback, steer = options.steer }
+  if not require('acp.chat.actions').send(chat, text, payload) and callback then
     local turn =
       { stop_reason = 'not_sent', error = 'the host does not run', text = '', files = {} }
     callbacks.done(callback, turn)
@@ -112,6 +114,13 @@ function M.answer(question, choice)
     revision = question.revision,
     digit = position,
   }) == true
+end
+
+---@param id integer|nil
+---@return string[]
+function M.queue(id)
+  local chat = find(id)
+  return chat and chat.prompt_state and vim.deepcopy(chat.prompt_state.queued) or {}
 end
 
 ---@param id integer|nil

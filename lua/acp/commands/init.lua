@@ -129,6 +129,27 @@ handlers.cancel = needs_chat(function(chat)
   require('acp.chat.actions').cancel(chat)
 end)
 
+local queue_words = { 'edit', 'now', 'resume', 'pause' }
+
+handlers.queue = needs_chat(function(chat, args)
+  local word = word_of(args, queue_words, 'unknown action "%s" for the queue; use one of: %s')
+  local queue = require('acp.chat.prompt.queue')
+  local actions =
+    { edit = queue.open, now = queue.send_first, resume = queue.resume, pause = queue.pause }
+  if word then
+    actions[word](chat)
+  end
+end)
+
+handlers.steer = needs_chat(function(chat, args)
+  lifecycle.prepare(chat)
+  if args.args ~= '' then
+    require('acp.chat.actions').send(chat, args.args, { steer = true })
+  else
+    require('acp.chat.prompt.sending').send(chat, true)
+  end
+end)
+
 handlers.paste = needs_chat(function(chat)
   require('acp.chat.actions').paste(chat)
 end)
@@ -297,6 +318,7 @@ function M.complete(name, lead, line)
     terminals = terminal_actions,
     review = review_words,
     restore = { 'undo' },
+    queue = queue_words,
     prompt = require('acp.commands.templates').names,
     permissions = require('acp.commands.permissions').words,
   }

@@ -22,6 +22,11 @@ local function urgent(situation)
   if situation.isBusy then
     table.insert(items, { 'Stop the agent', 'AcpCancel' })
   end
+  local queued = situation.chat and #require('acp.commands.api').queue() or 0
+  if queued > 0 then
+    local what = queued == 1 and '1 prompt' or ('%d prompts'):format(queued)
+    table.insert(items, { ('Edit the queue of %s'):format(what), 'AcpQueue' })
+  end
   local changes = situation.changes or 0
   if changes > 0 then
     local what = changes == 1 and '1 change' or ('%d changes'):format(changes)

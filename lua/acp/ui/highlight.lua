@@ -75,6 +75,8 @@ M.groups = {
   },
   AcpMarkup = { link = 'NonText', desc = 'Markdown: markup characters.' },
   AcpPrompt = { link = 'Function', desc = 'The sign to the left of the prompt.' },
+  AcpSuggestion = { link = 'NonText', desc = 'What the agent suggests as the next prompt.' },
+  AcpQueued = { link = 'Normal', desc = 'A prompt that waits.' },
   AcpHint = { link = 'NonText', desc = 'The keys shown in an empty prompt.' },
   AcpSeparator = { link = 'WinSeparator', desc = 'The line between chat and prompt.' },
   AcpBold = { bold = true, desc = 'Markdown: strong text.' },

@@ -21,4 +21,17 @@ function M.cut_left(text, room)
   return text
 end
 
+--- Cuts the end of a text that does not fit.
+---@param text string
+---@param room integer cells
+---@return string
+function M.cut_right(text, room)
+  local length = vim.fn.strchars(text)
+  while length > 1 and not M.fits(text, room) do
+    length = length - 1
+    text = vim.fn.strcharpart(text, 0, length - 1) .. '…'
+  end
+  return text
+end
+
 return M

@@ -74,7 +74,7 @@ export async function initialize(
     program: asString(info.name),
     version: asString(info.version),
     authMethods: usableAuthMethods(answer.authMethods, options),
-    capabilities: decodeCapabilities(answer.agentCapabilities),
+    capabilities: decodeCapabilities(answer.agentCapabilities, answer._meta),
   };
 }
 

@@ -5,7 +5,7 @@ import { asRecord } from './fields.ts';
 
 export type Capability = Exclude<
   keyof AgentCapabilities,
-  'image' | 'audio' | 'embeddedContext' | 'mcpHttp' | 'mcpSse' | 'directories'
+  'image' | 'audio' | 'embeddedContext' | 'mcpHttp' | 'mcpSse' | 'directories' | 'steering'
 >;
 
 /** What each capability allows, and its method. */
@@ -18,8 +18,11 @@ const descriptions: Readonly<Record<Capability, readonly [what: string, method: 
   logout: ['log out', 'logout'],
 };
 
-/** Decodes the agent's capabilities. An object means support, whatever it contains. */
-export function decodeCapabilities(capabilities: unknown): AgentCapabilities {
+/**
+ * Decodes the agent's capabilities. An object means support, whatever it contains. `meta` is that of the answer to
+ * `initialize`, where agents announce extensions.
+ */
+export function decodeCapabilities(capabilities: unknown, meta?: unknown): AgentCapabilities {
   const all = asRecord(capabilities);
   const session = asRecord(all.sessionCapabilities);
   const prompt = asRecord(all.promptCapabilities);
@@ -37,6 +40,7 @@ export function decodeCapabilities(capabilities: unknown): AgentCapabilities {
     mcpHttp: mcp.http === true,
     mcpSse: mcp.sse === true,
     directories: isRecord(session.additionalDirectories),
+    steering: asRecord(asRecord(meta).steering).supported === true,
   };
 }
 

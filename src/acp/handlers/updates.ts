@@ -4,6 +4,7 @@ import type { Log } from '../../ports/log.ts';
 import { sessionIdOf } from '../decode/fields.ts';
 import { applyQuirks, type Quirks } from '../decode/quirks.ts';
 import { decodeUpdate } from '../decode/update.ts';
+import { decodeSuggestions } from '../extensions/prompt-suggestions.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import type { SessionRouter } from './session-router.ts';
 
@@ -34,6 +35,9 @@ export class UpdateHandler {
       const subagentId = sessionIdOf(update);
       if (subagentId) return this.options.router.addSubagent(subagentId, sessionId)?.applyUpdate(update);
     }
+    // An update may have a title too.
+    const suggestions = decodeSuggestions(update);
+    if (suggestions) this.deliver(sessionId, { kind: 'suggestions', suggestions });
     const event = applyQuirks(decodeUpdate(update), this.options.quirks());
     if (event.kind === 'nothing') return;
     if (event.kind === 'unknown') this.logUnknown(event.name);

@@ -144,6 +144,7 @@ export class ChatAttention {
       this.turnBegan = state.entries.length;
       this.callbacks.turnStarted(event.text);
     }
+    if (event.kind === 'prompt_injected') this.callbacks.injected(event.text);
     // Changes of an earlier host are loaded then. `ready` never rejects.
     if (event.kind === 'session_opened') void changes?.ready().then(() => this.recountSoon());
   }

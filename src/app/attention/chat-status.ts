@@ -1,4 +1,5 @@
 import { isBusy, type SessionState } from '../../model/session.ts';
+import { isPaused } from '../../session/prompt-queue.ts';
 import { sessionTitle } from '../../view/pickers/sessions.ts';
 import { settingValue } from '../../view/pickers/settings.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
@@ -22,6 +23,8 @@ export interface ChatStatus {
   readonly questions: readonly QuestionData[];
   /** Prompts. */
   readonly queued: number;
+  /** Prompts wait until the user resumes the queue. */
+  readonly paused: boolean;
   /** Files. */
   readonly unreviewed: number;
   readonly unseen: Outcome | undefined;
@@ -49,6 +52,7 @@ export function chatStatus(state: SessionState, context: StatusContext): ChatSta
     waiting: questions.length,
     questions,
     queued: state.queue.length,
+    paused: isPaused(state.queue),
     unreviewed,
     unseen: isBusy(state) ? undefined : unseen,
     mode: settingOf(state, 'mode'),

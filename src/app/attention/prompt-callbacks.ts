@@ -19,7 +19,8 @@ interface PromptCallbackPorts {
 export class PromptCallbacks {
   private readonly ports: PromptCallbackPorts;
   private queued: readonly AwaitedPrompt[] = [];
-  private running: AwaitedPrompt | undefined;
+  /** The prompt of the turn, and those that were sent into it. */
+  private running: readonly AwaitedPrompt[] = [];
 
   constructor(ports: PromptCallbackPorts) {
     this.ports = ports;
@@ -30,30 +31,45 @@ export class PromptCallbacks {
   }
 
   turnStarted(text: string): void {
-    this.running = this.queued.find((prompt) => prompt.text === text);
-    this.queued = this.queued.filter((prompt) => prompt !== this.running);
+    this.running = [];
+    this.injected(text);
+  }
+
+  /** A prompt was sent into the running turn, and ends with it. */
+  injected(text: string): void {
+    const prompt = this.queued.find((each) => each.text === text);
+    if (!prompt) return;
+    this.running = [...this.running, prompt];
+    this.queued = this.queued.filter((each) => each !== prompt);
   }
 
   /** Returns what to do with the facts about the turn, which are complete a moment later. */
   turnEnded(isQueueEmpty: boolean): (turn: EditorEvent['data']) => void {
     const { running } = this;
-    this.running = undefined;
+    this.running = [];
     // The user may have changed or removed them in the queue.
     if (isQueueEmpty) this.giveUp(() => true);
-    if (!running) return () => undefined;
+    if (running.length === 0) return () => undefined;
     const text = this.ports.answer();
-    return (turn) => this.ports.done(running.id, { ...turn, text });
+    return (turn) => {
+      for (const { id } of running) this.ports.done(id, { ...turn, text });
+    };
   }
 
   /** The turn waits for a login; its prompt is sent again afterwards. */
   turnPaused(): void {
-    if (this.running) this.queued = [this.running, ...this.queued];
-    this.running = undefined;
+    this.queued = [...this.running, ...this.queued];
+    this.running = [];
   }
 
   /** Prompts that went back to the user, as one text. */
   returned(text: string): void {
     this.giveUp((prompt) => text.includes(prompt.text));
+  }
+
+  /** The user has removed a prompt from the queue, or changed it. */
+  removed(text: string): void {
+    this.giveUp((prompt) => prompt.text.trim() === text.trim());
   }
 
   private giveUp(isMeant: (prompt: AwaitedPrompt) => boolean): void {

@@ -17,6 +17,7 @@ import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { Workspace } from '../../ports/workspace.ts';
+import { parseQueue } from '../../prompt/queue-text.ts';
 import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attachment-files.ts';
 import { changesFolder, type Journal } from '../../session/journal/journal.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
@@ -69,6 +70,20 @@ export interface EarlierSession {
   readonly title?: string | undefined;
 }
 
+/** What Neovim knows of prompts that were not sent. */
+export interface WaitingPrompts {
+  /** The prompts that waited in a chat that has ended, as one text. */
+  readonly queue?: string | undefined;
+  /** The texts that the last host had not accepted when it exited. They are in the prompt buffer. */
+  readonly recovered?: readonly string[] | undefined;
+}
+
+interface SendOptions {
+  readonly callback?: number | undefined;
+  /** Sends it into the running turn, if the agent can take it. */
+  readonly isSteering?: boolean;
+}
+
 interface ChatChanges {
   readonly tracker: ChangeTracker;
   readonly review: ChatReview;
@@ -118,7 +133,14 @@ export class Chat implements SessionWatcher {
     this.renderLoop = ports.renderLoop;
     this.attachments = new AttachmentFiles(attachmentsFolder(journal.file), ports.log);
     const { attachments } = this;
-    this.session = new Session(spec, { ...ports, attachments }, this, id, journal.changesFolder);
+    const resolvePrompt = (text: string) => this.prompts.resolve(text);
+    this.session = new Session(
+      spec,
+      { ...ports, attachments, resolvePrompt },
+      this,
+      id,
+      journal.changesFolder,
+    );
     this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.agent.traffic);
     const lists = ports.questionLists ?? new QuestionLists(ports.editor);
     this.view = new TranscriptView(this.session.state, {
@@ -178,6 +200,7 @@ export class Chat implements SessionWatcher {
         journal: journal.file,
         attachments,
         giveBack: (text) => this.giveBack(text),
+        removed: (text) => this.attention.callbacks.removed(text),
       },
       ports,
     );
@@ -203,9 +226,11 @@ export class Chat implements SessionWatcher {
   }
 
   /** Replays the journal of an earlier host, or continues the session that the user chose; then starts the agent. */
-  start(before?: EarlierSession): void {
+  start(before?: EarlierSession, { queue = '', recovered = [] }: WaitingPrompts = {}): void {
     const isBack = this.replayJournal(this.journal.reader(), hostRestarted);
     if (!isBack && before) this.reopen(before);
+    this.session.forgetQueued(recovered);
+    this.session.restoreQueue(parseQueue(queue));
     this.session.start();
     this.prompts.history
       .load()
@@ -237,6 +262,7 @@ export class Chat implements SessionWatcher {
     if (event.kind === 'tool') this.diffs.follow(changed);
     this.updateTicking();
     this.sendState();
+    this.prompts.sendState();
     this.traffic.follow();
     this.questions
       .follow(event)
@@ -266,12 +292,12 @@ export class Chat implements SessionWatcher {
    * Queues a prompt with what it mentions. Once it is in the journal, the prompt buffer is cleared. Neovim gets the end
    * of its turn with the id of `callback`.
    */
-  send(text: string, callback?: number): Promise<void> {
+  send(text: string, { callback, isSteering }: SendOptions = {}): Promise<void> {
     if (callback !== undefined) this.attention.callbacks.add(callback, text);
-    return this.prompts.send(text);
+    return this.prompts.send(text, isSteering);
   }
 
-  /** Stops the turn, and gives the prompts back that wait for it. */
+  /** Stops the turn. The prompts that wait for it are held. */
   cancel(): void {
     this.prompts.cancel();
     this.session.cancel();
@@ -327,6 +353,7 @@ export class Chat implements SessionWatcher {
   redraw(width?: number): void {
     this.sentState = [];
     this.sendState();
+    this.prompts.sendState(true);
     if (width !== undefined) this.view.width = width;
     this.attention.redraw();
     this.renderLoop.show(this.view);
@@ -362,6 +389,8 @@ export class Chat implements SessionWatcher {
     if (earlierJournal !== undefined) {
       this.journal.copyFrom(earlierJournal);
       this.replayJournal(new JournalReader(earlierJournal, this.log));
+      // Neovim keeps it with the draft, and restores it where the user goes on.
+      this.session.dropQueue();
       this.changes?.tracker.continueFrom(changesFolder(earlierJournal));
     }
     this.session.continueSession(session, title);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Prompt } from '../../model/prompt.ts';
+import { isSendable, type Prompt } from '../../model/prompt.ts';
 import { isBusy } from '../../model/session.ts';
 import type { AgentSpec } from '../../ports/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -16,6 +16,8 @@ import { chatSources, type SharedPromptSources } from './chat-sources.ts';
 import { PromptCompletion } from './completions.ts';
 import { type PastedPictures, picturesFolder } from './pasted-pictures.ts';
 import { PromptSender } from './prompt-sender.ts';
+import { promptState } from './prompt-state.ts';
+import { QueueActions } from './queue-actions.ts';
 
 export interface ChatPromptPorts {
   readonly editor: Editor;
@@ -34,33 +36,54 @@ interface PromptContext {
   readonly attachments: AttachmentFiles;
   /** A prompt was not sent: it goes back to the prompt buffer. */
   giveBack(text: string): void;
+  /** A prompt was removed from the queue. */
+  removed(text: string): void;
 }
 
 /** What the user does in the prompt of a chat: writing, completing, sending, walking through earlier prompts. */
 export class ChatPrompts {
   readonly history: ChatHistory;
   readonly completion: PromptCompletion;
+  readonly queue: QueueActions;
   private readonly context: PromptContext;
   private readonly ports: ChatPromptPorts;
   private readonly sources: PromptSources;
   private readonly sender: PromptSender;
   private isEnded = false;
+  private sentState: string | undefined;
 
   constructor(context: PromptContext, ports: ChatPromptPorts) {
     this.context = context;
     this.ports = ports;
     this.sources = this.createSources();
     this.sender = new PromptSender(this.sources, {
-      accept: (prompt) => this.accept(prompt),
+      accept: (prompt, isSteering) => this.accept(prompt, isSteering),
       giveBack: (text) => context.giveBack(text),
       notify: (notice) => context.session.notify(notice),
     });
     this.history = this.createHistory();
     this.completion = this.createCompletion();
+    this.queue = new QueueActions(context.session, ports.editor, (text) => context.removed(text));
   }
 
-  send(text: string): Promise<void> {
-    return this.sender.send(text);
+  /** `isSteering`: sends it into the running turn, if the agent can take it. */
+  send(text: string, isSteering = false): Promise<void> {
+    return this.sender.send(text, isSteering);
+  }
+
+  /** Finds what the mentions of a text refer to. */
+  resolve(text: string): Promise<Prompt> {
+    return this.sender.resolve(text);
+  }
+
+  /** Tells Neovim what the prompt has to show, if it does not know that. */
+  sendState(isAgain = false): void {
+    if (this.isEnded) return;
+    const state = promptState(this.context.session.state);
+    const written = JSON.stringify(state);
+    if (written === this.sentState && !isAgain) return;
+    this.sentState = written;
+    this.ports.editor.send('prompt.state', { chat: this.context.chat, ...state });
   }
 
   /** The mentions of a prompt are being looked up. */
@@ -77,9 +100,11 @@ export class ChatPrompts {
   async retry(): Promise<void> {
     const { editor } = this.ports;
     const { state } = this.context.session;
-    const last = state.entries.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
+    const last = state.entries.findLast(
+      (entry) => entry.kind === 'message' && entry.role === 'user' && !entry.isInjected,
+    );
     const text = last?.kind === 'message' ? last.text.toString() : undefined;
-    if (isBusy(state) || state.queue.length > 0) {
+    if (isBusy(state) || state.queue.some(isSendable)) {
       editor.notify('warn', 'the agent is still working on a prompt; :AcpCancel stops it');
     } else if (text === undefined) editor.notify('warn', 'there is no prompt to send again');
     else await this.sender.send(text);
@@ -107,10 +132,11 @@ export class ChatPrompts {
   }
 
   // The journal has the prompt before Neovim removes it from the prompt buffer.
-  private accept(prompt: Prompt): void {
+  private accept(prompt: Prompt, isSteering: boolean): void {
     if (this.isEnded) return;
     const { chat, session } = this.context;
-    session.send(prompt);
+    if (isSteering) session.steer(prompt);
+    else session.send(prompt);
     this.history.remember(prompt.text);
     this.ports.editor.send('prompt.accepted', { chat, text: prompt.text });
   }

@@ -6,7 +6,7 @@ import { resolvePrompt } from '../../prompt/resolve.ts';
 
 interface PromptReceiver {
   /** Queues the prompt and removes its text from the prompt buffer. */
-  accept(prompt: Prompt): void;
+  accept(prompt: Prompt, isSteering: boolean): void;
   /** The prompt is not sent: the user keeps its text. */
   giveBack(text: string): void;
   notify(notice: NoticeEvent): void;
@@ -25,9 +25,11 @@ export class PromptSender {
     this.receiver = receiver;
   }
 
-  async send(text: string): Promise<void> {
+  async send(text: string, isSteering = false): Promise<void> {
     // Most prompts have no mention and need not wait.
-    if (this.waiting === 0 && !text.includes('@')) return this.receiver.accept({ text, attachments: [] });
+    if (this.waiting === 0 && !text.includes('@')) {
+      return this.receiver.accept({ text, attachments: [] }, isSteering);
+    }
     this.waiting += 1;
     const { cancellations } = this;
     try {
@@ -35,8 +37,8 @@ export class PromptSender {
         if (cancellations !== this.cancellations) return this.receiver.giveBack(text);
         const { prompt, problems } = await resolvePrompt(text, this.sources);
         if (cancellations !== this.cancellations) return this.receiver.giveBack(text);
-        this.receiver.accept(prompt);
-        if (problems.length > 0) this.receiver.notify(problemsNotice(problems));
+        this.receiver.accept(prompt, isSteering);
+        this.report(problems);
       });
     } catch (error) {
       this.receiver.giveBack(text);
@@ -51,9 +53,20 @@ export class PromptSender {
     return this.waiting > 0;
   }
 
+  /** Finds what the mentions of a prompt refer to that is queued already. */
+  async resolve(text: string): Promise<Prompt> {
+    const { prompt, problems } = await resolvePrompt(text, this.sources);
+    this.report(problems);
+    return prompt;
+  }
+
   /** Gives the prompts back that are not passed on yet. */
   cancel(): void {
     this.cancellations += 1;
+  }
+
+  private report(problems: readonly string[]): void {
+    if (problems.length > 0) this.receiver.notify(problemsNotice(problems));
   }
 }
 

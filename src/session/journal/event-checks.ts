@@ -15,7 +15,13 @@ import type {
   TurnSummary,
 } from '../../model/entries.ts';
 import type { Choice, Elicitation, Field, FieldOf, Form, TextFormat } from '../../model/form.ts';
-import type { Attachment, LineRange, PictureSize, PromptRecord } from '../../model/prompt.ts';
+import type {
+  Attachment,
+  LineRange,
+  PictureSize,
+  PromptRecord,
+  QueuedPromptRecord,
+} from '../../model/prompt.ts';
 import type {
   CompactionPatch,
   NoticeEvent,
@@ -158,7 +164,14 @@ const isNotice = shape<Omit<NoticeEvent, 'kind'>>({
   isNotJournaled: optional(isBoolean),
 });
 
-const isPromptRecord = shape<PromptRecord>({ text: isString, attachments: optional(listOf(isAttachment)) });
+const promptFields = { text: isString, attachments: optional(listOf(isAttachment)) };
+const isPromptRecord = shape<PromptRecord>(promptFields);
+const isQueuedPrompt = shape<QueuedPromptRecord>({
+  ...promptFields,
+  isHeld: optional(isBoolean),
+  isUnresolved: optional(isBoolean),
+  isOffered: optional(isBoolean),
+});
 
 const methodBase = { id: isString, name: isString, description: optional(isString) };
 const isMethod = variants<AuthMethod>({
@@ -260,6 +273,7 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
   setting: false,
   mode: false,
   usage: false,
+  suggestions: false,
   nothing: false,
   // It ends with the session.
   allow_all: false,
@@ -298,7 +312,9 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
     notice: optional(isNotice),
     isIdle: optional(isBoolean),
   }),
-  prompt_queued: isPromptRecord,
+  prompt_queued: isQueuedPrompt,
+  queue_changed: shape<EventFields<'queue_changed'>>({ prompts: listOf(isQueuedPrompt) }),
+  prompt_injected: isPromptRecord,
   queue_cleared: anything,
   turn_started: isPromptRecord,
   cancel_requested: anything,

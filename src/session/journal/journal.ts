@@ -123,7 +123,10 @@ export class Journal implements Disposable {
 
   private shrinkRecord({ at, event }: JournalRecord): StoredRecord {
     if (event.kind === 'agent_starting') this.tools.clear();
-    if (event.kind === 'prompt_queued' || event.kind === 'turn_started') {
+    if (event.kind === 'queue_changed') {
+      return { at, event: { ...event, prompts: event.prompts.map(withoutContent) } };
+    }
+    if (event.kind === 'prompt_queued' || event.kind === 'turn_started' || event.kind === 'prompt_injected') {
       return { at, event: withoutContent(event) };
     }
     if (event.kind !== 'tool') return { at, event };
@@ -191,6 +194,8 @@ export async function deleteJournal(journal: string): Promise<void> {
 
 const immediateKinds = new Set<SessionEvent['kind']>([
   'prompt_queued',
+  'queue_changed',
+  'prompt_injected',
   'turn_started',
   'turn_ended',
   'agent_gone',

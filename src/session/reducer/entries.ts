@@ -45,9 +45,17 @@ export function addChunk(state: SessionState, chunk: EventOf<'chunk'>, now: numb
 }
 
 /** The user's prompt as a message that is complete, and what is attached to it. */
-export function addPrompt(state: SessionState, { text, attachments }: Prompt, now: number): readonly Entry[] {
-  const message = newMessage(state, { role: 'user', text, messageId: undefined }, now);
-  message.endedAt = now;
+export function addPrompt(
+  state: SessionState,
+  { text, attachments }: Prompt,
+  now: number,
+  isInjected = false,
+): readonly Entry[] {
+  const message: MessageEntry = {
+    ...newMessage(state, { role: 'user', text, messageId: undefined }, now),
+    endedAt: now,
+    ...(isInjected && { isInjected }),
+  };
   insert(state, message);
   if (attachments.length === 0) return [message];
   return [message, insert(state, newAttachments(state, 'user', attachments.map(withoutBytes), now))];

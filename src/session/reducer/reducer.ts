@@ -1,7 +1,7 @@
 import { assertNever } from '../../base/errors.ts';
 import type { Setting } from '../../model/agent.ts';
 import type { Entry } from '../../model/entries.ts';
-import { promptFrom } from '../../model/prompt.ts';
+import { promptFrom, queuedFrom } from '../../model/prompt.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { addQuestion, applyDecision, closePages, setFormProgress, settleQuestion } from './questions.ts';
 import { upsertTerminal } from './terminal-state.ts';
 import { closeTools, upsertTool } from './tool-calls.ts';
-import { endReplay, endTurn, enterPhase, startAgent, startTurn, stopTurn } from './turns.ts';
+import { endReplay, endTurn, enterPhase, injectPrompt, startAgent, startTurn, stopTurn } from './turns.ts';
 
 /**
  * The only place where a session's state changes. It changes in place and returns the entries that did, so the
@@ -82,9 +82,17 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       state.isEndedIdle = event.isIdle === true;
       state.allowsAll = false;
       return [...closePages(state, 'opened'), ...stopTurn(state, 'down', event.notice, now)];
-    case 'prompt_queued':
-      state.queue.push(promptFrom(event));
+    case 'suggestions':
+      state.suggestions = event.suggestions;
       return [];
+    case 'prompt_queued':
+      state.queue.push(queuedFrom(event));
+      return [];
+    case 'queue_changed':
+      state.queue.splice(0, state.queue.length, ...event.prompts.map(queuedFrom));
+      return [];
+    case 'prompt_injected':
+      return injectPrompt(state, promptFrom(event), now);
     case 'queue_cleared':
       state.queue.length = 0;
       return [];

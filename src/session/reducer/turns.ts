@@ -1,5 +1,5 @@
 import { type Entry, isPromptUnanswered } from '../../model/entries.ts';
-import type { Prompt } from '../../model/prompt.ts';
+import { isSendable, type Prompt, type QueuedPrompt } from '../../model/prompt.ts';
 import type { Phase, SessionState } from '../../model/session.ts';
 import type { NoticeEvent, StopReason } from '../../model/session-events.ts';
 import { stopNotice } from '../notices.ts';
@@ -13,6 +13,7 @@ export function startAgent(state: SessionState, now: number): readonly Entry[] {
   state.tools.clear();
   state.plans.clear();
   state.compactions.clear();
+  state.suggestions = [];
   // An agent that was ended because it was idle continues with the same session.
   if (!state.isEndedIdle) {
     state.commands = [];
@@ -32,8 +33,24 @@ export function startTurn(state: SessionState, prompt: Prompt, now: number): rea
   state.waited = { ms: 0, since: state.questions.length > 0 ? now : undefined };
   // A plan belongs to the turn that made it: the plan of this turn becomes a new entry.
   state.plans.clear();
-  state.queue.shift();
+  state.suggestions = [];
+  removeFromQueue(state, isSendable);
   return [...closed, ...addPrompt(state, prompt, now)];
+}
+
+/** The agent has taken a prompt into the running turn: what it writes from now on stands below it. */
+export function injectPrompt(state: SessionState, prompt: Prompt, now: number): readonly Entry[] {
+  const { text } = prompt;
+  const isSame = (queued: QueuedPrompt) => queued.text === text;
+  removeFromQueue(state, (queued) => isSame(queued) && queued.isOffered === true) ||
+    removeFromQueue(state, isSame);
+  return [...closeMessage(state, now), ...addPrompt(state, prompt, now, true)];
+}
+
+function removeFromQueue({ queue }: SessionState, isMeant: (prompt: QueuedPrompt) => boolean): boolean {
+  const index = queue.findIndex(isMeant);
+  if (index !== -1) queue.splice(index, 1);
+  return index !== -1;
 }
 
 // Some agents answer a cancelled prompt with "end_turn".

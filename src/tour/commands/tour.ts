@@ -52,7 +52,7 @@ const tourSteps: readonly TourStep[] = [
 const farewell = `That was the tour. What to try next:
 
 - \`:AcpChat {agent}\` opens a chat with an agent; \`<Tab>\` completes the names.
-- \`<CR>\` in Normal mode sends the prompt. A prompt sent while the agent works is queued.
+- \`<CR>\` in Normal mode sends the prompt. A prompt sent while the agent works is queued; \`queue\` and \`steer\` show what you can do with it.
 - \`:AcpSend\` sends lines: select some code, then \`:'<,'>AcpSend what does this do?\`
 - \`@\` in a prompt mentions a file, which is then attached. Try \`resources @README.md\`.
 - \`:AcpRestart\` restarts an agent that is stuck.

@@ -22,7 +22,9 @@ const shownPromptLines = 12;
 const maxPromptCharacters = 1_500;
 
 export function userHeading(entry: MessageEntry): Line {
-  const heading = makeLine(['You', 'AcpUser']);
+  const heading = entry.isInjected
+    ? makeLine(['You', 'AcpUser'], [' into the running turn', 'AcpMuted'])
+    : makeLine(['You', 'AcpUser']);
   return entry.isReplayed ? heading : { ...heading, right: [[timeOfDay(entry.at), 'AcpMuted']] };
 }
 

@@ -6,7 +6,7 @@ import type { DiffContent } from '../diff/diff.ts';
 import { ToolDiffCache } from '../diff/tool-diff-cache.ts';
 import { blank, type Line, type LineTarget, makeLine } from '../line.ts';
 import type { QuestionOffers } from '../questions/choices.ts';
-import { activityLine, makeWinbar } from '../status.ts';
+import { activityLine, makeWinbar, queueLines } from '../status.ts';
 import { attachmentLines } from './attachments.ts';
 import {
   agentHeading,
@@ -75,6 +75,7 @@ export class TranscriptView implements ViewContext {
   private winbar = '';
   private activity = '';
   private intro = '[]';
+  private queue = '[]';
   private mustReset = true;
   private budget = frameBudget.first;
 
@@ -123,6 +124,7 @@ export class TranscriptView implements ViewContext {
     this.winbar = '';
     this.activity = '';
     this.intro = '[]';
+    this.queue = '[]';
   }
 
   /** Opens or closes an entry. */
@@ -191,8 +193,9 @@ export class TranscriptView implements ViewContext {
     const winbar = this.ifChanged('winbar', makeWinbar(this.state, now));
     const activity = this.ifChanged('activity', activityLine(this.state, now));
     const intro = this.ifChanged('intro', introLines(this.state, this));
-    if (patches.length === 0 && !winbar && !activity && !intro) return undefined;
-    return { chat: this.chat, patches, blocks: this.blocks.size, winbar, activity, intro };
+    const queue = this.ifChanged('queue', queueLines(this.state, this.width));
+    if (patches.length === 0 && !winbar && !activity && !intro && !queue) return undefined;
+    return { chat: this.chat, patches, blocks: this.blocks.size, winbar, activity, intro, queue };
   }
 
   get isDirty(): boolean {
@@ -285,7 +288,7 @@ export class TranscriptView implements ViewContext {
     return [...gap, agentHeading(this.state.agent.title)];
   }
 
-  private ifChanged<T>(slot: 'winbar' | 'activity' | 'intro', value: T): T | undefined {
+  private ifChanged<T>(slot: 'winbar' | 'activity' | 'intro' | 'queue', value: T): T | undefined {
     const text = JSON.stringify(value);
     if (this[slot] === text) return undefined;
     this[slot] = text;

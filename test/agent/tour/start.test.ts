@@ -19,6 +19,7 @@ describe('starting the tour', () => {
         promptCapabilities: { image: true, audio: true, embeddedContext: true },
       },
       authMethods: [],
+      _meta: { steering: { supported: true } },
     });
   });
 

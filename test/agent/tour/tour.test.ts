@@ -30,6 +30,8 @@ const turns: Readonly<Record<string, readonly [stopReason: string, shape: readon
   link: ['end_turn', [said]],
   permission: ['end_turn', [...tool, said]],
   questions: ['end_turn', [...tool, said]],
+  'queue 1': ['end_turn', [said, ...tool, said]],
+  suggest: ['end_turn', [said, 'session_info_update']],
   long: ['end_turn', [said]],
   'slow 3': ['end_turn', [said]],
   refuse: ['refusal', [said]],
@@ -46,7 +48,7 @@ const turns: Readonly<Record<string, readonly [stopReason: string, shape: readon
     ],
   ],
 };
-const elsewhere = ['error', 'crash', 'hang', 'deaf'];
+const elsewhere = ['error', 'crash', 'hang', 'deaf', 'steer'];
 
 describe('the commands of the tour', () => {
   it('are all tested', () => {

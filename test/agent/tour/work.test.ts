@@ -6,6 +6,34 @@ import { openWithEverything } from '../../support/tour/editor.ts';
 import { it } from '../../support/tour/it.ts';
 import { textOf, toolStates, toolUpdates } from '../../support/tour/updates.ts';
 
+describe('tour command steer', () => {
+  it('waits for a prompt that is sent into the turn, and answers it', async ({ folder, start }) => {
+    const { client, sessionId } = await openWithEverything(start, folder);
+    const steer = async (text: string) => {
+      const prompt = [{ type: 'text', text }];
+      const { result, error } = await client.request('_session/steering', { sessionId, prompt });
+      return (result as { outcome?: string } | undefined)?.outcome ?? error?.message;
+    };
+    expect(await steer('left')).toBe('promptRequired');
+    const ended = client.prompt(sessionId, 'steer');
+    expect(await steer('refuse this')).toContain('part of the tour');
+    expect(await steer('left')).toBe('injected');
+    expect(await ended).toBe('end_turn');
+    expect(textOf(client.updates)).toContain('You sent this while I worked: left');
+  });
+
+  it('is a command that others need not know: they answer a prompt at their end', async ({
+    folder,
+    start,
+  }) => {
+    const { client, sessionId } = await openWithEverything(start, folder);
+    const ended = client.prompt(sessionId, 'slow 5');
+    await client.request('_session/steering', { sessionId, prompt: [{ type: 'text', text: 'left' }] });
+    expect(await ended).toBe('end_turn');
+    expect(textOf(client.updates)).toContain('While I worked, you also sent: left');
+  });
+});
+
 describe('tour command edit', () => {
   it('shows the change, asks and writes through the client', async ({ folder, start }) => {
     const { client, sessionId, editor } = await openWithEverything(start, folder);

@@ -99,6 +99,10 @@ export class ScriptedAgent {
     this.send({ id, error: { code, message } });
   }
 
+  exit(code: number): void {
+    this.control({ exit: code });
+  }
+
   /** Sends a request and resolves with the whole answer. */
   request(method: string, params: Wire, id: unknown = `q${this.nextId++}`): Promise<WireMessage> {
     this.send({ id, method, params });

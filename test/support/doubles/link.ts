@@ -9,6 +9,7 @@ import type {
   AgentSpec,
   OpenSessionOptions,
   SessionSink,
+  SteeringOutcome,
   StoredSession,
 } from '../../../src/ports/agent.ts';
 import { Deferred, settle } from './deferred.ts';
@@ -27,6 +28,7 @@ export class LinkDouble implements AgentLink {
   readonly requesting = new Deferred<unknown>();
   readonly traffic = new TrafficLog();
   readonly turns: Deferred<StopReason>[] = [];
+  readonly offers: Deferred<SteeringOutcome>[] = [];
   sink: SessionSink | undefined;
 
   constructor(onCall: (call: string) => void = () => undefined) {
@@ -81,6 +83,13 @@ export class LinkDouble implements AgentLink {
     const turn = new Deferred<StopReason>();
     this.turns.push(turn);
     return turn.promise;
+  }
+
+  steer(sessionId: string, { text }: Prompt): Promise<SteeringOutcome> {
+    this.note(`steer ${sessionId} ${text}`);
+    const offer = new Deferred<SteeringOutcome>();
+    this.offers.push(offer);
+    return offer.promise;
   }
 
   change(sessionId: string, { id }: Setting, value: string | boolean): Promise<void> {
@@ -142,7 +151,7 @@ export class LinkDouble implements AgentLink {
   async die(error: AcpError): Promise<void> {
     this.end$.resolve(error);
     await Promise.resolve();
-    for (const open of [this.readiness, this.opening, ...this.turns]) open.reject(error);
+    for (const open of [this.readiness, this.opening, ...this.turns, ...this.offers]) open.reject(error);
     await settle();
   }
 }

@@ -112,21 +112,22 @@ describe('the exit of the agent', () => {
     expect(parts.session.state.phase).toBe('down');
   });
 
-  it('during an answer adds a notice and returns the queued prompts', async () => {
+  it('during an answer adds a notice and pauses the queue', async () => {
     const parts = await aBusySession();
     parts.session.report(aChunk('half an'));
     parts.session.send(textPrompt('second'));
     await parts.launcher.last.die(exited);
     expect(notices(parts)).toEqual(['tester exited with code 1 while answering.']);
-    expect(parts.returned).toEqual(['second']);
-    expect(parts.session.state.phase).toBe('down');
+    expect(parts.returned).toEqual([]);
+    expect(parts.session.state).toMatchObject({ phase: 'down', queue: [{ text: 'second', isHeld: true }] });
   });
 
-  it('before an answer returns the prompt and the queued ones', async () => {
+  it('before an answer returns the prompt and pauses the queue', async () => {
     const parts = await aBusySession();
     parts.session.send(textPrompt('second'));
     await parts.launcher.last.die(exited);
-    expect(parts.returned).toEqual(['second', 'go']);
+    expect(parts.returned).toEqual(['go']);
+    expect(parts.session.state.queue).toMatchObject([{ text: 'second', isHeld: true }]);
     expect(notices(parts)).toHaveLength(1);
   });
 
@@ -277,11 +278,14 @@ describe('a restart', () => {
     expect(prompts(other)).toEqual(['prompt s1 go', 'prompt s1 second']);
   });
 
-  it('returns the queued prompts', async () => {
+  it('pauses the queue', async () => {
     const parts = await aBusySession();
     parts.session.send(textPrompt('second'));
-    void parts.session.restart();
-    expect(parts.returned).toEqual(['second']);
+    parts.launcher.last.ending.resolve();
+    await parts.session.restart();
+    await parts.launcher.last.becomeReady();
+    expect(parts.returned).toEqual([]);
+    expect(parts.session.state).toMatchObject({ phase: 'idle', queue: [{ text: 'second', isHeld: true }] });
   });
 
   it('settles the open questions', async () => {

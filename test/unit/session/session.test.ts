@@ -82,7 +82,7 @@ describe('the end of a session', () => {
 });
 
 describe('a restored session', () => {
-  it('shows the journal, returns the queued prompts, and can be started', async () => {
+  it('shows the journal, pauses the queue, and can be started', async () => {
     const parts = aSession();
     const past: SessionEvent[] = [
       { kind: 'agent_starting' },
@@ -96,8 +96,9 @@ describe('a restored session', () => {
     ];
     const records = past.map((event, index) => ({ at: index, event }));
     expect(parts.session.replayJournal(records, hostRestarted)).toBe(true);
-    expect(parts.session.state).toMatchObject({ phase: 'down', questions: [], queue: [] });
-    expect(parts.returned).toEqual(['second']);
+    const queue = [{ text: 'second', isHeld: true, isUnresolved: true }];
+    expect(parts.session.state).toMatchObject({ phase: 'down', questions: [], queue });
+    expect(parts.returned).toEqual([]);
     expect(parts.session.state.entries).toMatchObject([
       { kind: 'message', role: 'user' },
       { kind: 'message', role: 'agent', endedAt: 6 },
@@ -108,6 +109,17 @@ describe('a restored session', () => {
     parts.session.start();
     await parts.launcher.last.becomeReady();
     expect(parts.session.state.phase).toBe('idle');
+  });
+
+  it('takes the queue of a chat that has ended once, and holds it', async () => {
+    const { session } = await aReadySession();
+    session.restoreQueue(['one', 'two']);
+    session.restoreQueue(['one', 'two', 'three']);
+    expect(session.state.queue.map(({ text, isHeld }) => [text, isHeld])).toEqual([
+      ['one', true],
+      ['two', true],
+      ['three', true],
+    ]);
   });
 });
 

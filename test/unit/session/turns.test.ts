@@ -106,15 +106,14 @@ describe('prompts', () => {
     expect(prompts(parts)).toHaveLength(3);
   });
 
-  it('that fail without an answer are returned with the queued ones, in order', async () => {
+  it('that fail without an answer are returned, and the queue is paused', async () => {
     const parts = await aBusySession();
     parts.session.send(textPrompt('second'));
     parts.launcher.last.turns[0]?.reject(new AcpError('agent_error', 'tester reports an error: quota'));
     await settle();
     expect(notices(parts)).toEqual(['tester reports an error: quota']);
-    // Each that comes back is put before what is there already.
-    expect(parts.returned).toEqual(['second', 'go']);
-    expect(parts.session.state).toMatchObject({ phase: 'idle', queue: [] });
+    expect(parts.returned).toEqual(['go']);
+    expect(parts.session.state).toMatchObject({ phase: 'idle', queue: [{ text: 'second', isHeld: true }] });
   });
 
   it('that fail after a part of the answer stay in the transcript', async () => {
@@ -192,15 +191,31 @@ describe('cancelling', () => {
     expect(parts.session.state.phase).toBe('idle');
   });
 
-  it('returns the queued prompts', async () => {
+  it('pauses the queue, until the user resumes it', async () => {
     const parts = await aBusySession();
-    parts.session.send(textPrompt('second'));
-    parts.session.send(textPrompt('third'));
+    for (const text of ['second', 'third']) parts.session.send(textPrompt(text));
     parts.session.cancel();
-    expect(parts.returned).toEqual(['second\n\nthird']);
     parts.launcher.last.turns[0]?.resolve('cancelled');
     await settle();
     expect(prompts(parts)).toHaveLength(1);
+    expect(parts.returned).toEqual([]);
+    parts.session.resumeQueue();
+    expect(prompts(parts)).toEqual(['prompt s1 go', 'prompt s1 second']);
+    expect(parts.session.state.queue).toEqual([textPrompt('third')]);
+  });
+
+  it('leaves prompts alone that are sent afterwards', async () => {
+    const parts = await aBusySession();
+    parts.session.send(textPrompt('second'));
+    parts.session.cancel();
+    parts.session.send(textPrompt('instead'));
+    parts.launcher.last.turns[0]?.resolve('cancelled');
+    await settle();
+    parts.session.send(textPrompt('and this'));
+    parts.launcher.last.turns[1]?.resolve('end_turn');
+    await settle();
+    expect(prompts(parts)).toEqual(['go', 'instead', 'and this'].map((text) => `prompt s1 ${text}`));
+    expect(parts.session.state.queue).toMatchObject([{ text: 'second', isHeld: true }]);
   });
 
   it('twice kills the agent', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../src/model/session-events.ts';
-import { activityLine, makeWinbar } from '../../../src/view/status.ts';
+import { activityLine, makeWinbar, queueLines } from '../../../src/view/status.ts';
 import { aChunk, aQuestion, aSession, isReady } from '../../support/builders.ts';
 
 const started: SessionEvent = { kind: 'turn_started', text: 'go' };
@@ -57,7 +57,19 @@ describe('the right of the winbar and the activity line', () => {
       '✗ no agent',
       '',
     ],
-    ['with queued prompts', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued'],
+    ['with queued prompts', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued · :AcpQueue'],
+    [
+      'with prompts that are held',
+      [isReady, started, { kind: 'queue_changed', prompts: [{ text: 'a', isHeld: true }, { text: 'b' }] }],
+      '● 4 s',
+      '● 4 s  2 queued, 1 paused · :AcpQueue',
+    ],
+    [
+      'with a queue that is paused',
+      [isReady, { kind: 'prompt_queued', text: 'a', isHeld: true }],
+      '',
+      '1 queued, paused · :AcpQueue',
+    ],
   ])('%s', (_, events, right, activity) => expect(signs(...events)).toMatchObject({ right, activity }));
 });
 
@@ -126,4 +138,24 @@ describe('the winbar', () => {
       { left: 'A␛]0;x␇' },
     ],
   ])('%s', (_, events, expected) => expect(signs(...events)).toMatchObject(expected));
+});
+
+describe('the lines of the queue', () => {
+  const linesOf = (texts: readonly string[], width?: number, flags: object = {}) => {
+    const prompts = texts.map((text) => ({ text, ...flags }));
+    const [, ...lines] = queueLines(aSession(isReady, { kind: 'queue_changed', prompts }), width);
+    return lines.map((pieces) => joined(pieces));
+  };
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['no prompt', linesOf([]), []],
+    ['two prompts', linesOf(['fix it', 'test it']), ['○ fix it', '○ test it']],
+    ['a prompt of two lines', linesOf(['fix it\nnow']), ['○ fix it  +1 line']],
+    ['a prompt of three lines', linesOf(['a\nb\nc']), ['○ a  +2 lines']],
+    ['a prompt that is held', linesOf(['a'], 80, { isHeld: true }), ['○ a  paused']],
+    ['a prompt that is offered', linesOf(['a'], 80, { isOffered: true }), ['○ a  being sent']],
+    ['a long prompt', linesOf(['x'.repeat(100)], 20), [`○ ${'x'.repeat(17)}…`]],
+    ['many prompts', linesOf(['1', '2', '3', '4', '5', '6']), ['○ 1', '○ 2', '○ 3', '○ 4', '… 2 more']],
+    ['control characters', linesOf(['a\u001b[31mb']), ['○ a␛[31mb']],
+  ])('%s', (_, lines, expected) => expect(lines).toEqual(expected));
 });

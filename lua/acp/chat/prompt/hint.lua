@@ -17,8 +17,34 @@ local function hint_for(chat, text, is_insert)
   end
   if text == '' then
     local room = require('acp.chat.window').prompt_room(chat) - 1
-    return require('acp.chat.keys').hint(is_insert, room), 'right_align'
+    return require('acp.chat.keys').hint(chat, is_insert, room), 'right_align'
   end
+end
+
+-- What the agent suggests, in the empty prompt. The keys are shown too if there is room for both.
+---@param chat acp.Chat
+---@param text string
+---@param keys string|nil
+---@return string[][]|nil pieces, boolean|nil has_keys
+local function suggestion_pieces(chat, text, keys)
+  local suggestion = text == '' and require('acp.chat.prompt.suggestion').of(chat)
+  local room = require('acp.chat.window').prompt_room(chat) - 1
+  if not suggestion or room < 10 then
+    return nil
+  end
+  local key = require('acp.config').get().keys.suggestion
+  local take = key and ('  %s'):format(key) or ''
+  local width = require('acp.ui.text_width')
+  local shown = width.cut_right(suggestion, room - #take)
+  local pieces = { { shown, 'AcpSuggestion' }, { take, 'AcpHint' } }
+  return pieces, keys ~= nil and width.fits(shown .. take .. '  ' .. keys, room)
+end
+
+---@param buf integer
+---@param pieces string[][]
+---@param position 'eol'|'right_align'|'overlay'
+local function put(buf, pieces, position)
+  api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_text = pieces, virt_text_pos = position })
 end
 
 ---@param chat acp.Chat
@@ -37,10 +63,14 @@ function M.show(chat, is_insert)
   local text = text_of(buf)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local hint, position = hint_for(chat, text, is_insert)
-  if hint then
-    local options = { virt_text = { { hint, 'AcpHint' } }, virt_text_pos = position }
-    api.nvim_buf_set_extmark(buf, ns, 0, 0, options)
+  local suggested, has_room = suggestion_pieces(chat, text, hint)
+  if suggested then
+    put(buf, suggested, 'overlay')
   end
+  if hint and (not suggested or has_room) then
+    put(buf, { { hint, 'AcpHint' } }, position)
+  end
+  require('acp.chat.prompt.suggestion').offer(chat)
   local room = require('acp.chat.window').prompt_room(chat)
   require('acp.context.sent_along').show(chat, text, is_insert, room)
 end

@@ -22,6 +22,18 @@ local function time_of(seconds)
   return os.date(is_today and '%H:%M' or '%F %H:%M', seconds)
 end
 
+---@param draft { text: string, at: integer, queue?: string }
+---@return string
+local function describe_restored(draft)
+  local time = time_of(draft.at)
+  if not draft.queue then
+    return ('the draft of %s was restored'):format(time)
+  elseif vim.trim(draft.text) == '' then
+    return ('the queue of %s was restored'):format(time)
+  end
+  return ('the draft and the queue of %s were restored'):format(time)
+end
+
 -- Fills the buffer with the draft that was saved before it was unloaded, or before Neovim quit.
 ---@param chat acp.Chat
 local function restore_draft(chat)
@@ -32,9 +44,8 @@ local function restore_draft(chat)
   api.nvim_buf_set_lines(chat.prompt, 0, -1, false, text.lines(draft.text))
   vim.bo[chat.prompt].modified = false
   if draft.is_restored then
-    local message = ('the draft of %s was restored'):format(time_of(draft.at))
     vim.schedule(function()
-      require('acp.messages').info(message)
+      require('acp.messages').info(describe_restored(draft))
     end)
   end
 end
@@ -85,6 +96,7 @@ local function watch(chat)
   on('BufUnload', function()
     require('acp.chat.drafts').flush(chat)
     require('acp.chat.history').forget(buf)
+    require('acp.chat.prompt.suggestion').forget(chat)
     chat.prompt = nil
     vim.schedule(function()
       after_unload(chat, buf)

@@ -36,12 +36,34 @@ local function reason_to_wait(chat, text)
   end
 end
 
+-- Sends what waits in a paused queue. A key that was typed before the queue was paused was meant for something else.
+---@param chat acp.Chat
+local function resume_queue(chat)
+  local state = chat.prompt_state
+  if state and state.isPaused and vim.uv.now() - chat.paused_at >= returned_guard_ms then
+    require('acp.chat.prompt.queue').resume(chat)
+  end
+end
+
+--- What the send key does with a prompt now.
+---@param chat acp.Chat
+---@return 'send'|'queue'|'steer'
+function M.action(chat)
+  local state = chat.prompt_state
+  if not state or not state.isRunning then
+    return 'send'
+  end
+  local is_steering = require('acp.config').get().during_turn == 'steer' and state.canSteer
+  return is_steering and 'steer' or 'queue'
+end
+
 --- Sends the text. It stays in the buffer until the host has accepted it.
 ---@param chat acp.Chat
-function M.send(chat)
+---@param is_steering? boolean into the running turn, whatever the send key does
+function M.send(chat, is_steering)
   local text = prompt_text.of(chat.prompt):gsub('\n+$', '')
   if vim.trim(text) == '' then
-    return
+    return resume_queue(chat)
   end
   local reason = reason_to_wait(chat, text)
   if reason then
@@ -55,7 +77,8 @@ function M.send(chat)
     return
   end
   chat.sending = { text = text, prompt = prompt }
-  if not require('acp.chat.actions').send(chat, prompt) then
+  local steer = is_steering or M.action(chat) == 'steer'
+  if not require('acp.chat.actions').send(chat, prompt, { steer = steer }) then
     chat.sending = nil
   end
 end
@@ -142,6 +165,7 @@ end
 --- The host is gone. What it had not accepted stays in the prompt buffer, or comes back into it.
 ---@param chat acp.Chat
 function M.recover(chat)
+  require('acp.chat.prompt.state').forget_host(chat)
   for _, text in ipairs(vim.fn.reverse(vim.list_slice(chat.unaccepted))) do
     M.give_back(chat, text)
   end

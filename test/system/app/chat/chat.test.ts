@@ -40,7 +40,7 @@ function aChat(file = path.join(aFolder(), '1.jsonl')) {
     editor.calls.at(-1)?.answer.resolve('drawn');
     await settle(1);
   };
-  const quiet = ['chat.state', 'chat.status', 'event.emit', 'history.set'];
+  const quiet = ['chat.state', 'chat.status', 'event.emit', 'history.set', 'prompt.state'];
   const ops = () => editor.sent.map(({ op }) => op).filter((op) => !quiet.includes(op));
   return { chat, editor, clock, launcher, renderLoop, file, draw, ops };
 }

@@ -31,6 +31,9 @@ const events: readonly SessionEvent[] = [
   { kind: 'title', title: 'Parser' },
   { kind: 'prompt_queued', text: 'fix it' },
   { kind: 'turn_started', text: 'fix it' },
+  { kind: 'prompt_queued', text: 'and then', isOffered: true },
+  { kind: 'prompt_injected', text: 'and then' },
+  { kind: 'queue_changed', prompts: [{ text: 'later', isHeld: true, isUnresolved: true }] },
   aChunk('a thought', 'thought', '1'),
   aChunk('# An answer\n- with `code`\n'),
   aToolCall({

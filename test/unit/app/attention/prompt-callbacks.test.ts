@@ -30,6 +30,16 @@ describe('the callback of a prompt', () => {
     ]);
   });
 
+  it('gets the end of the turn that its prompt was sent into', () => {
+    const { callbacks, done } = someCallbacks();
+    callbacks.add(1, 'one');
+    callbacks.add(2, 'two');
+    callbacks.turnStarted('one');
+    callbacks.injected('two');
+    callbacks.turnEnded(true)({ stop_reason: 'end_turn' });
+    expect(done).toEqual([1, 2].map((id) => [id, 'end_turn']));
+  });
+
   it('is told when the prompt goes back to the user or vanishes from the queue', () => {
     const { callbacks, done } = someCallbacks();
     callbacks.add(1, 'one');

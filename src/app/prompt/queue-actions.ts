@@ -1,0 +1,45 @@
+import type { Editor } from '../../ports/editor.ts';
+import { parseQueue } from '../../prompt/queue-text.ts';
+import type { Session } from '../../session/session.ts';
+
+/** What the user does with the prompts that wait. */
+export class QueueActions {
+  private readonly session: Session;
+  private readonly editor: Editor;
+  /** The user has removed a prompt, or changed it. */
+  private readonly onRemoved: (text: string) => void;
+
+  constructor(session: Session, editor: Editor, onRemoved: (text: string) => void) {
+    this.session = session;
+    this.editor = editor;
+    this.onRemoved = onRemoved;
+  }
+
+  /** The user has edited the queue as text; `base` is the text that they began with. */
+  write(base: string, text: string): void {
+    const [before, texts] = [parseQueue(base), parseQueue(text)];
+    this.session.editQueue(before, texts);
+    for (const each of before) if (!texts.includes(each)) this.onRemoved(each);
+    this.editor.notify('info', `the queue has ${count(this.session.state.queue.length)} now`);
+  }
+
+  /** Sends a prompt of the queue at once. `text` is the queue as the user saw it, `before` that up to the cursor. */
+  sendNow(before: string, text: string): void {
+    const prompt = parseQueue(text)[Math.max(0, parseQueue(before).length - 1)];
+    if (prompt === undefined) this.editor.notify('warn', 'no prompt is queued');
+    else if (!this.session.sendNow(prompt)) this.editor.notify('warn', 'the prompt was sent already');
+  }
+
+  resume(): void {
+    this.session.resumeQueue();
+  }
+
+  pause(): void {
+    this.session.pauseQueue();
+  }
+}
+
+function count(prompts: number): string {
+  if (prompts === 0) return 'no prompts';
+  return prompts === 1 ? '1 prompt' : `${prompts} prompts`;
+}
