@@ -67,7 +67,7 @@ describe('an agent without work', () => {
     await nvim.waitForScreen('○ not running');
     await endAfter(nvim, 0);
     await nvim.input('<S-Tab>');
-    await nvim.waitForScreen(/Settings +The plan/);
+    await nvim.waitForScreen(/Settings .*The plan/);
   });
 
   it('runs on while its changes are not reviewed', async ({ start }) => {
