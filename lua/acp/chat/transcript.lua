@@ -151,7 +151,7 @@ local function show_intro(buf, lines)
   api.nvim_buf_set_extmark(buf, intro_ns, 0, 0, options)
 end
 
--- Above the last line, because Neovim does not scroll to virtual lines below it; nor does it show those above the first.
+-- Above the last line, because Neovim does not scroll to virtual lines below it. It shows none above the first line.
 local function show_queue(buf, lines)
   api.nvim_buf_clear_namespace(buf, queue_ns, 0, -1)
   if #lines > 0 then
