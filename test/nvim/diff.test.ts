@@ -300,7 +300,7 @@ describe('a permission for a change', () => {
     const title = `editor: ${JSON.stringify(rawInput).slice(0, 30)}...`;
     const toolCall = { toolCallId: 'c1', title, kind: 'edit', rawInput };
     await chat.begin({ ask: 'session/request_permission', params: { toolCall, options } });
-    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'See the change first']);
+    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'Make a rule …', 'See the change first']);
     await drawn(nvim);
     expect((await transcript(nvim)).join('\n')).toMatch(/- line 42\n.*\+ line 42!/);
     await chat.pick('See the change first');
@@ -342,13 +342,13 @@ describe('a permission for a change', () => {
     expect((await shown(nvim)).map(([, , lines]) => lines)).toEqual([[''], ['x']]);
     expect(await chat.timesAsked).toBe(1);
     await nvim.input('q');
-    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'See the change first']);
+    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'Make a rule …', 'See the change first']);
   });
 
   it('offers nothing to show when there is no change', async ({ start }) => {
     const chat = await startProgrammableChat(start, size);
     const toolCall = { toolCallId: 'c1', title: 'ls', kind: 'execute' };
     await chat.begin({ ask: 'session/request_permission', params: { toolCall, options } });
-    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject']);
+    expect(await chat.nextLabels()).toEqual(['Allow', 'Reject', 'Make a rule …']);
   });
 });
