@@ -48,6 +48,11 @@ export class QuestionDialogs implements ChatQuestions {
   /** The revision of each question that the transcript shows. */
   private readonly drawn = new Map<number, number>();
   private readonly openConflicts = new Set<number>();
+  /** Whether a rule can answer a question, for the revision that it was found out for. */
+  private readonly rulesPossible = new Map<
+    number,
+    { readonly revision: number; readonly canMake: boolean }
+  >();
 
   constructor(context: QuestionContext) {
     this.chat = context.chat;
@@ -124,8 +129,18 @@ export class QuestionDialogs implements ChatQuestions {
 
   /** What the user can choose besides the options of the agent. */
   offersIn(entry: QuestionEntry): QuestionOffers {
-    const { lists, rules } = this.context;
-    return { alike: lists.count(this, entry), canMakeRule: rules?.canMake(this, entry) ?? false };
+    return { alike: this.context.lists.count(this, entry), canMakeRule: this.canMakeRule(entry) };
+  }
+
+  // All waiting questions are drawn again when one is answered, and it takes a while to find the rules.
+  private canMakeRule(entry: QuestionEntry): boolean {
+    const { id } = entry.question;
+    const revision = this.revisionOf(entry);
+    const known = this.rulesPossible.get(id);
+    if (known?.revision === revision) return known.canMake;
+    const canMake = this.context.rules?.canMake(this, entry) ?? false;
+    this.rulesPossible.set(id, { revision, canMake });
+    return canMake;
   }
 
   /** Lets the user make a rule from the question, unless it shows something else than in the picker. */
@@ -282,6 +297,7 @@ export class QuestionDialogs implements ChatQuestions {
     this.shown.delete(id);
     this.revisions.delete(id);
     this.drawn.delete(id);
+    this.rulesPossible.delete(id);
     if (!this.openConflicts.delete(id)) return;
     const { chat, editor } = this.context;
     const reason = this.conflicts.isMerged(id) ? undefined : reasonOf(answer);
