@@ -356,6 +356,7 @@ export class Session implements SessionSink, Disposable {
     this.login.runRetries();
     // The prompt continues a conversation that the agent does not know.
     if (this.connection.hasLostMemory) this.turns.returnQueue();
+    this.connection.hasLostMemory = false;
     this.turns.sendNext();
   }
 

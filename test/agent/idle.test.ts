@@ -80,7 +80,9 @@ describe.concurrent('an idle agent that was ended', () => {
     await scenario.phase('idle');
     expect(scenario.returned).toEqual(['and then?']);
     expect(scenario.agent.count('session/prompt')).toBe(1);
-    expect(scenario.outline.at(-1)).toMatch(/^warning: The earlier session could not be reopened/);
+    // The second time the user knows it.
+    await scenario.prompt('and then?');
+    expect(scenario.outline.at(-2)).toMatch(/^warning: The earlier session could not be reopened/);
   });
 
   it('is started by a change of a setting', async ({ harness }) => {
