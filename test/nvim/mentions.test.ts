@@ -83,6 +83,37 @@ describe('a prompt with a mention', () => {
     },
   );
 
+  it('is named in a notice that is indented where it wraps', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 100 });
+    const long = `${'long-name-'.repeat(12)}.txt`;
+    write(nvim, long, 'one\n');
+    await converse(nvim, `resources @${long} @missing/${long}`);
+    // The columns at which the screen lines of the line begin.
+    const columns = await nvim.lua<number[]>(
+      `local chat = require('acp.chats').current()
+       local win = vim.fn.bufwinid(chat.buf)
+       for row, line in ipairs(vim.api.nvim_buf_get_lines(chat.buf, 0, -1, false)) do
+         if vim.startswith(line, ...) then
+           vim.api.nvim_win_set_cursor(win, { row, 0 })
+           vim.cmd.redraw()
+           local columns, last = {}, 0
+           for column = 1, #line do
+             local at = vim.fn.screenpos(win, row, column)
+             if at.row > last then
+               table.insert(columns, at.col)
+               last = at.row
+             end
+           end
+           return columns
+         end
+       end`,
+      '· @',
+    );
+    expect(columns.length).toBeGreaterThan(1);
+    // Neovim 0.10 counts the bytes of the mark.
+    expect([2, 3]).toContain(columns[1]! - columns[0]!);
+  });
+
   it('is sent once, also if the key is pressed twice', async ({ start }) => {
     const nvim = await startChat(start, { columns: 120 });
     write(nvim, 'notes.md', 'one\n');

@@ -76,8 +76,8 @@ function M.create_buffer(chat)
   require('acp.ui.buffer_names').set(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
   chat.buf = buf
   vim.bo[buf].bufhidden = 'hide'
-  -- For 'breakindentopt': the lines of a list item are indented to its first word.
-  vim.bo[buf].formatlistpat = [[^\s*\%([-*+]\|\d\+[.)]\)\s\+]]
+  -- For 'breakindentopt': the lines of a list item or a notice are indented to its first word.
+  vim.bo[buf].formatlistpat = [[^\s*\%([-*+·]\|\d\+[.)]\)\s\+]]
   frames.prepare(buf)
   require('acp.chat.keys').map_transcript(chat)
   watch(chat)
