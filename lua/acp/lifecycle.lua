@@ -31,6 +31,13 @@ function M.ensure(name, retry)
   return M.create(name, nil, retry)
 end
 
+-- With 'autochdir' the current folder is that of the file, which is rarely all that a session is about.
+---@return string
+local function session_folder()
+  local folder = vim.fn.getcwd()
+  return vim.o.autochdir and vim.fs.root(folder, '.git') or folder
+end
+
 --- Creates a chat with an agent, optionally one that continues an earlier session.
 ---@param name string
 ---@param earlier? { cwd?: string, session?: string, earlier_journal?: string, title?: string }
@@ -51,7 +58,7 @@ function M.create(name, earlier, retry)
   local chat = vim.tbl_extend('force', {
     id = id,
     agent = name,
-    cwd = vim.fn.getcwd(),
+    cwd = session_folder(),
     journal = require('acp.paths').state(file),
     bar = { left = { { name, 'AcpAgent' } }, right = {} },
     waiting = 0,
@@ -87,6 +94,7 @@ end
 ---@param chat acp.Chat
 function M.show(chat)
   M.prepare(chat)
+  require('acp.ui.return_tab').leave(chat.buf)
   local win = require('acp.chat.window').open(chat)
   vim.api.nvim_set_current_win(win)
   local is_empty = vim.api.nvim_buf_line_count(chat.prompt) == 1

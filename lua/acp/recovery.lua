@@ -36,7 +36,10 @@ function M.on_host_exit(reason, may_restart)
     return open_all()
   end
   messages.error(('%s. :AcpLog shows more, :AcpRestart! tries again'):format(reason))
-  vim.tbl_map(show_host_down, chats.all())
+  for _, chat in pairs(chats.all()) do
+    show_host_down(chat)
+    require('acp.chat.transcript').show_problem(chat, reason)
+  end
 end
 
 --- Ends the host and opens all chats in a new one.

@@ -141,7 +141,7 @@ local function open_window(terminal)
   if win ~= -1 then
     return api.nvim_set_current_win(win)
   end
-  win = api.nvim_open_win(terminal.buf, true, { split = 'below', win = -1 })
+  win = require('acp.ui.windows').open_at_edge(terminal.buf, 'below')
   local options = {
     number = false,
     relativenumber = false,

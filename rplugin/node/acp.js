@@ -4,7 +4,18 @@ const path = require('node:path');
 
 const bundle = path.join(__dirname, '..', '..', 'dist', 'host.js');
 
+const oldestNode = 20;
+const major = Number(process.versions.node.split('.')[0]);
+// An older Node can't even parse the bundle. Lua knows this code and does not start the host again.
+const tooOldCode = 64;
+
 if (require.main === module) {
+  if (major < oldestNode) {
+    console.error(
+      `Node ${process.versions.node} is too old: install Node ${oldestNode}+, or set the option "node"`,
+    );
+    process.exit(tooOldCode);
+  }
   require(bundle).serve();
 }
 

@@ -461,4 +461,39 @@ describe('Neovim with its own host process', () => {
     await nvim.input(':AcpChat claude<CR>');
     await nvim.waitForScreen(message);
   });
+
+  it('tells in the chat of a Node that is not there or too old', async ({ start }) => {
+    const nvim = await start({
+      init: "vim.g.acp = { node = 'no-such-node' }",
+      columns: 160,
+      files: {
+        'versions.js':
+          "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '16.20.0' } });",
+      },
+    });
+    const transcript = () =>
+      nvim.lua<string[]>(
+        "return vim.api.nvim_buf_get_lines(require('acp.chats').current().buf, 0, -1, false)",
+      );
+    await nvim.input(':AcpChat tour<CR>');
+    await nvim.waitFor(
+      async () => (await transcript())[0]?.includes('"no-such-node" was not found'),
+      'the reason',
+    );
+    await nvim.lua(`
+      local file = vim.uv.cwd() .. '/old-node'
+      vim.fn.writefile({ '#!/bin/sh', 'exec node -r ' .. vim.uv.cwd() .. '/versions.js "$@"' }, file)
+      vim.uv.fs_chmod(file, 493)
+      require('acp').setup({ node = file })`);
+    await nvim.input('<Esc>:AcpNew tour<CR>');
+    await nvim.waitFor(
+      async () => (await transcript())[0]?.startsWith('! Node 16.20.0 is too old'),
+      'the version',
+    );
+    await nvim.waitForScreen('the host is down');
+    await nvim.lua("require('acp').setup({ node = 'node' })");
+    await nvim.input('<Esc>:AcpChat<CR>');
+    await nvim.waitForScreen('Welcome');
+    expect((await transcript()).join('\n')).not.toContain('too old');
+  });
 });

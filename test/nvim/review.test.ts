@@ -390,3 +390,25 @@ describe.skipIf(!hasGit)('the review', () => {
     expect(screenSnapshot(chat.nvim.screen)).toMatchSnapshot();
   });
 });
+
+describe('a review without changes', () => {
+  it.for(['', 'turn', 'quickfix'])('is a message and no tab page: %s', async (what, { start }) => {
+    const { nvim } = await startEditingChat(start, { files: { 'a.txt': 'one\n' } });
+    await nvim.command(`AcpReview ${what}`);
+    await nvim.waitForScreen('acp: there are no changes to review');
+    expect(await nvim.lua("return vim.fn.tabpagenr('$')")).toBe(1);
+  });
+});
+
+describe('the chat of a review', () => {
+  it.for(['AcpChat', 'AcpReview tell'])('opens on its own tab page with %s', async (command, { start }) => {
+    const chat = await startEditingChat(start, { files: { 'a.txt': 'one\n' } });
+    const { nvim } = chat;
+    await chat.run(['write', 'a.txt', 'two\n']);
+    await chat.review();
+    const layout = await nvim.lua('return vim.fn.winlayout(2)');
+    await nvim.command(command);
+    await nvim.waitFor(async () => (await nvim.lua('return vim.bo.filetype')) === 'acp-prompt', 'the prompt');
+    expect(await nvim.lua('return { vim.fn.tabpagenr(), vim.fn.winlayout(2) }')).toEqual([1, layout]);
+  });
+});

@@ -1,11 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { shortOrLong } from '../support/long.ts';
 import { startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
-import { fc } from '../support/property.ts';
 
 /** What users do with windows. Errors of Neovim are expected. */
-const commands = [
+const layoutCommands = [
   'wincmd o',
   'wincmd s',
   'wincmd v',
@@ -16,51 +16,107 @@ const commands = [
   'wincmd K',
   'wincmd L',
   'wincmd w',
+  'wincmd p',
   'wincmd k',
   'wincmd x',
+  'wincmd r',
   'wincmd =',
   'wincmd _',
+  'wincmd |',
+  'vertical resize 3',
+  'vnew',
+  'botright 5new',
   'bdelete!',
   'bwipeout!',
   'enew!',
   'edit! a.txt',
+  'only',
+  'copen',
+  'cclose',
   'tabnew',
   'tabclose',
+  'tabonly',
   'tabnext',
   'AcpChat',
   'AcpChat!',
   'AcpPlan',
   'AcpTraffic',
+  'AcpPermissions',
   'AcpNew tour',
+  "lua vim.api.nvim_open_win(0, true, { relative = 'editor', row = 1, col = 1, width = 9, height = 3 })",
+];
+
+/** Typing and streaming, which must not change the size of any window of the user. */
+const quietCommands = [
   'normal! ione',
   'normal! oone\rtwo\rthree',
   'normal! ggdG',
-  'wincmd |',
-  'vertical resize 3',
+  'silent! normal! Gzt',
+  "lua require('acp.chat.actions').send(require('acp.chats').current(), 'plan')",
+];
+
+const settings = [
+  'set cmdheight=1 laststatus=2 winbar= equalalways',
+  // Without a command line, Neovim 0.10 waits for a key after every message.
+  "execute 'set cmdheight=' .. (has('nvim-0.11') ? 0 : 1) .. ' laststatus=3 winbar= equalalways'",
+  'set cmdheight=1 laststatus=3 winbar=%f noequalalways',
+  'set cmdheight=1 laststatus=1 winbar= splitright splitbelow',
 ];
 
 const walk = `
-local steps = ...
-local function is_ours(buf)
-  return vim.startswith(vim.api.nvim_buf_get_name(buf), 'acp://')
+local setting, steps, quiet = ...
+vim.cmd(setting)
+local cmdheight = vim.o.cmdheight
+local names = {
+  'breakindent', 'colorcolumn', 'conceallevel', 'cursorline', 'fillchars', 'foldcolumn', 'foldenable', 'linebreak',
+  'list', 'number', 'numberwidth', 'relativenumber', 'signcolumn', 'smoothscroll', 'spell', 'statuscolumn',
+  'statusline', 'winbar', 'winfixbuf', 'wrap',
+}
+local function is_of_user(win)
+  local buf = vim.api.nvim_win_get_buf(win)
+  return vim.api.nvim_win_get_config(win).relative == ''
+    and vim.bo[buf].buftype == ''
+    and not vim.startswith(vim.api.nvim_buf_get_name(buf), 'acp://')
+end
+local function sizes()
+  local found = {}
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if is_of_user(win) then
+      found[win] = vim.api.nvim_win_get_width(win) .. 'x' .. vim.api.nvim_win_get_height(win)
+    end
+  end
+  return found
 end
 local troubles = {}
 for _, step in ipairs(steps) do
-  local ok, failure = pcall(vim.cmd, step)
+  local function complain(what)
+    table.insert(troubles, step .. ': ' .. what)
+  end
+  local tab, before = vim.api.nvim_get_current_tabpage(), sizes()
+  -- A message of Neovim, such as "Already only one window", may wait for a key.
+  local ok, failure = pcall(vim.cmd, 'silent ' .. step)
   if not ok and (tostring(failure):find('acp/') or tostring(failure):find('E95')) then
-    table.insert(troubles, step .. ': ' .. failure)
+    complain(failure)
   end
   pcall(vim.cmd.stopinsert)
   vim.wait(5)
-  if vim.o.cmdheight ~= 1 then
-    table.insert(troubles, step .. ': cmdheight ' .. vim.o.cmdheight)
-    vim.o.cmdheight = 1
+  if vim.o.cmdheight ~= cmdheight then
+    complain('cmdheight ' .. vim.o.cmdheight)
+    vim.o.cmdheight = cmdheight
+  end
+  if vim.list_contains(quiet, step) and tab == vim.api.nvim_get_current_tabpage() then
+    for win, size in pairs(sizes()) do
+      if before[win] and before[win] ~= size then
+        complain(('a window of the user was %s and is %s'):format(before[win], size))
+      end
+    end
   end
   for _, win in ipairs(vim.api.nvim_list_wins()) do
-    local is_plain = vim.api.nvim_win_get_config(win).relative == ''
-    if is_plain and not is_ours(vim.api.nvim_win_get_buf(win)) then
-      if vim.wo[win].winfixbuf or not vim.wo[win].number or vim.wo[win].statuscolumn ~= '' then
-        table.insert(troubles, step .. ': the options of a window of the user')
+    for _, name in ipairs(is_of_user(win) and names or {}) do
+      local value = vim.api.nvim_get_option_value(name, { win = win, scope = 'local' })
+      local global = vim.api.nvim_get_option_value(name, { scope = 'global' })
+      if value ~= global and not (value == '' and (name == 'winbar' or name == 'statusline' or name == 'fillchars')) then
+        complain(('%s of a window of the user is %s'):format(name, vim.inspect(value)))
       end
     end
   end
@@ -69,19 +125,20 @@ return troubles`;
 
 describe('windows of a chat under random commands', () => {
   it('never fail, and never change the command line or the windows of the user', {
-    timeout: shortOrLong(120_000, 1_200_000),
+    timeout: shortOrLong(180_000, 1_800_000),
   }, async ({ start }) => {
     const nvim = await startChat(start, {
-      init: 'vim.o.number = true vim.o.hidden = true vim.o.swapfile = false',
+      init: 'vim.o.number = true vim.o.hidden = true vim.o.swapfile = false vim.o.list = true',
       files: { 'a.txt': 'text\n' },
     });
-    await nvim.command('AcpSend plan');
+    await nvim.lua("require('acp').send('plan')");
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.constantFrom(...commands), { minLength: 3, maxLength: 12 }),
-        async (steps) => {
-          await nvim.lua('vim.cmd("silent! tabonly | silent! wincmd t | silent! only")');
-          expect(await nvim.lua<string[]>(walk, steps)).toEqual([]);
+        fc.constantFrom(...settings),
+        fc.array(fc.constantFrom(...layoutCommands, ...quietCommands), { minLength: 3, maxLength: 12 }),
+        async (setting, steps) => {
+          await nvim.lua('vim.cmd("silent! tabonly! | silent! wincmd t | silent! only! | silent! enew!")');
+          expect(await nvim.lua<string[]>(walk, setting, steps, quietCommands)).toEqual([]);
           expect(await nvim.messages()).not.toMatch(/lua\/acp|traceback/);
         },
       ),

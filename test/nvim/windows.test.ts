@@ -1,5 +1,13 @@
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
+import {
+  converse,
+  drawn,
+  quickTour,
+  startChat,
+  transcript,
+  waitForPhase,
+  windows,
+} from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -233,6 +241,35 @@ describe('the command line', () => {
     await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.typed == 1'), 'the keys');
     expect(await height(nvim)).toBe(1);
     expect(await nvim.messages()).not.toMatch(/E\d+:|stack traceback/);
+  });
+});
+
+describe("'autochdir'", () => {
+  it('makes the folder of the repository that of the session', async ({ start }) => {
+    const nvim = await start({
+      init: `${quickTour} vim.o.autochdir = true`,
+      files: { '.git/HEAD': 'ref: refs/heads/main', 'src/deep/a.txt': 'text' },
+      args: ['src/deep/a.txt'],
+    });
+    await nvim.attachHost();
+    await nvim.command('AcpChat tour');
+    await nvim.waitForScreen('Welcome');
+    expect(await nvim.lua("return require('acp.chats').current().cwd")).toBe(nvim.sandbox.cwd);
+    await nvim.input('<Esc><C-w>t');
+    expect(await nvim.lua('return vim.fn.getcwd()')).toBe(`${nvim.sandbox.cwd}/src/deep`);
+  });
+});
+
+describe('a terminal', () => {
+  it('opens beside the chat and not in its windows', async ({ start }) => {
+    const nvim = await startChat(start);
+    await expect(nvim.command('terminal')).rejects.toThrow('E1513');
+    await nvim.command('wincmd t | terminal');
+    await nvim.command('AcpChat! | AcpChat!');
+    expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
+    await nvim.command('wincmd t | bwipeout!');
+    await nvim.waitFor(async () => (await windows(nvim)).includes('acp'), 'the chat');
+    expect(await nvim.messages()).not.toMatch(/lua\/acp|traceback/);
   });
 });
 

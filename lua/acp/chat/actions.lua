@@ -29,6 +29,7 @@ end
 ---@param chat acp.Chat
 function M.open(chat)
   if not open_in_host(chat) then
+    require('acp.chat.transcript').show_problem(chat, host().problem())
     return
   end
   chat.width = require('acp.chat.transcript').width(chat)

@@ -38,7 +38,11 @@ function M.fit(chat)
   if win ~= -1 then
     local height = api.nvim_buf_line_count(chat.plan) - 1
     local most = math.floor(vim.o.lines / max_share)
-    require('acp.ui.windows').set_height(win, math.max(1, math.min(height, most)))
+    local windows = require('acp.ui.windows')
+    local below = windows.find(chat.buf)
+    if below then
+      windows.move_border(win, below, { above = math.max(1, math.min(height, most)) })
+    end
     if win ~= api.nvim_get_current_win() then
       api.nvim_win_set_cursor(win, { 1, 0 })
     end

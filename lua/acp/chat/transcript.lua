@@ -161,6 +161,23 @@ local function show_queue(buf, lines)
   end
 end
 
+--- Shows why the host does not run, in an empty transcript. The first frame of a host removes it.
+---@param chat acp.Chat
+---@param problem string|nil
+function M.show_problem(chat, problem)
+  local buf = chat.buf
+  if not problem or not buf or api.nvim_buf_line_count(buf) > 1 then
+    return
+  end
+  local lines = vim.split('! ' .. problem, '\n')
+  vim.list_extend(lines, { '  Then :AcpChat tries again.', '' })
+  vim.bo[buf].modifiable = true
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  local options = { end_row = #lines - 2, hl_group = 'AcpFailed' }
+  api.nvim_buf_set_extmark(buf, activity_ns, 0, 0, options)
+end
+
 ---@param buf integer
 ---@return 'drawn'|'stale'|{ failure: string }
 local function draw_and_follow(buf, frame)

@@ -168,7 +168,10 @@ function M.fit_prompt(chat)
   local height = api.nvim_win_text_height(win, {}).all
   local wanted = math.max(2, math.min(height, math.floor(vim.o.lines / 3)))
   local winbar = vim.fn.getwininfo(win)[1].winbar
-  windows.set_height(win, wanted + winbar)
+  local transcript = windows.find(chat.buf)
+  if transcript then
+    windows.move_border(transcript, win, { below = wanted + winbar })
+  end
   -- Neovim has scrolled to the new lines before there was room for them.
   if height <= api.nvim_win_get_height(win) - winbar then
     api.nvim_win_call(win, function()

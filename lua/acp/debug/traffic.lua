@@ -128,7 +128,7 @@ local function create_buffer(chat)
 end
 
 local function open_window(chat, buf)
-  local win = api.nvim_open_win(buf, true, { split = 'below', win = -1 })
+  local win = require('acp.ui.windows').open_at_edge(buf, 'below')
   local options = {
     number = false,
     relativenumber = false,

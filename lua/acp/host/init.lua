@@ -14,6 +14,10 @@ local is_quitting = false
 ---@type boolean it kept exiting, and is started again only on a request of the user
 local is_down = false
 local is_using_shared = false
+-- The exit code of rplugin/node/acp.js when Node is too old.
+local too_old_code = 64
+---@type string|nil why the host could not be started
+local start_problem
 
 ---@type table<string, function[]>
 local listeners = { start = {}, exit = {}, ['return'] = {} }
@@ -37,6 +41,7 @@ local function entry()
 end
 
 local function complain(message)
+  start_problem = message
   require('acp.messages').error(message)
 end
 
@@ -73,7 +78,11 @@ local function on_exit(job, code)
   if #stderr > 0 then
     reason = reason .. ': ' .. stderr[#stderr]
   end
-  is_down = not may_restart()
+  if code == too_old_code and #stderr > 0 then
+    is_down, reason = true, stderr[#stderr]
+  else
+    is_down = not may_restart()
+  end
   emit('exit', reason, not is_down)
 end
 
@@ -104,7 +113,7 @@ local function start()
   if not vim.uv.fs_stat(vim.fs.joinpath(root, 'dist', 'host.js')) then
     return complain(('not built: run "npm ci && npm run build" in %s'):format(root))
   end
-  stderr = {}
+  stderr, start_problem = {}, nil
   local command = { require('acp.config').get().node, entry() }
   local ok, job =
     pcall(vim.fn.jobstart, command, { rpc = true, on_exit = on_exit, on_stderr = keep_stderr })
@@ -194,6 +203,11 @@ end
 ---@return boolean
 function M.is_running()
   return channel ~= nil or is_using_shared
+end
+
+---@return string|nil why the host could not be started
+function M.problem()
+  return start_problem
 end
 
 --- Ends the host and everything it has started.

@@ -17,6 +17,24 @@ function M.open(buf)
   return tab
 end
 
+--- Leaves a tab page of ours for one that shows a buffer, else for the one it was opened from. Its windows are full.
+---@param buf integer|nil
+function M.leave(buf)
+  local tab = api.nvim_get_current_tabpage()
+  local from = origins[tab]
+  if not from then
+    return
+  end
+  for _, win in ipairs(buf and vim.fn.win_findbuf(buf) or {}) do
+    if not origins[api.nvim_win_get_tabpage(win)] then
+      return api.nvim_set_current_tabpage(api.nvim_win_get_tabpage(win))
+    end
+  end
+  if api.nvim_win_is_valid(from) then
+    api.nvim_set_current_win(from)
+  end
+end
+
 --- Closes a tab page and returns to the window it was opened from.
 ---@param tab integer|nil
 function M.close(tab)

@@ -18,7 +18,7 @@ function M.show(title, lines)
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].modifiable = false
   local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
-  api.nvim_open_win(buf, true, { split = 'below', win = 0, height = height })
+  require('acp.ui.windows').open_at_edge(buf, 'below', height)
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
   require('acp.ui.key_help').map(buf, title)
   vim.bo[buf].filetype = 'acp-text'

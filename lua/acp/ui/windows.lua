@@ -16,6 +16,21 @@ function M.find(buf)
   end
 end
 
+--- Opens a window at an edge of the screen and goes there; in a tab page of its own if there is no room.
+---@param buf integer
+---@param split 'above'|'below'
+---@param height? integer
+---@return integer win
+function M.open_at_edge(buf, split, height)
+  local config = { split = split, win = -1, height = height }
+  local ok, win = pcall(api.nvim_open_win, buf, true, config)
+  if not ok then
+    vim.cmd('tab sbuffer ' .. buf)
+    win = api.nvim_get_current_win()
+  end
+  return win
+end
+
 ---@param node any a part of |winlayout()|
 ---@param win integer
 ---@param is_stacked boolean
@@ -39,6 +54,47 @@ function M.set_height(win, height)
   local is_new = api.nvim_win_get_height(win) ~= height
   if is_new and has_neighbour(vim.fn.winlayout(tab), win, false) then
     api.nvim_win_set_height(win, height)
+  end
+end
+
+---@param node any a part of |winlayout()|
+---@param above integer
+---@param below integer
+---@return boolean whether a window is directly above another one
+local function is_directly_above(node, above, below)
+  local kind, content = unpack(node)
+  if kind == 'leaf' then
+    return false
+  end
+  for index, child in ipairs(content) do
+    local next_child = content[index + 1] or {}
+    if kind == 'col' and child[2] == above and next_child[2] == below then
+      return true
+    elseif is_directly_above(child, above, below) then
+      return true
+    end
+  end
+  return false
+end
+
+--- Moves the border between two windows so that one of them gets a height. No other window changes: the user may have
+--- moved windows of theirs between or beside ours.
+---@param above integer
+---@param below integer
+---@param wanted { above?: integer, below?: integer } the height of one of them
+function M.move_border(above, below, wanted)
+  local tab = api.nvim_tabpage_get_number(api.nvim_win_get_tabpage(above))
+  if not is_directly_above(vim.fn.winlayout(tab), above, below) then
+    return
+  end
+  local function surplus(win)
+    return api.nvim_win_get_height(win) - 1 - vim.fn.getwininfo(win)[1].winbar
+  end
+  local offset = wanted.above and wanted.above - api.nvim_win_get_height(above)
+    or api.nvim_win_get_height(below) - wanted.below
+  offset = math.max(-surplus(above), math.min(offset, surplus(below)))
+  if offset ~= 0 then
+    vim.fn.win_move_statusline(above, offset)
   end
 end
 

@@ -70,6 +70,10 @@ export class ChatReview implements Disposable {
   async open(scope: Scope): Promise<void> {
     await this.changes.scan();
     this.files.scope = scope;
+    if (!this.isOpen && this.files.isEmpty) {
+      this.files.scope = 'session';
+      return this.editor.notify('info', this.reasonForNoChanges());
+    }
     this.isOpen = true;
     this.shownPath = undefined;
     await this.editor.call('review.open', { chat: this.chat });

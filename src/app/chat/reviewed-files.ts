@@ -43,6 +43,11 @@ export class ReviewedFiles {
       .sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
+  /** There is nothing to list: no file, and none that could not be compared. */
+  get isEmpty(): boolean {
+    return this.all().length === 0 && this.changes.unwatched.length === 0;
+  }
+
   /** The file in a line of the list. */
   atLine(line: number): TrackedFile | undefined {
     return this.all()[line - headingLines];
