@@ -6,14 +6,16 @@ export interface CodeRange {
   readonly from: number;
   /** The line after the last one. Absent: the block is not closed yet. */
   readonly to?: number;
-  /** As it is written after the fence; may be empty. */
+  /** As it is written after the fence, or the name of a file; may be empty. */
   readonly language: string;
   /** Bytes in front of each line that are not part of the code. */
   readonly indent: number;
+  /** Lines of a diff, which have a background of their own. */
+  readonly isDiff?: true;
 }
 
 /**
- * Highlights as a flat list of four values each: line, first byte, byte after the last, group. A group of '' conceals
+ * Highlights as a flat list of four values each: line, first byte, byte after the last (-1: the rest of the row), group. A group of '' conceals
  * the text; a group that is one character and no letter is shown instead of it; `=` and a text is drawn over it, and `==`
  * draws a line over the width of the window. The list is flat because highlights are the largest part of the data sent to Neovim.
  */

@@ -4,6 +4,7 @@ import type { CodeRange, Piece } from '../ports/frame.ts';
 /** Columns are byte offsets, as in Neovim. */
 export interface Span {
   readonly from: number;
+  /** -1: to the right edge of the window, behind all other colours. */
   readonly to: number;
   /** Absent: the text is concealed unless the cursor is on its line. */
   readonly hl?: string;

@@ -9,7 +9,9 @@ local ns = api.nvim_create_namespace('acp.dialogs.body')
 function M.highlight(buf, marks)
   for at = 1, #marks, 4 do
     local group = marks[at + 3]
-    local options = { end_col = marks[at + 2] }
+    local is_whole_row = marks[at + 2] == -1
+    local options = is_whole_row and { end_row = marks[at] + 1, hl_eol = true, priority = 90 }
+      or { end_col = marks[at + 2] }
     options[group == '' and 'conceal' or 'hl_group'] = group
     pcall(api.nvim_buf_set_extmark, buf, ns, marks[at], marks[at + 1], options)
   end

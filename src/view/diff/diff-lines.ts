@@ -2,7 +2,7 @@ import { displayPath } from '../../base/paths.ts';
 import { shorten } from '../../base/text.ts';
 import type { Piece } from '../../ports/frame.ts';
 import { moreLines } from '../format.ts';
-import { byteLength, type Line, makeLine, type Span } from '../line.ts';
+import { byteLength, type Line, type LineCode, makeLine, type Span } from '../line.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import type { DiffContent, DiffLine, FileDiff } from './diff.ts';
 
@@ -57,18 +57,26 @@ function fileDiffLines(diff: FileDiff, index: number, places: DiffContext, limit
   // If more lines are removed than added, the last line does not have the highest number.
   const last = (diff.hunks.at(-1)?.lines ?? []).reduce((highest, { row }) => Math.max(highest, row), 0);
   const width = start === undefined ? 0 : String(last + start - 1).length;
+  const code = codeOf(diff.path, width);
   let shown = 0;
   for (const [at, hunk] of diff.hunks.entries()) {
     if (shown >= limit) break;
     if (at > 0) lines.push(makeLine([`${indent}${gap}`, 'AcpMuted']));
     for (const line of hunk.lines.slice(0, limit - shown)) {
       const number = start === undefined ? '' : `${String(line.row + start - 1).padStart(width)} `;
-      lines.push({ ...shownLine(line, number), target: { diff: index, row: line.newRow } });
+      lines.push({ ...shownLine(line, number), code, target: { diff: index, row: line.newRow } });
       shown += 1;
     }
   }
   const rest = diff.total - shown;
   return rest > 0 ? [...lines, makeLine([`${indent}${moreLines(rest)}`, 'AcpMuted'])] : lines;
+}
+
+// The text of a line follows its number and its sign.
+function codeOf(path: string, numberWidth: number): LineCode {
+  const number = numberWidth === 0 ? 0 : numberWidth + 1;
+  const language = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  return { language, indent: indent.length + number + 2, isDiff: true };
 }
 
 /** The first row of a diff in its file; undefined if it is not known. */
@@ -84,7 +92,7 @@ function shownLine({ sign, text, words }: DiffLine, number: string): Line {
   const from = byteLength(head.text);
   const line = shown === '' ? `${head.text}${sign}`.trimEnd() : `${head.text}${sign} ${shown}`;
   if (colour === '') return { ...head, text: line };
-  const whole: Span = { from, to: byteLength(line), hl: colour };
+  const whole: Span = { from, to: -1, hl: colour };
   return { text: line, spans: [...(head.spans ?? []), whole, ...wordSpans(text, shown, words, from + 2)] };
 }
 

@@ -60,6 +60,7 @@ export class Canvas {
         this.add(patch);
         break;
       case 'code':
+        if (patch.isAll) this.block(patch.id).code.length = 0;
         this.block(patch.id).code.push(...patch.ranges);
         break;
     }

@@ -20,6 +20,7 @@ local most_ms = 5
 ---@field to? integer
 ---@field language string
 ---@field indent integer
+---@field isDiff? boolean
 ---@field coloured? integer[] first line and line after the last that have their colours
 ---@field is_stale? boolean its text has grown since
 
@@ -168,8 +169,10 @@ local function needs_colours(code, top, bottom)
 end
 
 -- The lines without the indentation of their fence. Of very long lines, nothing.
+---@param range acp.CodeBlock
 ---@return string[] lines, integer indent
-local function read_lines(buf, first, last, indent)
+local function read_lines(buf, first, last, range)
+  local indent = range.indent
   local size = api.nvim_buf_get_offset(buf, last) - api.nvim_buf_get_offset(buf, first)
   if size > max_bytes then
     return {}, 0
@@ -179,7 +182,7 @@ local function read_lines(buf, first, last, indent)
   local is_indented = vim.iter(lines):all(function(line)
     return line:find(blanks) ~= nil or not line:find('%S')
   end)
-  if indent == 0 or not is_indented then
+  if indent == 0 or not (is_indented or range.isDiff) then
     return lines, 0
   end
   return vim.tbl_map(function(line)
@@ -197,10 +200,10 @@ local function colour(buf, code, top, bottom)
   local first = math.max(code.first, top - margin)
   local last = math.min(code.last, bottom + 1 + margin, end_of_buffer)
   local read_from = math.max(code.first, first - context)
-  local lines, indent = read_lines(buf, read_from, last, range.indent)
+  local lines, indent = read_lines(buf, read_from, last, range)
   if #lines == 0 then
     read_from = first
-    lines, indent = read_lines(buf, first, last, range.indent)
+    lines, indent = read_lines(buf, first, last, range)
   end
   local marks = require('acp.chat.drawing.code_highlight').marks(
     range.language,
@@ -317,7 +320,9 @@ end
 
 local function draw_line(_, _, buf, row)
   for _, code in ipairs(visible) do
-    if row >= code.first - 1 and row <= code.last and (row < code.last or code.range.to) then
+    local range = code.range
+    local is_within = row >= code.first - 1 and row <= code.last and (row < code.last or range.to)
+    if is_within and not range.isDiff then
       api.nvim_buf_set_extmark(buf, ns, row, 0, {
         end_row = row + 1,
         hl_group = 'AcpCodeBlock',

@@ -26,12 +26,13 @@ local aliases = {
   ['objective-c'] = 'objc',
 }
 
--- The name after a fence is a language, a file type or the end of a file name.
+-- The name is a language, a file type, the name of a file or its end.
 ---@param name string
 ---@return string[] file types, the most likely first
 local function filetypes_of(name)
   local lower = name:lower()
-  local matched = vim.filetype.match({ filename = 'x.' .. lower })
+  local matched = vim.filetype.match({ filename = name })
+    or vim.filetype.match({ filename = 'x.' .. lower })
   return vim.tbl_filter(function(filetype)
     return filetype and filetype:match('^[%w_-]+$')
   end, { aliases[lower] or false, lower, matched or false })

@@ -110,7 +110,13 @@ local function draw_mark(buf, win, row, from, to, mark)
   -- The line of the cursor shows its markup.
   local is_at_cursor = options.virt_text and api.nvim_win_get_cursor(win)[1] == row + 1
   if not is_at_cursor then
-    options.end_col, options.ephemeral = to, true
+    options.ephemeral = true
+    if to == -1 then
+      -- Behind the colours of code.
+      options.end_row, options.hl_eol, options.priority = row + 1, true, 90
+    else
+      options.end_col = to
+    end
     pcall(api.nvim_buf_set_extmark, buf, ns, row, from, options)
   end
 end

@@ -67,7 +67,7 @@ function marked(line: Line, group: string): readonly string[] {
   const bytes = Buffer.from(line.text);
   return (line.spans ?? [])
     .filter(({ hl }) => hl === group)
-    .map(({ from, to }) => bytes.subarray(from, to).toString());
+    .map(({ from, to }) => bytes.subarray(from, to === -1 ? undefined : to).toString());
 }
 
 describe('a tool call with a diff', () => {
@@ -207,6 +207,13 @@ describe('a tool call with a diff', () => {
     expect(marked(old!, 'AcpDiffDelete')).toEqual(['- ä = one + two']);
     expect(marked(old!, 'AcpDiffText')).toEqual(['two']);
     expect(marked(now!, 'AcpDiffText')).toEqual(['three']);
+  });
+
+  it('names the file whose language its lines have, and where their text begins', () => {
+    const [, old] = draw({ content: [change('one', 'two')] });
+    const { code, text } = old!;
+    expect(code).toMatchObject({ isDiff: true });
+    expect(text.slice(code!.indent)).toBe('one');
   });
 
   it('marks no words of lines without anything in common', () => {
