@@ -137,6 +137,8 @@ function M.open(chat)
     wrap = true,
     linebreak = true,
   })
+  -- 'equalalways' has changed it.
+  require('acp.ui.windows').set_height(win, config.height)
 end
 
 --- The queue has changed. Text that the user is changing stays.
