@@ -18,7 +18,7 @@ async function search(nvim: TestNvim, words: string): Promise<{ prompt: string; 
 const isOn = (nvim: TestNvim, line: string) =>
   nvim.waitFor(
     async () =>
-      (await nvim.lua('return { vim.bo.filetype, vim.api.nvim_get_current_line() }')) + '' === `acp,${line}`,
+      String(await nvim.lua('return { vim.bo.filetype, vim.api.nvim_get_current_line() }')) === `acp,${line}`,
     `the cursor on "${line}"`,
   );
 
