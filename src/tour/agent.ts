@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type {
   InitializeResponse,
   ListSessionsResponse,
@@ -183,6 +184,8 @@ export class TourAgent implements RequestServer {
       throw new ResponseError(ErrorCodes.InvalidRequest, message);
     }
     const turn = new AbortController();
+    // A turn may have many questions open at once.
+    setMaxListeners(0, turn.signal);
     session.turn = turn;
     this.recordPrompt(session, prompt);
     if (withdrawn.aborted) turn.abort();

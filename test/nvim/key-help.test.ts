@@ -26,6 +26,13 @@ async function help(nvim: TestNvim, key = 'g?'): Promise<string> {
   return text;
 }
 
+async function openQueue(nvim: TestNvim): Promise<void> {
+  await nvim.command('AcpSend hang');
+  await nvim.command('AcpSend later');
+  await nvim.waitForScreen('later');
+  await nvim.command('AcpQueue');
+}
+
 describe('the list of keys and commands', () => {
   it('has the keys of the chat and the prompt, in both windows', async ({ start }) => {
     const nvim = await startChat(start);
@@ -55,6 +62,7 @@ describe('the list of keys and commands', () => {
     ['the window that asks', (nvim) => nvim.input(':AcpAsk<CR><Esc>'), 'send'],
     ['a terminal', (nvim) => nvim.command('AcpRun echo one'), 'quickfix'],
     ['the rules', (nvim) => nvim.command('AcpPermissions'), 'close'],
+    ['the queue', openQueue, 'send this prompt now'],
   ])('opens in %s', async ([, open, key], { start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'plan');

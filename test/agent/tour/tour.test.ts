@@ -30,6 +30,8 @@ const turns: Readonly<Record<string, readonly [stopReason: string, shape: readon
   link: ['end_turn', [said]],
   permission: ['end_turn', [...tool, said]],
   questions: ['end_turn', [...tool, said]],
+  many: ['end_turn', [...tool, said]],
+  rules: ['end_turn', [said, ...tool, ...tool, ...tool, said]],
   'queue 1': ['end_turn', [said, ...tool, said]],
   suggest: ['end_turn', [said, 'session_info_update']],
   long: ['end_turn', [said]],

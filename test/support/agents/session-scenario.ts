@@ -191,7 +191,8 @@ export class SessionScenario {
 
   get winbar(): string {
     const { left, right } = makeWinbar(this.state, 0);
-    return [...left, ...right].map(([text]) => text).join('');
+    const texts = (pieces: typeof left) => pieces.map(([text]) => text);
+    return `${texts(left).join('')}  ${texts(right).join('  ')}`;
   }
 
   /** What stands in the chat, in a word or two each. */

@@ -105,6 +105,7 @@ local function create_buffer(chat)
       send_at_cursor(chat)
     end, { buffer = buf, nowait = true, desc = 'acp: send this prompt now' })
   end
+  require('acp.ui.key_help').map(buf, 'Queue')
   require('acp.context.marks').watch(chat.id, buf)
   require('acp.ui.windows').set_filetype(buf, 'acp-queue')
   return buf
