@@ -160,7 +160,9 @@ local known = {}
 ---@return acp.CodeMark[]
 function M.marks(name, lines, first, last)
   if known[name] == nil then
-    known[name] = find_colours(name)
+    -- The name comes from the agent. Neovim 0.10 raises an error for a file name with a NUL.
+    local is_found, found = pcall(find_colours, (name:gsub('%c', '')))
+    known[name] = is_found and found
   end
   local ok, marks = pcall(known[name] or function()
     return {}
