@@ -107,7 +107,7 @@ class Judgement {
   private isAboutTool({ kind, verdict, pattern }: Rule): boolean {
     if (kind !== 'tool') return false;
     const { tool, toolNames = [] } = this.subject;
-    if (verdict === 'allow') return tool !== undefined && matchesText(pattern, tool);
+    if (verdict === 'allow') return tool !== undefined && tool !== '' && matchesText(pattern, tool);
     return [...toolNames, tool ?? ''].some((name) => name !== '' && matchesText(pattern, name));
   }
 

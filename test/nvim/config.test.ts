@@ -97,7 +97,10 @@ describe('options', () => {
       '<M-v>',
       '<S-Tab>',
       '<Up>',
+      'gF',
+      'gf',
       'gw',
+      'gx',
     ]);
   });
 

@@ -93,7 +93,8 @@ it('entries that close leave no room below the end', async ({ start }) => {
   await drawn(nvim);
   await nvim.input('Gzt5k');
   await nvim.input('zM');
-  await drawn(nvim);
-  const { rows, height, top } = await view(nvim);
-  expect(top === 1 || rows >= height - 1).toBe(true);
+  await nvim.waitFor(async () => {
+    const { rows, height, top } = await view(nvim);
+    return top === 1 || rows >= height - 1;
+  }, 'a full window');
 });

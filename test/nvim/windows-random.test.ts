@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { shortOrLong } from '../support/long.ts';
 import { startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
+import { fc } from '../support/property.ts';
 
 /** What users do with windows. Errors of Neovim are expected. */
 const layoutCommands = [

@@ -100,25 +100,20 @@ describe('an operation of Neovim', () => {
   });
 
   it('that fails later is reported to the user and logged with its cause', async () => {
-    const { host, editor, complaints, payload, log } = anOpenChat();
-    const done = host.notify('review.open', { chat: payload.chat, scope: 'session' });
-    const isAsked = () => editor.calls.find(({ op }) => op === 'review.open');
-    await waitFor(() => isAsked() !== undefined);
-    isAsked()?.answer.reject(new AcpError('bug', 'no room', { cause: new Error('E36: Not enough room') }));
-    await done;
-    expect(complaints()).toEqual(['could not open the review: no room']);
+    const { host, complaints, log } = anOpenChat();
+    const cause = new Error('E36: Not enough room');
+    host.inbox.show = () => Promise.reject(new AcpError('bug', 'no room', { cause }));
+    await host.notify('inbox.show', {});
+    expect(complaints()).toEqual([expect.stringMatching(/^could not .*: no room$/)]);
     expect(fs.readFileSync(log, 'utf8')).toMatch(
-      /review\.open failed: .*no room[\s\S]*caused by .*E36: Not enough room/,
+      /inbox\.show failed: .*no room[\s\S]*caused by .*E36: Not enough room/,
     );
   });
 
   it('that the user has cancelled is not reported as a failure', async () => {
-    const { host, editor, complaints, payload } = anOpenChat();
-    const done = host.notify('review.open', { chat: payload.chat, scope: 'session' });
-    const isAsked = () => editor.calls.find(({ op }) => op === 'review.open');
-    await waitFor(() => isAsked() !== undefined);
-    isAsked()?.answer.reject(new AcpError('cancelled', 'withdrawn'));
-    await done;
+    const { host, complaints } = anOpenChat();
+    host.inbox.show = () => Promise.reject(new AcpError('cancelled', 'withdrawn'));
+    await host.notify('inbox.show', {});
     expect(complaints()).toEqual([]);
   });
 

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AuditLog } from '../../../src/permissions/audit-log.ts';
 import { RulePolicy } from '../../../src/permissions/policy.ts';
@@ -9,6 +8,7 @@ import type { AgentAction } from '../../../src/ports/permissions.ts';
 import { ManualClock } from '../../support/doubles/clock.ts';
 import { LogDouble } from '../../support/doubles/log.ts';
 import { shortOrLong } from '../../support/long.ts';
+import { fc } from '../../support/property.ts';
 import { aFolder } from '../../support/system/temp.ts';
 
 /** A folder with links that lead out of it, and the rules of a user about it. */

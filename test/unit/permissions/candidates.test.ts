@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ruleCandidates } from '../../../src/permissions/candidates.ts';
 import { decide, type PermissionSubject } from '../../../src/permissions/decide.ts';
 import { isDestructive } from '../../../src/permissions/destructive-commands.ts';
 import { parseRules } from '../../../src/permissions/rule.ts';
+import { fc } from '../../support/property.ts';
 
 const base: PermissionSubject = {
   agent: 'claude',

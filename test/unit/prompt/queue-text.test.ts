@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { trimBlankLines } from '../../../src/base/text.ts';
 import { formatQueue, parseQueue } from '../../../src/prompt/queue-text.ts';
+import { fc } from '../../support/property.ts';
 
 describe('the queue as text', () => {
   it('is a list', () => {

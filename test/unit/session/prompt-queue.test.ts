@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type QueuedPrompt, textPrompt } from '../../../src/model/prompt.ts';
 import {
@@ -9,6 +8,7 @@ import {
   released,
   withdrawn,
 } from '../../../src/session/prompt-queue.ts';
+import { fc } from '../../support/property.ts';
 
 const queueOf = (...texts: readonly string[]) => texts.map(textPrompt);
 const textsOf = (queue: readonly QueuedPrompt[] | undefined) => queue?.map(({ text }) => text);

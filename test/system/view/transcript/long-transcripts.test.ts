@@ -22,7 +22,6 @@ describe('the frame budget', () => {
       'many tool calls',
       Array.from({ length: 4_000 }, (_, id) => aToolCall({ toolCallId: `${id}`, title: 'x'.repeat(250) })),
     ],
-    ['one prompt', [turnStarted('x'.repeat(1_000_000))]],
   ])('spreads a megabyte over frames: %s', (_, events) => {
     const harness = new TranscriptHarness(...events);
     const frames = harness.drawAll();
