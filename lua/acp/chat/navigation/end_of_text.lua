@@ -55,14 +55,28 @@ local function is_selecting(win)
   return api.nvim_get_current_win() == win and api.nvim_get_mode().mode:find('^[vVsS\22\19]') ~= nil
 end
 
---- A window was scrolled. At the end it follows the text again if the wheel has brought it there.
 ---@param win integer
-function M.on_scrolled(win)
+local function fill_and_follow(win)
+  if not api.nvim_win_is_valid(win) then
+    return
+  end
   M.fill(win)
   if was_wheel_down and shows_end(win) and not is_selecting(win) then
     local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
     api.nvim_win_set_cursor(win, { last, 0 })
   end
+end
+
+--- A window was scrolled. At the end it follows the text again if the wheel has brought it there.
+---@param win integer
+function M.on_scrolled(win)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return fill_and_follow(win)
+  end
+  -- Neovim 0.10 remembers the view from before this event, so that the same scrolling would cause no event again.
+  vim.schedule(function()
+    fill_and_follow(win)
+  end)
 end
 
 return M
