@@ -226,6 +226,11 @@ describe('the layout', () => {
     await drawn(nvim);
     await nvim.waitForScreen('exit 2 ');
     await nvim.waitForScreen(/show\.sh .*exit 2 *$/m);
+    // The key that opens the terminal unfolds the call as long as the call names no terminal.
+    await nvim.lua(`
+      local chat = require('acp.chats').current()
+      vim.api.nvim_win_call(vim.fn.bufwinid(chat.buf), function() vim.cmd.normal('zM') end)`);
+    await nvim.waitForScreen(/sh show\.sh .* ▸$/m);
     // Only the newer Neovim says in the statusline that the buffer can't be changed.
     expect(screenSnapshot(nvim.screen).replace(' [-]', '')).toMatchSnapshot();
   });
