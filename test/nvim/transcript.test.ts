@@ -141,6 +141,8 @@ describe('the transcript', () => {
     for (const window of ['j', 'k']) {
       await nvim.command('AcpSend hang');
       await waitForPhase(nvim, 'running');
+      // A <C-c> that arrives while Neovim draws a frame interrupts that, and may be lost.
+      await drawn(nvim);
       await nvim.command(`wincmd ${window}`);
       await nvim.input('<C-c>');
       await waitForPhase(nvim, 'idle');
