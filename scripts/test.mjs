@@ -91,8 +91,9 @@ function runAgain({ failures, passed }, options, env) {
   const isOption = (word, i) => word.startsWith('-') || options[i - 1] === '--project';
   const kept = options.filter(isOption);
   const again = runVitest([...kept, '--maxWorkers=1', '-t', names.join('|'), ...files], env);
-  const isUnstable = ({ file, name }) =>
-    !again.failures.some((other) => other.file === file && other.name === name);
+  const isIn = (tests, { file, name }) => tests.some((other) => other.file === file && other.name === name);
+  // A test that did not run again has not passed.
+  const isUnstable = (test) => isIn(again.passes, test) && !isIn(again.failures, test);
   const unstable = again.failed > again.failures.length ? [] : failures.filter(isUnstable);
   for (const { file, name } of unstable) {
     process.stdout.write(`Unstable: failed beside other tests, passed alone: ${file} > ${name}\n`);
@@ -112,19 +113,23 @@ function runVitest(options, env) {
   try {
     return readReport(JSON.parse(fs.readFileSync(report, 'utf8')), status);
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, failures: [] };
+    return { passed: 0, failed: 1, skipped: 0, failures: [], passes: [] };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
 function readReport({ numPassedTests, numFailedTests, numPendingTests, testResults }, status) {
-  const failures = testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults
-      .filter((result) => result.status === 'failed')
-      .map(({ fullName }) => ({ file: path.relative(root, file), name: fullName })),
-  );
+  const testsWith = (wanted) =>
+    testResults.flatMap(({ name: file, assertionResults }) =>
+      assertionResults
+        .filter(({ status: found }) => found === wanted)
+        .map(({ fullName }) => ({ file: path.relative(root, file), name: fullName })),
+    );
   // A file that cannot be loaded has no failed test, but fails the run; so do files left behind.
   const failed = status === 0 ? numFailedTests : Math.max(1, numFailedTests);
-  return { passed: numPassedTests, failed, skipped: numPendingTests, failures };
+  return {
+    ...{ passed: numPassedTests, failed, skipped: numPendingTests },
+    ...{ failures: testsWith('failed'), passes: testsWith('passed') },
+  };
 }
