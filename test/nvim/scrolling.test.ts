@@ -45,6 +45,13 @@ async function startLong(start: Parameters<typeof startScriptedChat>[0]) {
   return { ...chat, end: turn.end };
 }
 
+async function waitForFullWindow(nvim: TestNvim): Promise<void> {
+  await nvim.waitFor(async () => {
+    const { rows, height, bottom, last } = await view(nvim);
+    return bottom === last && rows >= height - 1;
+  }, 'a full window');
+}
+
 describe('the mouse wheel', () => {
   it.for(['the prompt', 'the transcript'])(
     'ends following and resumes it at the end, from %s',
@@ -78,11 +85,20 @@ describe('the mouse wheel', () => {
     else await nvim.input(how === '<C-e>' ? how.repeat(30) : how);
     await nvim.input(':let g:typed = 1<CR>');
     await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.typed == 1'), 'the keys');
-    await nvim.waitFor(async () => {
-      const { rows, height, bottom, last } = await view(nvim);
-      return bottom === last && rows >= height - 1;
-    }, 'a full window');
+    await waitForFullWindow(nvim);
     expect((await view(nvim)).top).toBeGreaterThan(1);
+  });
+
+  it.for([1, 2, 3])('never leaves a window half empty, %i at a time', async (times, { start }) => {
+    const { nvim, end } = await startLong(start);
+    end();
+    await waitForPhase(nvim, 'idle');
+    await nvim.input('<C-w>kG');
+    for (let round = 0; round < 6; round += 1) {
+      await wheel(nvim, 'down', times);
+      await nvim.lua('vim.cmd.redraw()');
+      await waitForFullWindow(nvim);
+    }
   });
 });
 

@@ -5,6 +5,8 @@ local api = vim.api
 local ns = api.nvim_create_namespace('acp.chat.wheel')
 local is_watching = false
 local was_wheel_down = false
+---@type table<integer, integer> by window: the top line that was scrolled back last
+local undone = {}
 
 --- Starts to note when the mouse wheel is turned: no event of scrolling tells by what.
 function M.watch_wheel()
@@ -45,6 +47,7 @@ function M.fill(win)
     wanted = wanted - 1
   end
   if wanted < top then
+    undone[win] = top
     api.nvim_win_call(win, function()
       vim.fn.winrestview({ topline = wanted })
     end)
@@ -78,5 +81,17 @@ function M.on_scrolled(win)
     fill_and_follow(win)
   end)
 end
+
+-- Neovim causes no event when a window is scrolled a second time to the line that was scrolled back.
+api.nvim_set_decoration_provider(ns, {
+  on_win = function(_, win, _, toprow)
+    if undone[win] == toprow + 1 then
+      undone[win] = nil
+      vim.schedule(function()
+        fill_and_follow(win)
+      end)
+    end
+  end,
+})
 
 return M
