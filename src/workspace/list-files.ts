@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { git, splitAtNul, startGit } from './snapshots/git.ts';
+import { isInRepository } from './snapshots/user-repository.ts';
 
 /** No more files than this are offered; a larger folder is listed in part. */
 export const maxListedFiles = 200_000;
@@ -31,6 +32,7 @@ export async function listFiles(
 }
 
 async function listRepository(folder: string, prefix: string, listing: Listing): Promise<boolean> {
+  if (!(await isInRepository(folder))) return false;
   const submodules = await submodulesOf(folder);
   const deleted = new Set<string>();
   const found: string[] = [];

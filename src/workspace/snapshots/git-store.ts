@@ -6,7 +6,7 @@ import { SerialQueue } from '../../base/serial-queue.ts';
 import { splitAtNul } from './git.ts';
 import { KeptObjects } from './kept-objects.ts';
 import { migrateLegacyRefs, shortHash } from './legacy-refs.ts';
-import { findRepository, ShadowRepository } from './shadow-repository.ts';
+import { ShadowRepository } from './shadow-repository.ts';
 import {
   maxFileBytes,
   type SnapshotChange,
@@ -14,6 +14,7 @@ import {
   type SnapshotStore,
   type UnwatchedPath,
 } from './snapshot-store.ts';
+import { findRepository } from './user-repository.ts';
 
 /** How often git is run at most to find out which names it rejects. */
 const maxRuns = 200;

@@ -3,7 +3,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { git } from './git.ts';
 import { KeptObjects } from './kept-objects.ts';
-import { ShadowRepository, type UserRepository } from './shadow-repository.ts';
+import { ShadowRepository } from './shadow-repository.ts';
+import type { UserRepository } from './user-repository.ts';
 
 /**
  * Earlier versions kept snapshots with refs in the user's repository. Copies those that a session still uses to our own

@@ -1,40 +1,12 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { git, splitAtNul } from './git.ts';
-
-/** The user's repository. */
-export interface UserRepository {
-  /** The work tree, symlinks resolved. */
-  readonly root: string;
-  readonly index: string;
-  readonly objects: string;
-  readonly exclude: string;
-  readonly objectFormat: string;
-}
+import type { UserRepository } from './user-repository.ts';
 
 /** Settings of the user's repository that decide how names are compared and what is ignored. */
 const copiedSettings = 'ignorecase|filemode|symlinks|precomposeunicode|excludesfile';
 /** Attributes that make git convert the content of a file. */
 const conversionAttributes = ['text', 'crlf', 'eol', 'filter', 'ident', 'working-tree-encoding'];
-
-/** Undefined without a work tree or git. */
-export async function findRepository(folder: string): Promise<UserRepository | undefined> {
-  const ask = async (...args: string[]) => {
-    const answer = await git(['rev-parse', '--path-format=absolute', ...args], { cwd: folder });
-    // Only the last newline: the name of a folder may contain newlines.
-    return answer.toString().replace(/\n$/, '');
-  };
-  const asked = Promise.all([
-    ask('--show-toplevel'),
-    ask('--git-path', 'index'),
-    ask('--git-path', 'objects'),
-    ask('--git-path', 'info/exclude'),
-    ask('--show-object-format'),
-  ]);
-  const [top, index, objects, exclude, objectFormat] = await asked.catch(() => []);
-  if (!top || !index || !objects || !exclude || !objectFormat) return undefined;
-  return { root: await fs.realpath(top), index, objects, exclude, objectFormat };
-}
 
 /**
  * A git directory of our own for the user's work tree. It reads objects of the user's repository and never writes there.
