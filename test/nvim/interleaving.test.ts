@@ -373,7 +373,7 @@ class FileInterleaving {
   }
 }
 
-const runs = Number(process.env.ACP_INTERLEAVINGS ?? shortOrLong(60, 600));
+const runs = Number(process.env.ACP_INTERLEAVINGS ?? shortOrLong(25, 600));
 
 it('in any order of edits, saves, writes and restores no typed text is lost, and no unsaved text is on disk', {
   timeout: runs * 3_000,

@@ -45,7 +45,7 @@ describe('a file and its buffer', () => {
         await nvim.command('silent edit a.txt');
         expect([await read('a.txt'), await read('a.txt', line, limit)]).toEqual(onDisk);
       }),
-      { numRuns: shortOrLong(200, 2_000) },
+      { numRuns: shortOrLong(100, 2_000) },
     );
   });
 });

@@ -163,7 +163,7 @@ describe('after any sequence of agent writes, user edits, saves and decisions', 
             steps.some(({ kind }) => kind === 'keep') ? expect.anything() : [],
           );
         }),
-        { numRuns: shortOrLong(40, 400), endOnFailure: true },
+        { numRuns: shortOrLong(20, 400), endOnFailure: true },
       );
     },
     shortOrLong(60_000, 600_000),

@@ -134,7 +134,7 @@ describe('any text that an agent writes', () => {
         if (String(await lines()) !== String(then)) await nvim.command('silent undo');
         expect(await lines()).toEqual(then);
       }),
-      { numRuns: shortOrLong(200, 2_000) },
+      { numRuns: shortOrLong(100, 2_000) },
     );
   });
 });

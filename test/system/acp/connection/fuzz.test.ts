@@ -27,7 +27,7 @@ import { transcriptLines } from '../../../support/transcript.ts';
  * The number of messages in all and per connection. The seeds are fixed, so that a run can be repeated. ACP_FUZZ_FROM=…
  * uses other seeds; ACP_FUZZ_SEED=… repeats the run with the seed that a failure prints.
  */
-const cases = Number(process.env.ACP_FUZZ_CASES ?? shortOrLong(100_000, 1_000_000));
+const cases = Number(process.env.ACP_FUZZ_CASES ?? shortOrLong(50_000, 1_000_000));
 const batchSize = 100;
 const numRuns = 100;
 const patienceMs = 5_000;
