@@ -1,4 +1,4 @@
-// Bundles the host, the libraries for remote agents, the tour agent and a worker into one file each. node-pty is not
+// Bundles the host, what loads it, the libraries for remote agents, the tour agent and a worker into one file each. node-pty is not
 // bundled: it loads on first use, so a machine without its native build only loses terminals.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,16 +10,16 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 
 const bundles = {
-  // A module, because it is imported by name.
-  'remote.mjs': 'src/acp/transports/remote/remote-libraries.ts',
+  'remote.js': 'src/acp/transports/remote/remote-libraries.ts',
   'host.js': 'src/main.ts',
+  'code-cache.js': 'src/system/code-cache.ts',
   'tour.js': 'src/tour/main.ts',
   'diff-worker.js': 'src/diff/diff-worker.ts',
 };
 
 const remoteApart = {
   name: 'remote-apart',
-  resolveId: (source) => (source === './remote-libraries.ts' ? { id: './remote.mjs', external: true } : null),
+  resolveId: (source) => (source === './remote-libraries.ts' ? { id: './remote.js', external: true } : null),
 };
 
 for (const [name, entry] of Object.entries(bundles)) {
@@ -32,8 +32,13 @@ for (const [name, entry] of Object.entries(bundles)) {
     resolve: { alias: { winston: path.join(root, 'scripts/winston-stub.mjs') } },
     logLevel: 'warn',
   });
-  const format = name.endsWith('.mjs') ? 'esm' : 'cjs';
-  const { output } = await bundle.generate({ format, minify: true, codeSplitting: false });
+  const { output } = await bundle.generate({
+    format: 'cjs',
+    minify: true,
+    codeSplitting: false,
+    // Node cannot import() from code that was compiled at an earlier start.
+    dynamicImportInCjs: false,
+  });
   await bundle.close();
   replaceFile(path.join(dist, name), output[0].code);
 }

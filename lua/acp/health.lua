@@ -35,7 +35,7 @@ end
 
 local function check_build(root)
   local advice = ('Run "npm ci && npm run build" in %s.'):format(root)
-  for _, name in ipairs({ 'host.js', 'remote.mjs', 'tour.js', 'diff-worker.js' }) do
+  for _, name in ipairs({ 'host.js', 'code-cache.js', 'remote.js', 'tour.js', 'diff-worker.js' }) do
     local file = vim.fs.joinpath(root, 'dist', name)
     if vim.uv.fs_stat(file) then
       health.ok('built: ' .. file)

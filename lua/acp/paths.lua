@@ -11,7 +11,7 @@ function M.state(...)
   return vim.fs.joinpath(vim.fn.stdpath('state'), 'acp', ...)
 end
 
---- A file or folder of ours that can be downloaded again.
+--- A file or folder of ours that can be downloaded or made again.
 ---@param ... string
 ---@return string
 function M.cache(...)

@@ -16,7 +16,14 @@ if (require.main === module) {
     );
     process.exit(tooOldCode);
   }
-  require(bundle).serve();
+  loadBundle(process.argv[2]).serve();
+}
+
+/** Lua names the folder for compiled code. */
+function loadBundle(cacheFolder) {
+  if (!cacheFolder) return require(bundle);
+  const { loadWithCodeCache } = require(path.join(path.dirname(bundle), 'code-cache.js'));
+  return loadWithCodeCache(bundle, cacheFolder);
 }
 
 // An arrow function, because the remote-plugin host first tries `new` on what it finds.

@@ -114,7 +114,7 @@ local function start()
     return complain(('not built: run "npm ci && npm run build" in %s'):format(root))
   end
   stderr, start_problem = {}, nil
-  local command = { require('acp.config').get().node, entry() }
+  local command = { require('acp.config').get().node, entry(), require('acp.paths').cache('code') }
   local ok, job =
     pcall(vim.fn.jobstart, command, { rpc = true, on_exit = on_exit, on_stderr = keep_stderr })
   if not ok or job <= 0 then

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import path from 'node:path';
+import vm from 'node:vm';
+import { replaceFile } from './replace-file.ts';
+
+/** By then, what a start needs has been compiled. */
+const saveAfterMs = 10_000;
+const digestBytes = 32;
+
+/**
+ * Loads a CommonJS file as `require` does, but with the code that V8 compiled for it at an earlier start, which halves
+ * the time. The compiled code is kept in a private folder. The file cannot use `import()`.
+ */
+export function loadWithCodeCache(file: string, folder: string, saveMs = saveAfterMs): unknown {
+  const cache = new CodeCache(file, folder);
+  const cachedData = cache.read();
+  const source = Module.wrap(fs.readFileSync(file, 'utf8'));
+  const script = new vm.Script(source, { filename: file, ...(cachedData && { cachedData }) });
+  const load = createRequire(file);
+  const module = Object.assign(new Module(file), { filename: file, loaded: true });
+  // `require` has to return this module, not load the file again.
+  load.cache[file] = module;
+  script.runInThisContext()(module.exports, load, module, file, path.dirname(file));
+  if (!cachedData || script.cachedDataRejected) {
+    setTimeout(() => cache.write(script.createCachedData()), saveMs).unref();
+  }
+  return module.exports;
+}
+
+/** V8 itself only compares the length of the source, and trusts the rest. */
+class CodeCache {
+  private readonly file: string;
+  private readonly version: string;
+
+  constructor(source: string, folder: string) {
+    const { size, mtimeMs } = fs.statSync(source);
+    const name = createHash('sha256').update(source).digest('hex').slice(0, 16);
+    this.file = path.join(folder, `${name}.code`);
+    this.version = [process.version, process.arch, source, size, mtimeMs].join(' ');
+  }
+
+  read(): Buffer | undefined {
+    try {
+      const content = fs.readFileSync(this.file);
+      const code = content.subarray(digestBytes);
+      return this.digest(code).equals(content.subarray(0, digestBytes)) ? code : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  write(code: Buffer): void {
+    replaceFile(this.file, Buffer.concat([this.digest(code), code])).catch(() => undefined);
+  }
+
+  private digest(code: Buffer): Buffer {
+    return createHash('sha256').update(this.version).update(code).digest();
+  }
+}

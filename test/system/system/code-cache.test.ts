@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { requireBuild } from '../../support/system/build.ts';
+import { repoRoot } from '../../support/system/repo-root.ts';
+import { aFolder } from '../../support/system/temp.ts';
+
+const loader = path.join(repoRoot, 'dist', 'code-cache.js');
+
+const program = `
+  const path = require('node:path');
+  exports.greet = () => ['hello', require('./other.js'), path.basename(__dirname)].join(' ');
+`;
+
+function aProgram(text = program): string {
+  const folder = aFolder();
+  fs.writeFileSync(path.join(folder, 'other.js'), "module.exports = 'you';");
+  fs.writeFileSync(path.join(folder, 'main.js'), text);
+  return path.join(folder, 'main.js');
+}
+
+/** Loads the program in a process of its own, which ends after the compiled code is saved. */
+function greet(file: string, cache: string): string {
+  const code = `
+    const { loadWithCodeCache } = require(${JSON.stringify(loader)});
+    const { greet } = loadWithCodeCache(${JSON.stringify(file)}, ${JSON.stringify(cache)}, 0);
+    const isSame = require(${JSON.stringify(file)}).greet === greet;
+    setTimeout(() => console.log(isSame ? greet() : 'loaded twice'), 50);
+  `;
+  return execFileSync(process.execPath, ['-e', code], { encoding: 'utf8' }).trim();
+}
+
+function cached(cache: string): { file: string; at: number }[] {
+  return fs.readdirSync(cache).map((name) => {
+    const file = path.join(cache, name);
+    return { file, at: fs.statSync(file).mtimeMs };
+  });
+}
+
+describe('a program that is loaded with compiled code', () => {
+  beforeAll(requireBuild);
+
+  it('runs as with require, and the next start uses the kept code', () => {
+    const [file, cache] = [aProgram(), path.join(aFolder(), 'code')];
+    const greeting = `hello you ${path.basename(path.dirname(file))}`;
+    expect(greet(file, cache)).toBe(greeting);
+    const kept = cached(cache);
+    expect(kept).toHaveLength(1);
+    expect(fs.statSync(cache).mode & 0o777).toBe(0o700);
+    expect(greet(file, cache)).toBe(greeting);
+    // Code that is used is not written again.
+    expect(cached(cache)).toEqual(kept);
+  });
+
+  it('never runs the code of an earlier version', () => {
+    const [file, cache] = [aProgram(), aFolder()];
+    greet(file, cache);
+    const { atime, mtime } = fs.statSync(file);
+    fs.writeFileSync(file, program.replace("'hello'", "'HELLO'"));
+    fs.utimesSync(file, atime, new Date(mtime.getTime() + 1));
+    expect(greet(file, cache)).toMatch(/^HELLO/);
+  });
+
+  it.each([
+    ['a changed byte', (content: Buffer) => content.fill(0, content.length >> 1, (content.length >> 1) + 1)],
+    ['a missing end', (content: Buffer) => content.subarray(0, 100)],
+    ['no content', () => Buffer.of()],
+  ])('ignores and replaces kept code with %s', (_, spoil) => {
+    const [file, cache] = [aProgram(), aFolder()];
+    greet(file, cache);
+    const [kept] = cached(cache);
+    const good = fs.readFileSync(kept!.file);
+    fs.writeFileSync(kept!.file, spoil(Buffer.from(good)));
+    expect(greet(file, cache)).toMatch(/^hello/);
+    expect(fs.readFileSync(kept!.file)).toHaveLength(good.length);
+  });
+
+  it('runs when its code cannot be kept', () => {
+    const blocked = path.join(aFolder(), 'file');
+    fs.writeFileSync(blocked, '');
+    expect(greet(aProgram(), path.join(blocked, 'code'))).toMatch(/^hello/);
+  });
+});
