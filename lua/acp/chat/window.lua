@@ -51,6 +51,9 @@ local function replace_other_chat(chat, part)
     local other, shown = require('acp.chats').of(api.nvim_win_get_buf(win))
     if other and shown == part then
       require('acp.chat.plan').close(other)
+      if part == 'buf' then
+        require('acp.chat.kept_view').keep(other, win)
+      end
       set(win, { winfixbuf = false })
       api.nvim_win_set_buf(win, chat[part])
       return win
@@ -110,7 +113,7 @@ function M.open(chat)
   if not shown then
     require('acp.chat.size').keep(chat, transcript)
     require('acp.chat.transcript').refit(chat)
-    scroll.go_to_end(transcript)
+    require('acp.chat.kept_view').restore(chat, transcript)
   end
   return prompt
 end
@@ -151,6 +154,9 @@ end
 function M.close(chat)
   for _, buf in pairs({ chat.prompt, chat.buf }) do
     local win = windows.find(buf)
+    if win and buf == chat.buf then
+      require('acp.chat.kept_view').keep(chat, win)
+    end
     if win and not pcall(api.nvim_win_close, win, true) then
       require('acp.ui.window_options').reset(win)
       api.nvim_win_call(win, vim.cmd.enew)
