@@ -14,8 +14,10 @@ local commands = {
   sessions = {
     nargs = '?',
     bang = true,
-    desc = 'Choose a session to open, close or delete; with ! from all folders',
+    desc = 'Choose a session to open, close or delete, or open a list of them; with ! of all folders',
   },
+  rename = { nargs = '*', desc = 'Give the session a title; without one ask for it' },
+  fork = { nargs = 0, desc = 'Continue in another chat with a copy of the session' },
   search = {
     nargs = '+',
     desc = 'Search all conversations for a text and open one there',

@@ -17,8 +17,7 @@ import { EditorContext } from './app/prompt/editor-context.ts';
 import { HostContext } from './app/prompt/host-context.ts';
 import { PastedPictures } from './app/prompt/pasted-pictures.ts';
 import { QuestionLists } from './app/question-lists.ts';
-import { SessionBrowser } from './app/sessions/session-browser.ts';
-import { SessionSearch } from './app/sessions/session-search.ts';
+import { Sessions } from './app/sessions/sessions.ts';
 import { RememberedSettings } from './app/settings/remembered-settings.ts';
 import { TerminalWindows } from './app/terminals.ts';
 import { sleep } from './base/timeout.ts';
@@ -120,16 +119,15 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
     deadlineMs: clipboardDeadlineMs,
     maxBytes: limits.media,
   });
-  const sessions = new SessionBrowser({ launcher, editor, clock, chats });
-  const search = new SessionSearch({ editor, clock, chats });
   const inbox = new Inbox({ editor, clock, chats });
   const settingDefaults = new RememberedSettings(() => options.get(), log);
   const idleAgents = new IdleAgents(chats, { clock, log, options });
   const renderLoop = new RenderLoop(editor, clock, log);
+  const sessions = new Sessions({ launcher, editor, clock, log, chats, renderLoop });
   const firstQuestionId = randomInt(1, maxFirstQuestionId);
   return new Host({
     ...{ editor, clock, log, options, chats, workspace, renderLoop },
-    ...{ launcher, terminals, sessions, search, extensions, promptSources, permissions, permissionWindows },
+    ...{ launcher, terminals, sessions, extensions, promptSources, permissions, permissionWindows },
     ...{ clipboard, inbox, orphanGuard, firstQuestionId, settingDefaults, idleAgents },
     ...{ questionLists, ruleMaking },
   });

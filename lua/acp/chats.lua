@@ -12,6 +12,7 @@ local M = {}
 ---@field review? integer the buffer with the files of |:AcpReview|
 ---@field journal string the file the host writes the chat's events to
 ---@field session? string the id of the earlier session that it continues
+---@field is_fork? boolean it continues with a copy of that session
 ---@field earlier_journal? string the journal of that session
 ---@field title? string the agent's title of that session
 ---@field launch? acp.Agent how to start the agent, if that is fixed

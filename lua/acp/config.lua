@@ -250,6 +250,33 @@ M.options = {
     'string',
     'Review, in the file itself: the prefix of these keys, except for those that begin with a bracket.',
   },
+  { 'keys.sessions_open', '<CR>', 'string', 'List of sessions: open the session.' },
+  { 'keys.sessions_rename', 'r', 'string', 'List of sessions: rename the session.' },
+  {
+    'keys.sessions_close',
+    'x',
+    'string',
+    'List of sessions: close the chat of the session, which is kept.',
+  },
+  {
+    'keys.sessions_delete',
+    'D',
+    'string',
+    'List of sessions: delete the session, after a question.',
+  },
+  {
+    'keys.sessions_fork',
+    'F',
+    'string',
+    'List of sessions: continue in another chat with a copy of the session.',
+  },
+  { 'keys.sessions_refresh', 'R', 'string', 'List of sessions: read the sessions again.' },
+  {
+    'sessions',
+    'picker',
+    { 'picker', 'panel', 'sidebar' },
+    'What |:AcpSessions| without a word opens. `picker`: a list to choose from once. `panel`: a list that stays, below all windows. `sidebar`: the same beside them. See |acp-sessions-panel|.',
+  },
   {
     'review',
     'split',

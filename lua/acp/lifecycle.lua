@@ -40,7 +40,7 @@ end
 
 --- Creates a chat with an agent, optionally one that continues an earlier session.
 ---@param name string
----@param earlier? { cwd?: string, session?: string, earlier_journal?: string, title?: string }
+---@param earlier? { cwd?: string, session?: string, is_fork?: boolean, earlier_journal?: string, title?: string }
 ---@param retry? fun() called once the user has consented to install the agent; until then there is no chat
 ---@return acp.Chat|nil
 function M.create(name, earlier, retry)
@@ -116,6 +116,7 @@ function M.close(chat)
   require('acp.review.conflict').forget(chat.id)
   require('acp.review').close(chat)
   require('acp.chat.window').close(chat)
+  require('acp.chat.kept_view').forget(chat)
   for _, buf in pairs({ chat.buf, chat.prompt, chat.plan, chat.traffic }) do
     pcall(vim.api.nvim_buf_delete, buf, { force = true })
   end

@@ -8,6 +8,9 @@ end
 ---@type table<string, fun(payload: table): any>
 local operations = {
   ['chat.draw'] = function(frame)
+    if frame.part == 'sessions' then
+      return require('acp.sessions.panel').draw(frame)
+    end
     return require('acp.chat.transcript').draw(frame)
   end,
   ['host.answer'] = function(payload)
@@ -23,6 +26,7 @@ local operations = {
     local earlier = {
       cwd = payload.cwd,
       session = payload.session,
+      is_fork = payload.isFork,
       earlier_journal = payload.earlierJournal,
       title = payload.title,
     }

@@ -85,23 +85,25 @@ export class Agent implements AgentLink, AgentCalls {
 
   async openSession(options: OpenSessionOptions, sink: SessionSink, signal?: AbortSignal): Promise<string> {
     const { method, cwd } = options;
+    // The session that is forked may be open in another chat.
+    const continuedId = method === 'fork' ? undefined : options.sessionId;
     if (method !== 'new') await this.require(method);
     this.router.beginOpening(sink);
     try {
       // Agents replay an earlier session before they answer the request.
-      if (options.sessionId !== undefined) this.router.attach(options.sessionId, sink);
+      if (continuedId !== undefined) this.router.attach(continuedId, sink);
       const known = options.sessionId === undefined ? {} : { sessionId: options.sessionId };
       const setup = sessionSetupFor(this.spec, cwd, (await this.ready).capabilities);
       const params = { ...known, cwd, ...setup.params };
       const answer = await this.request(`session/${method}`, params, signal);
-      const sessionId = options.sessionId ?? this.newSessionId(answer);
+      const sessionId = continuedId ?? this.newSessionId(answer);
       this.router.attach(sessionId, sink);
       const settings = decodeSettings(answer);
       if (settings) sink.report({ kind: 'settings', settings });
       reportOmissions(this.spec.name, sink, setup);
       return sessionId;
     } catch (error) {
-      if (options.sessionId !== undefined) this.router.detach(options.sessionId);
+      if (continuedId !== undefined) this.router.detach(continuedId);
       throw error;
     } finally {
       this.router.endOpening(sink);
@@ -124,6 +126,12 @@ export class Agent implements AgentLink, AgentCalls {
     await this.require('delete');
     await this.closings.get(sessionId)?.catch(() => undefined);
     await this.requestRemoval('session/delete', sessionId);
+  }
+
+  async setTitle(sessionId: string, title: string): Promise<string> {
+    await this.require('title');
+    const answer = await this.request('session/set_title', { sessionId, title });
+    return asString(asRecord(answer).title) ?? title;
   }
 
   async change(sessionId: string, setting: Setting, value: string | boolean): Promise<void> {

@@ -32,8 +32,7 @@ import type { EditorContext } from './prompt/editor-context.ts';
 import { type PastedPictures, picturesFolder } from './prompt/pasted-pictures.ts';
 import type { QuestionLists } from './question-lists.ts';
 import { RegistryAgents, type RegistryLocation } from './registry.ts';
-import type { SessionBrowser } from './sessions/session-browser.ts';
-import type { SessionSearch } from './sessions/session-search.ts';
+import type { Sessions } from './sessions/sessions.ts';
 import type { RememberedSettings } from './settings/remembered-settings.ts';
 import type { TerminalWindows } from './terminals.ts';
 
@@ -47,8 +46,7 @@ export interface HostParts {
   readonly renderLoop: RenderLoop;
   readonly launcher: AgentLauncher;
   readonly terminals: TerminalWindows;
-  readonly sessions: SessionBrowser;
-  readonly search: SessionSearch;
+  readonly sessions: Sessions;
   readonly extensions: LuaExtensions;
   readonly inbox: Inbox;
   readonly promptSources: SharedPromptSources;
@@ -92,12 +90,8 @@ export class Host {
     return this.parts.terminals;
   }
 
-  get sessions(): SessionBrowser {
+  get sessions(): Sessions {
     return this.parts.sessions;
-  }
-
-  get search(): SessionSearch {
-    return this.parts.search;
   }
 
   get inbox(): Inbox {
@@ -209,7 +203,8 @@ export class Host {
     const { chats, clock, log } = this.parts;
     if (chats.find(id)) return;
     log.info(`chat ${id}: ${describeAgent(spec)} in ${spec.cwd}`);
-    const chat = new Chat(id, spec, new Journal(journal, clock, log), this.parts);
+    const onActivity = () => this.parts.sessions.panel.touch();
+    const chat = new Chat(id, spec, new Journal(journal, clock, log), { ...this.parts, onActivity });
     chats.add(chat);
     chat.session.settings.keep(settings);
     chat.start(before, waiting);
@@ -240,8 +235,9 @@ export class Host {
     await Promise.all(this.parts.chats.all.map((chat) => chat.reloaded(file)));
   }
 
-  closeChat(id: number): Promise<void> {
-    return this.parts.chats.close(id);
+  async closeChat(id: number): Promise<void> {
+    await this.parts.chats.close(id);
+    this.parts.sessions.panel.chatClosed();
   }
 
   restartAgent(restart: Restart): Promise<void> {

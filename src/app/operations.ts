@@ -15,6 +15,7 @@ import { agentSpec } from './agent-spec.ts';
 import { formActionFields, formActionFrom } from './form-action.ts';
 import { type HostOperation, inChat, inOpenChat, operation } from './host-operation.ts';
 import { hostOptions } from './host-options.ts';
+import { sessionOperations } from './sessions/session-operations.ts';
 
 const registry = { source: text, cache: text, state: text };
 const cursor = { row: number, line: optional(number), moves: number };
@@ -50,19 +51,20 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       cwd: text,
       journal: text,
       session: optional(text),
+      isFork: flag,
       earlierJournal: optional(text),
       title: optional(text),
       settings: listOf(shape({ id: text, current: either(boolean, text) })),
       queue: optional(text),
       recovered: optional(listOf(text)),
     },
-    (host, { chat: id, agent, cwd, journal, session, earlierJournal, title, settings, queue, recovered }) =>
+    (host, { chat: id, agent, cwd, journal, session, settings, queue, recovered, ...before }) =>
       host.openChat({
         id,
         waiting: { queue, recovered },
         spec: host.agentSpec(agent, cwd),
         journal,
-        before: session === undefined ? undefined : { session, earlierJournal, title },
+        before: session === undefined ? undefined : { session, ...before },
         settings,
       }),
   ),
@@ -121,32 +123,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     host.restartAgent({ chat, isSure: sure }),
   ),
 
-  'sessions.show': operation(
-    'list the sessions',
-    { agent: agentSpec, cwd: text, folder: text, action: oneOf('open', 'close', 'delete'), all: flag },
-    (host, { agent, cwd, folder, action, all: isAll }) =>
-      host.sessions.show({ spec: host.agentSpec(agent, cwd), folder, action, isAll }),
-  ),
-  'search.show': operation(
-    'search the conversations',
-    { folder: text, words: text },
-    (host, { folder, words }) => host.search.show(folder, words),
-  ),
-  'search.open': operation('open the conversation', { index: number }, (host, { index }) =>
-    host.search.open(index),
-  ),
-  'session.open': operation('open the session', { index: number }, (host, { index }) =>
-    host.sessions.open(index),
-  ),
-  'session.close': operation('close the session', { index: number }, (host, { index }) =>
-    host.sessions.close(index),
-  ),
-  'session.delete': operation('delete the session', { index: number }, (host, { index }) =>
-    host.sessions.confirm(index),
-  ),
-  'session.remove': operation('delete the session', { index: number }, (host, { index }) =>
-    host.sessions.remove(index),
-  ),
+  ...sessionOperations,
 
   'entry.toggle': inChat('open or close the entry', { block: number }, (chat, { block }) =>
     chat.entries.toggle(block),

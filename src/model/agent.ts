@@ -58,6 +58,10 @@ export interface AgentCapabilities {
   readonly list?: boolean;
   readonly delete?: boolean;
   readonly close?: boolean;
+  /** Copies of a session that go on by themselves. */
+  readonly fork?: boolean;
+  /** Titles that the user gives. */
+  readonly title?: boolean;
   readonly logout?: boolean;
   /** Pictures in prompts. */
   readonly image?: boolean;

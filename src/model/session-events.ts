@@ -88,7 +88,12 @@ export type AgentEvent =
   | { readonly kind: 'settings'; readonly settings: readonly Setting[] }
   | { readonly kind: 'setting'; readonly id: string; readonly value: string | boolean }
   | { readonly kind: 'mode'; readonly mode: string }
-  | { readonly kind: 'title'; readonly title: string | undefined }
+  | {
+      readonly kind: 'title';
+      readonly title: string | undefined;
+      /** True: the user chose it, and titles of the agent do not replace it. False: the agent has it from the user. */
+      readonly isChosen?: boolean;
+    }
   | { readonly kind: 'usage'; readonly usage: Usage }
   /** Texts for the next prompt; none withdraws the earlier ones. */
   | { readonly kind: 'suggestions'; readonly suggestions: readonly string[] }

@@ -27,6 +27,8 @@ export interface SessionState {
   /** When the last event arrived, from the agent, a terminal or the user. */
   lastActivityAt: number;
   title: string | undefined;
+  /** The user chose the title, and the agent does not know it. */
+  isTitleChosen: boolean;
   /** Set once the agent has opened the session. */
   sessionId: string | undefined;
   /** The agent is replaying an earlier session after `session/load`. */
@@ -66,6 +68,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     phaseSince: now,
     lastActivityAt: now,
     title: undefined,
+    isTitleChosen: false,
     sessionId: undefined,
     isReplaying: false,
     entries: [],

@@ -60,6 +60,8 @@ export interface AgentCalls {
   closeSession(sessionId: string): Promise<void>;
   /** Removes a stored session from the agent. */
   deleteSession(sessionId: string): Promise<void>;
+  /** Gives a session a title; resolves with the title that the agent made of it. */
+  setTitle(sessionId: string, title: string): Promise<string>;
   /** Changes a setting; other settings that changed with it are reported before this resolves. */
   change(sessionId: string, setting: Setting, value: string | boolean): Promise<void>;
   /** Resolves when the turn is over and every event before its end was delivered. */
@@ -97,9 +99,9 @@ export interface AgentLink {
   kill(): Promise<void>;
 }
 
-/** Opens a new session, or an earlier one by its id. */
+/** Opens a new session, an earlier one by its id, or a copy of it with an id of its own. */
 export interface OpenSessionOptions {
-  readonly method: 'new' | 'load' | 'resume';
+  readonly method: 'new' | 'load' | 'resume' | 'fork';
   /** The earlier session. */
   readonly sessionId?: string;
   readonly cwd: string;

@@ -39,7 +39,7 @@ export interface Input {
   readonly default: string;
   readonly op: string;
   readonly payload: object;
-  readonly isQuestion: true;
+  readonly isQuestion?: true;
   /** The line must not be stored in any history. */
   readonly isSecret: boolean;
 }

@@ -26,6 +26,8 @@ export interface EditorOperations {
   'chat.create': Operation<{
     readonly agent: string;
     readonly session: string;
+    /** Continue with a copy of the session. */
+    readonly isFork?: boolean;
     readonly cwd?: string;
     readonly earlierJournal?: string;
     readonly title?: string;

@@ -69,8 +69,10 @@ export type Patch =
 export interface Frame {
   readonly chat: number;
   /** Which of its buffers, if not the transcript. */
-  readonly part?: 'plan' | 'review';
+  readonly part?: 'plan' | 'review' | 'sessions';
   readonly patches: readonly Patch[];
+  /** The session that each line of the list of sessions belongs to; 0: none. */
+  readonly items?: readonly number[];
   /** The left and right part of the winbar. Absent: unchanged. */
   readonly winbar?: { readonly left: readonly Piece[]; readonly right: readonly Piece[] };
   /** The activity indicator on the last line. */

@@ -22,6 +22,8 @@ interface EarlierSession {
   readonly sessionId: string;
   /** The user chose it from a list. Another program may have continued it since its journal was written. */
   readonly isChosen: boolean;
+  /** The chat continues with a copy of it. */
+  readonly isForked?: true;
 }
 
 /** Opens a session with an agent: a new one, or an earlier one with `session/load` or `session/resume`. */
@@ -42,6 +44,11 @@ export class SessionOpener {
     this.earlier = { sessionId, isChosen: true };
   }
 
+  /** Makes the next opening continue with a copy of a session. */
+  forkSession(sessionId: string): void {
+    this.earlier = { sessionId, isChosen: true, isForked: true };
+  }
+
   /** Makes the next opening continue the session that the chat shows, if it shows one. */
   continueShownSession(): void {
     const { sessionId } = this.ports.state;
@@ -60,7 +67,7 @@ export class SessionOpener {
     const method = chooseMethod(agent.capabilities ?? {}, earlier);
     if (earlier && method !== 'new') {
       try {
-        return await this.reopen(link, method, earlier);
+        return method === 'fork' ? await this.fork(link, earlier) : await this.reopen(link, method, earlier);
       } catch (error) {
         if (!isNeeded() || !isRefusedByAgent(asAcpError(error))) throw error;
         this.ports.apply(reopenFailed(asAcpError(error)));
@@ -101,6 +108,15 @@ export class SessionOpener {
     return sessionId;
   }
 
+  private async fork(link: AgentLink, { sessionId: forkedId }: EarlierSession): Promise<string> {
+    const { cwd, sink, cancellation } = this.ports;
+    const options = { method: 'fork', sessionId: forkedId, cwd } as const;
+    const sessionId = await link.openSession(options, sink, cancellation());
+    this.earlier = undefined;
+    this.isContinued = true;
+    return sessionId;
+  }
+
   private async reopen(
     link: AgentLink,
     method: 'load' | 'resume',
@@ -124,6 +140,7 @@ function chooseMethod(
   earlier: EarlierSession | undefined,
 ): OpenSessionOptions['method'] {
   if (!earlier) return 'new';
+  if (earlier.isForked) return 'fork';
   const methods = earlier.isChosen ? (['load', 'resume'] as const) : (['resume', 'load'] as const);
   return methods.find((method) => capabilities[method]) ?? 'new';
 }

@@ -10,7 +10,10 @@ export interface SessionSources {
   readonly agent: string;
 }
 
-/** Merges the sources to one item per session: open ones first, then the newest. The agent's title wins. */
+/**
+ * Merges the sources to one item per session: open ones first, then the newest. The title that the user chose wins, then
+ * that of the agent.
+ */
 export function mergeSessionLists({
   open,
   archived,
@@ -21,15 +24,18 @@ export function mergeSessionLists({
   const add = (known: Partial<SessionListItem> & { agent: string }, key: string) => {
     items.set(key, { ...emptyItem, ...items.get(key), ...withoutUndefined(known) });
   };
+  const chosen = new Map<string, string | undefined>();
   for (const session of [...archived].sort(byAge).reverse()) {
     const { title, firstPrompt, cwd, updatedAt, sessionId } = session;
     const key = keyOf(session.agent, sessionId);
+    chosen.set(key, session.chosenTitle);
     const files = [session.file, ...(items.get(key)?.files ?? [])];
     add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt }, key);
   }
   for (const session of kept) {
     add({ agent, ...session, isStoredByAgent: true }, keyOf(agent, session.sessionId));
   }
+  for (const [key, title] of chosen) add({ agent: items.get(key)!.agent, title }, key);
   for (const session of open) {
     const { sessionId, cwd, title, firstPrompt, updatedAt } = session;
     const isFree = (id: string) => !items.get(keyOf(session.agent, id))?.open;

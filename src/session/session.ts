@@ -25,6 +25,7 @@ import { SessionLogin } from './login.ts';
 import { allowsAllNow, asksAgain, cannotSteer, updateNotShown } from './notices.ts';
 import { SessionQuestions } from './questions/session-questions.ts';
 import { reduce } from './reducer/reducer.ts';
+import { renameSession } from './rename.ts';
 import { SessionConnection, type SessionConnectionPorts } from './session-connection.ts';
 import { SessionSettings } from './settings.ts';
 import { Turns } from './turns.ts';
@@ -140,6 +141,22 @@ export class Session implements SessionSink, Disposable {
     this.connection.opener.continueSession(sessionId);
     this.settings.isChosen = true;
     if (title !== undefined && title !== this.state.title) this.apply({ kind: 'title', title });
+  }
+
+  /** Makes the next start continue with a copy of a session. */
+  forkSession(sessionId: string, title?: string): void {
+    this.connection.opener.forkSession(sessionId);
+    this.settings.isChosen = true;
+    if (title !== undefined && title !== this.state.title) this.apply({ kind: 'title', title });
+  }
+
+  /** Gives the session a title, at the agent if it takes one. */
+  rename(title: string): Promise<void> {
+    return renameSession(title, {
+      state: this.state,
+      apply: (event) => this.apply(event),
+      session: () => this.connection.openSessionOfAgent,
+    });
   }
 
   /**

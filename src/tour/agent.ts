@@ -39,6 +39,9 @@ interface TourParts {
   readonly store: SessionStore;
 }
 
+// The types of the SDK have only what is stable.
+const unstableCapabilities: object = { fork: {}, title: {} };
+
 type RequestMethod = (params: RequestParams, withdrawn: AbortSignal) => unknown;
 
 /** An agent that demonstrates what a client can do. It runs commands from a table and needs neither key nor network. */
@@ -58,6 +61,8 @@ export class TourAgent implements RequestServer {
     ['session/list', (params) => this.listSessions(params)],
     ['session/close', (params) => this.closeSession(params)],
     ['session/delete', (params) => this.deleteSession(params)],
+    ['session/fork', (params) => this.forkSession(params)],
+    ['session/set_title', (params) => this.renameSession(params)],
     ['session/set_mode', (params) => this.setMode(params)],
     ['session/prompt', (params, withdrawn) => this.prompt(params, withdrawn)],
     ['_session/steering', (params) => this.steer(params)],
@@ -88,7 +93,7 @@ export class TourAgent implements RequestServer {
       agentInfo: { name: 'tour', title: 'Tour', version },
       agentCapabilities: {
         loadSession: true,
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, ...unstableCapabilities },
         promptCapabilities: { image: true, audio: true, embeddedContext: true },
         ...this.parts.login.capabilities,
       },
@@ -137,6 +142,27 @@ export class TourAgent implements RequestServer {
     session.hasTitle = stored.info.title !== undefined;
     this.sessions.set(id, session);
     return session;
+  }
+
+  private async forkSession(params: RequestParams): Promise<NewSessionResponse> {
+    const { id } = this.reopen(params);
+    const { store } = this.parts;
+    const copy = store.copy(id);
+    const session = this.reopen({ ...params, sessionId: copy });
+    await this.sendUpdate(session, commandList());
+    return { sessionId: copy, ...modesOf(session) };
+  }
+
+  private renameSession(params: RequestParams): object {
+    const id = requireString(params, 'sessionId');
+    const title = requireString(params, 'title').trim();
+    const { store } = this.parts;
+    if (!store.get(id)) throw unknownSession(id);
+    store.record(id, { sessionUpdate: 'session_info_update', title });
+    store.save(id);
+    const session = this.sessions.get(id);
+    if (session) session.hasTitle = true;
+    return { title };
   }
 
   private listSessions(params: RequestParams): ListSessionsResponse {

@@ -33,6 +33,15 @@ export class SessionStore {
     this.sessions.set(sessionId, { info: { sessionId, cwd }, updates: [] });
   }
 
+  /** Copies a session; returns the id of the copy. */
+  copy(sessionId: string): string {
+    const copy = structuredClone(this.sessions.get(sessionId)!);
+    const id = this.nextId();
+    this.sessions.set(id, { ...copy, info: { ...copy.info, sessionId: id } });
+    this.save(id);
+    return id;
+  }
+
   get(sessionId: string): RecordedSession | undefined {
     return this.sessions.get(sessionId);
   }

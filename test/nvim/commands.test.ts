@@ -15,6 +15,7 @@ const names = [
   'export',
   'fix',
   'follow',
+  'fork',
   'history',
   'inbox',
   'log',
@@ -30,6 +31,7 @@ const names = [
   'prompt',
   'queue',
   'record',
+  'rename',
   'restart',
   'restore',
   'retry',
@@ -53,6 +55,7 @@ describe('commands', () => {
     expect(await nvim.lua("return vim.fn.getcompletion('Acp ', 'cmdline')")).toEqual(names);
     expect(await nvim.lua("return vim.fn.getcompletion('Acp re', 'cmdline')")).toEqual([
       'record',
+      'rename',
       'restart',
       'restore',
       'retry',
@@ -83,7 +86,7 @@ describe('commands', () => {
     ['AcpSend', 'nothing to send'],
     ['AcpNew nobody', 'unknown agent "nobody"'],
     ['AcpTerminals burn', 'unknown action "burn" for terminals; use one of: open, kill'],
-    ['AcpSessions burn', 'unknown action "burn" for sessions; use one of: open, close, delete'],
+    ['AcpSessions burn', 'no open chat is titled "burn"'],
   ] as const)('report unknown arguments: %s', async ([command, message], { start }) => {
     const nvim = await start({ columns: 200 });
     await nvim.input(`:${command}<CR>`);

@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   operations: [
     'commands',
     'lifecycle',
+    'sessions',
     'ask',
     'review',
     'debug',
@@ -35,6 +36,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   commands: [
     'recovery',
     'lifecycle',
+    'sessions',
     'ask',
     'debug',
     'chat',
@@ -68,6 +70,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   lsp: ['chat', 'host', 'ui', 'chats', 'config'],
   ask: ['chat', 'context', 'ui', 'config', 'messages'],
+  sessions: ['chat', 'agents', 'host', 'ui', 'config', 'paths'],
   review: ['chat', 'host', 'ui', 'config', 'messages'],
   debug: ['host', 'ui', 'chats', 'config', 'messages', 'paths'],
   terminal: ['host', 'ui', 'config', 'messages'],

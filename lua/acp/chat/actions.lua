@@ -15,6 +15,7 @@ local function open_in_host(chat)
     cwd = chat.cwd,
     journal = chat.journal,
     session = chat.session,
+    isFork = chat.is_fork,
     earlierJournal = chat.earlier_journal,
     title = chat.title,
     -- An empty list if the host does not know the chat yet.

@@ -81,14 +81,18 @@ function handlers.new(args)
   end
 end
 
-local session_actions = { 'open', 'close', 'delete' }
-
 function handlers.sessions(args)
-  local action = word_of(args, session_actions, 'unknown action "%s" for sessions; use one of: %s')
-  if action then
-    require('acp.commands.sessions').browse(agent_of_current_chat(), action, args.bang)
-  end
+  require('acp.commands.sessions').run(agent_of_current_chat(), args.args, args.bang)
 end
+
+handlers.rename = needs_chat(function(chat, args)
+  lifecycle.prepare(chat)
+  require('acp.commands.sessions').rename(chat, args.args)
+end)
+
+handlers.fork = needs_chat(function(chat)
+  notify_host('session.fork', { chat = chat.id })
+end)
 
 function handlers.agents()
   require('acp.commands.agents').run()
@@ -314,7 +318,7 @@ function M.complete(name, lead, line)
   local completions = {
     chat = agent_names,
     new = agent_names,
-    sessions = session_actions,
+    sessions = require('acp.commands.sessions').words,
     terminals = terminal_actions,
     review = review_words,
     restore = { 'undo' },

@@ -15,6 +15,8 @@ const descriptions: Readonly<Record<Capability, readonly [what: string, method: 
   list: ['list its sessions', 'session/list'],
   delete: ['delete a session', 'session/delete'],
   close: ['close a session', 'session/close'],
+  fork: ['fork a session', 'session/fork'],
+  title: ['rename a session', 'session/set_title'],
   logout: ['log out', 'logout'],
 };
 
@@ -33,6 +35,8 @@ export function decodeCapabilities(capabilities: unknown, meta?: unknown): Agent
     list: isRecord(session.list),
     delete: isRecord(session.delete),
     close: isRecord(session.close),
+    fork: isRecord(session.fork),
+    title: isRecord(session.title),
     logout: isRecord(asRecord(all.auth).logout),
     image: prompt.image === true,
     audio: prompt.audio === true,

@@ -22,6 +22,7 @@ const resultRewrites: Readonly<Record<string, ResultRewrite>> = {
   'session/fork': canonicalSessionResult,
   'session/close': unchanged,
   'session/delete': unchanged,
+  'session/set_title': unchanged,
   'session/set_mode': unchanged,
   'session/set_model': unchanged,
   'session/set_config_option': unchanged,

@@ -33,6 +33,8 @@ interface AttentionParts {
   revisionOf(entry: QuestionEntry): number;
   /** The files that a turn changed are known. */
   onTurnCompared?(files: readonly ChangedFile[]): void;
+  /** Called when the status has changed, which may be without an event. */
+  readonly onActivity?: () => void;
 }
 
 interface ChangedFile {
@@ -59,7 +61,8 @@ export class ChatAttention {
   private recounting: Disposable | undefined;
   /** How the last turn ended, until the user looks at the chat. */
   private outcome: { readonly kind: Outcome; readonly at: number; readonly text: string } | undefined;
-  private unreviewed = 0;
+  /** Files with changes that are not reviewed. */
+  unreviewed = 0;
   private changedAt = 0;
   private sentStatus: string | undefined;
   private turnBegan = 0;
@@ -108,6 +111,11 @@ export class ChatAttention {
   redraw(): void {
     this.sentStatus = undefined;
     this.sendStatus();
+  }
+
+  /** How the last turn ended, if the user has not looked at it. */
+  get unseen(): Outcome | undefined {
+    return this.outcome?.kind;
   }
 
   /** What waits for the user or was not looked at. */
@@ -232,6 +240,7 @@ export class ChatAttention {
     if (written === this.sentStatus) return;
     this.sentStatus = written;
     editor.send('chat.status', { chat, status });
+    this.parts.onActivity?.();
   }
 
   private describe(entry: QuestionEntry): QuestionData {

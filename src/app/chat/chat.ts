@@ -26,6 +26,7 @@ import { Session, type SessionPorts, type SessionWatcher } from '../../session/s
 import { type ToolStyle, transcriptMarkdown } from '../../view/export/transcript.ts';
 import { PlanView } from '../../view/transcript/plan.ts';
 import { TranscriptView } from '../../view/transcript/transcript.ts';
+import type { ViewContext } from '../../view/transcript/view-context.ts';
 import type { ChangeTracker } from '../../workspace/changes/change-tracker.ts';
 import { ChatAttention } from '../attention/chat-attention.ts';
 import { canRest } from '../idle-agents.ts';
@@ -60,14 +61,18 @@ interface ChatPorts extends SessionPorts, ChatPromptPorts {
   readonly terminals?: Pick<TerminalWindows, 'show'>;
   readonly questionLists?: QuestionLists;
   readonly ruleMaking?: RuleMaking;
+  /** Called after every event of the session. */
+  readonly onActivity?: () => void;
 }
 
 /** A session to continue, and its journal. */
 export interface EarlierSession {
   readonly session: string;
-  readonly earlierJournal: string | undefined;
+  readonly earlierJournal?: string | undefined;
   /** The title that its agent reported. */
   readonly title?: string | undefined;
+  /** The chat continues with a copy of the session. */
+  readonly isFork?: boolean;
 }
 
 /** What Neovim knows of prompts that were not sent. */
@@ -116,6 +121,7 @@ export class Chat implements SessionWatcher {
   readonly settings: ChatSettings;
   readonly attention: ChatAttention;
   private readonly summaries: TurnSummaries;
+  private readonly onActivity: () => void;
   private isEnded = false;
   private ticking: Disposable | undefined;
   /** The state that was sent to Neovim with `chat.state`. */
@@ -131,6 +137,7 @@ export class Chat implements SessionWatcher {
     this.clock = ports.clock;
     this.log = ports.log;
     this.renderLoop = ports.renderLoop;
+    this.onActivity = ports.onActivity ?? (() => undefined);
     this.attachments = new AttachmentFiles(attachmentsFolder(journal.file), ports.log);
     const { attachments } = this;
     const resolvePrompt = (text: string) => this.prompts.resolve(text);
@@ -243,6 +250,15 @@ export class Chat implements SessionWatcher {
     return { agent, cwd, roots: this.view.roots };
   }
 
+  get journalFile(): string {
+    return this.journal.file;
+  }
+
+  /** What texts about the session depend on. */
+  get viewContext(): ViewContext {
+    return this.view;
+  }
+
   /** The state of the session for the list of sessions. */
   summary(): ChatSummary {
     const { cwd } = this.view;
@@ -255,6 +271,7 @@ export class Chat implements SessionWatcher {
     if (event.kind === 'session_opened') this.sessionIds.add(event.sessionId);
     if (isFromJournal) return;
     this.journal.record(event);
+    this.onActivity();
     this.renderLoop.request(this.view, event.kind === 'turn_ended');
     if (this.isPlanShown && changed.some(({ kind }) => kind === 'plan')) this.renderLoop.request(this.plan);
     // Most events are chunks, and nothing below depends on their text.
@@ -384,16 +401,18 @@ export class Chat implements SessionWatcher {
   });
 
   // The journal has more than the agent replays.
-  private reopen({ session, earlierJournal, title }: EarlierSession): void {
-    this.sessionIds.add(session);
+  private reopen({ session, earlierJournal, title, isFork = false }: EarlierSession): void {
+    if (!isFork) this.sessionIds.add(session);
     if (earlierJournal !== undefined) {
-      this.journal.copyFrom(earlierJournal);
-      this.replayJournal(new JournalReader(earlierJournal, this.log));
+      this.journal.copyFrom(earlierJournal, isFork);
+      this.replayJournal(isFork ? this.journal.reader() : new JournalReader(earlierJournal, this.log));
       // Neovim keeps it with the draft, and restores it where the user goes on.
       this.session.dropQueue();
-      this.changes?.tracker.continueFrom(changesFolder(earlierJournal));
+      // The changes of a session that was forked are reviewed there.
+      if (!isFork) this.changes?.tracker.continueFrom(changesFolder(earlierJournal));
     }
-    this.session.continueSession(session, title);
+    if (isFork) this.session.forkSession(session, title);
+    else this.session.continueSession(session, title);
   }
 
   private replayJournal(reader: JournalReader, notice?: NoticeEvent): boolean {

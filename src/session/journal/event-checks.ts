@@ -293,7 +293,7 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
     planId: optional(isString),
   }),
   compaction: shape<EventFields<'compaction'>>({ patch: isCompaction }),
-  title: shape<EventFields<'title'>>({ title: optional(isString) }),
+  title: shape<EventFields<'title'>>({ title: optional(isString), isChosen: optional(isBoolean) }),
   notice: isNotice,
   page_done: shape<EventFields<'page_done'>>({ pageId: isString }),
   unknown: shape<EventFields<'unknown'>>({ name: isString, raw: anything }),

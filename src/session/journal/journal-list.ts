@@ -15,6 +15,8 @@ export interface JournaledSession {
   readonly cwd: string;
   /** The title that the agent gave it. */
   readonly title: string | undefined;
+  /** The title that the user gave it. */
+  readonly chosenTitle?: string | undefined;
   /** The first prompt. */
   readonly firstPrompt?: string | undefined;
   readonly updatedAt: number;
@@ -46,7 +48,9 @@ function summariseJournal(file: string): JournaledSession | undefined {
     for (const { bytes } of readJournalLines(file, Math.max(0, size - tailBytes))) tail.addRecord(bytes);
     const { sessionId, agent, cwd } = tail.opened ?? head.opened;
     const { firstPrompt } = head;
-    return { file, sessionId, agent, cwd, title: tail.title ?? head.title, firstPrompt, updatedAt };
+    const title = tail.title ?? head.title;
+    const chosenTitle = tail.chosenTitle === undefined ? head.chosenTitle : tail.chosenTitle || undefined;
+    return { file, sessionId, agent, cwd, title, chosenTitle, firstPrompt, updatedAt };
   } catch {
     // Another Neovim may have deleted it meanwhile.
     return undefined;
@@ -58,6 +62,8 @@ class JournalFacts {
   opened: Extract<SessionEvent, { kind: 'session_opened' }> | undefined;
   title: string | undefined;
   firstPrompt: string | undefined;
+  /** Empty: the user has left the title to the agent again. */
+  chosenTitle: string | undefined;
 
   get isComplete(): boolean {
     return this.opened !== undefined && this.firstPrompt !== undefined;
@@ -66,8 +72,13 @@ class JournalFacts {
   addRecord(line: Buffer): void {
     const { event } = parseRecord(line) || {};
     if (event?.kind === 'session_opened') this.opened = event;
-    else if (event?.kind === 'title') this.title = event.title ?? this.title;
+    else if (event?.kind === 'title') this.addTitle(event);
     else if (event && isUserText(event)) this.firstPrompt ??= event.text;
+  }
+
+  private addTitle({ title, isChosen }: Extract<SessionEvent, { kind: 'title' }>): void {
+    if (isChosen !== true) this.title = title ?? this.title;
+    if (isChosen !== undefined) this.chosenTitle = isChosen ? (title ?? '') : '';
   }
 }
 

@@ -9,6 +9,7 @@ import type { Log } from '../../ports/log.ts';
 import { journalNotWritable, journalWritable } from '../notices.ts';
 import { attachmentsFolder } from './attachment-files.ts';
 import { eventChecks } from './event-checks.ts';
+import { copyWithoutSession } from './fork.ts';
 import { JournalReader, type JournalRecord, type StoredRecord } from './reader.ts';
 import { ToolPatchDelta } from './tool-patch-delta.ts';
 
@@ -53,11 +54,12 @@ export class Journal implements Disposable {
     return new JournalReader(this.file, this.log);
   }
 
-  /** Starts this journal as a copy of another one. */
-  copyFrom(file: string): void {
+  /** Starts this journal as a copy of another one. `isFork`: it is the journal of another session. */
+  copyFrom(file: string, isFork = false): void {
     try {
       fs.closeSync(openAppend(this.file));
-      fs.copyFileSync(file, this.file, fs.constants.COPYFILE_FICLONE);
+      if (isFork) copyWithoutSession(file, this.file);
+      else fs.copyFileSync(file, this.file, fs.constants.COPYFILE_FICLONE);
     } catch (error) {
       this.log.error(`could not copy the journal ${file} to ${this.file}`, error);
       this.report(journalNotWritable(messageOf(error)));

@@ -48,7 +48,9 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'mode':
       return changeSetting(state, (setting) => isModeSetting(setting, event.mode), event.mode);
     case 'title':
+      if (state.isTitleChosen && event.isChosen === undefined) return [];
       state.title = event.title;
+      state.isTitleChosen = event.isChosen === true;
       return [];
     case 'usage':
       state.usage = event.usage;

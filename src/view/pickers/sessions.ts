@@ -1,7 +1,7 @@
 import { displayPath } from '../../base/paths.ts';
 import { shorten } from '../../base/text.ts';
 import type { ChatSummary, SessionListItem } from '../../model/session-list.ts';
-import type { Picker } from '../../ports/dialogs.ts';
+import type { Input, Picker, PickerItem } from '../../ports/dialogs.ts';
 import { sanitiseLine } from '../sanitise.ts';
 
 export type SessionAction = 'open' | 'close' | 'delete';
@@ -43,13 +43,30 @@ export function sessionsPicker(
 }
 
 /** Asks for confirmation before a session is deleted. */
-export function deletionPicker(item: SessionListItem, index: number, isForgotten: boolean): Picker {
+export function deletionPicker(
+  item: SessionListItem,
+  isForgotten: boolean,
+  place: { readonly index: number } | { readonly item: number },
+): Picker {
+  const removal: Omit<PickerItem, 'label'> =
+    'index' in place ? { op: 'session.remove', payload: place } : { op: 'panel.remove', payload: place };
   const agent = sanitiseLine(item.agent);
   const where = isForgotten ? `${agent} deletes it too` : `${agent} may keep its own copy`;
   return {
     prompt: `Delete "${sessionTitle(item)}"? (${where})`,
     kind: 'acp.session',
-    items: [{ label: 'Keep it' }, { label: 'Delete it', op: 'session.remove', payload: { index } }],
+    items: [{ label: 'Keep it' }, { label: 'Delete it', ...removal }],
+  };
+}
+
+/** Asks for another title of a session in the list that stays. */
+export function renameInput(session: SessionListItem, item: number): Input {
+  return {
+    prompt: 'Title: ',
+    default: sessionTitle(session),
+    op: 'panel.rename',
+    payload: { item },
+    isSecret: false,
   };
 }
 

@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { AgentPool } from '../../../src/acp/agent-pool.ts';
+import { SessionActions } from '../../../src/app/sessions/session-actions.ts';
 import { SessionBrowser } from '../../../src/app/sessions/session-browser.ts';
+import { StoredSessions } from '../../../src/app/sessions/stored-sessions.ts';
 import type { ChatSummary } from '../../../src/model/session-list.ts';
 import { sessionsPicker } from '../../../src/view/pickers/sessions.ts';
 import { type AgentHarness, it } from '../../support/agents/agent-harness.ts';
@@ -333,11 +335,17 @@ describe.concurrent('several sessions of one agent', () => {
     const editor = new EditorDouble();
     const summary = { chat: 1, agent: 'tester', sessionId: 's1', cwd: spec.cwd, title: 'One', updatedAt: 0 };
     const chats = {
+      get: () => {
+        throw new Error('not used');
+      },
       summaries: (): ChatSummary[] => [{ ...summary, isWaiting: false, isBusy: false }],
       close: async () => one!.session.dispose(),
     };
-    const sessions = new SessionBrowser({ launcher, editor, clock: new ManualClock(), chats });
-    harness.disposables.push({ dispose: () => void sessions.end() });
+    const clock = new ManualClock();
+    const stored = new StoredSessions({ launcher, editor, clock });
+    const actions = new SessionActions({ editor, clock, chats, stored });
+    const sessions = new SessionBrowser({ editor, clock, chats, stored, actions });
+    harness.disposables.push({ dispose: () => void stored.end() });
     const showing = sessions.show({ spec, folder: harness.folder, action: 'delete', isAll: true });
     agent.reply(await agent.receive('session/list'), { sessions: [{ sessionId: 's1', cwd: spec.cwd }] });
     await showing;

@@ -15,7 +15,7 @@ describe('starting the tour', () => {
       agentInfo: { name: 'tour', title: 'Tour', version },
       agentCapabilities: {
         loadSession: true,
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {}, title: {} },
         promptCapabilities: { image: true, audio: true, embeddedContext: true },
       },
       authMethods: [],
@@ -77,7 +77,7 @@ describe('the tour answers with an error', () => {
   });
 
   it.for([
-    ['an unknown method', 'session/fork', { sessionId: 'tour-1' }, -32601],
+    ['an unknown method', 'session/archive', { sessionId: 'tour-1' }, -32601],
     ['an unknown session', 'session/prompt', { sessionId: 'tour-9', prompt: [] }, -32002],
   ] as const)('to %s', async ([, method, params, code], { folder, start }) => {
     const client = start();

@@ -69,6 +69,11 @@ export class LinkDouble implements AgentLink {
     return Promise.resolve();
   }
 
+  setTitle(sessionId: string, title: string): Promise<string> {
+    this.note(`title ${sessionId} ${title}`);
+    return Promise.resolve(title.trim());
+  }
+
   kill(): Promise<void> {
     this.note('kill');
     return this.ending.promise;

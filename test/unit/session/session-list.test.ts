@@ -131,9 +131,11 @@ it.each<[string, Partial<SessionListItem>, string]>([
 });
 
 it('deletionPicker says whether the agent deletes its copy too', () => {
-  expect(deletionPicker(item({}), 3, true).prompt).toBe('Delete "A title"? (tester deletes it too)');
-  expect(deletionPicker(item({}), 3, false).prompt).toContain('may keep its own copy');
-  expect(deletionPicker(item({}), 3, true).items[0]).toEqual({ label: 'Keep it' });
+  expect(deletionPicker(item({}), true, { index: 3 }).prompt).toBe(
+    'Delete "A title"? (tester deletes it too)',
+  );
+  expect(deletionPicker(item({}), false, { index: 3 }).prompt).toContain('may keep its own copy');
+  expect(deletionPicker(item({}), true, { index: 3 }).items[0]).toEqual({ label: 'Keep it' });
 });
 
 it.each([

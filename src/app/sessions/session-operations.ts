@@ -1,0 +1,61 @@
+import { flag, number, oneOf, optional, text } from '../../base/parse.ts';
+import { agentSpec } from '../agent-spec.ts';
+import { type HostOperation, inChat, operation } from '../host-operation.ts';
+
+/** What Neovim sends about sessions: their lists, and what is done with one of them. */
+export const sessionOperations: Readonly<Record<string, HostOperation>> = {
+  'sessions.show': operation(
+    'list the sessions',
+    { agent: agentSpec, cwd: text, folder: text, action: oneOf('open', 'close', 'delete'), all: flag },
+    (host, { agent, cwd, folder, action, all: isAll }) =>
+      host.sessions.browser.show({ spec: host.agentSpec(agent, cwd), folder, action, isAll }),
+  ),
+  'session.open': operation('open the session', { index: number }, (host, { index }) =>
+    host.sessions.browser.open(index),
+  ),
+  'session.close': operation('close the session', { index: number }, (host, { index }) =>
+    host.sessions.browser.close(index),
+  ),
+  'session.delete': operation('delete the session', { index: number }, (host, { index }) =>
+    host.sessions.browser.confirm(index),
+  ),
+  'session.remove': operation('delete the session', { index: number }, (host, { index }) =>
+    host.sessions.browser.remove(index),
+  ),
+  'session.rename': inChat('rename the session', { title: text }, (chat, { title }) =>
+    chat.session.rename(title),
+  ),
+  'session.fork': operation('fork the session', { chat: number }, (host, { chat }) =>
+    host.sessions.actions.forkChat(chat),
+  ),
+
+  'panel.show': operation(
+    'list the sessions',
+    { agent: agentSpec, cwd: text, folder: text, all: flag },
+    (host, { agent, cwd, folder, all: isAll }) =>
+      host.sessions.panel.show({ spec: host.agentSpec(agent, cwd), folder, isAll }),
+  ),
+  'panel.hide': operation('close the list of sessions', {}, (host) => host.sessions.panel.hide()),
+  'panel.act': operation(
+    'do that with the session',
+    { action: oneOf('open', 'close', 'delete', 'rename', 'fork'), item: number },
+    (host, { action, item }) => host.sessions.panel.act(action, item),
+  ),
+  'panel.rename': operation(
+    'rename the session',
+    { item: number, text: optional(text) },
+    (host, { item, text: title }) => host.sessions.panel.rename(item, title),
+  ),
+  'panel.remove': operation('delete the session', { item: number }, (host, { item }) =>
+    host.sessions.panel.remove(item),
+  ),
+
+  'search.show': operation(
+    'search the conversations',
+    { folder: text, words: text },
+    (host, { folder, words }) => host.sessions.search.show(folder, words),
+  ),
+  'search.open': operation('open the conversation', { index: number }, (host, { index }) =>
+    host.sessions.search.open(index),
+  ),
+};
