@@ -3,7 +3,7 @@ import type { Entry } from '../../src/model/entries.ts';
 import type { ToolPatch } from '../../src/model/session-events.ts';
 import { ToolDiffCache } from '../../src/view/diff/tool-diff-cache.ts';
 import type { Line } from '../../src/view/line.ts';
-import { toolLines } from '../../src/view/transcript/tool-lines.ts';
+import { toolLines } from '../../src/view/transcript/tools/tool-lines.ts';
 import type { ViewContext } from '../../src/view/transcript/view-context.ts';
 import { aSession, aToolCall } from './builders.ts';
 

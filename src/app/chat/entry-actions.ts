@@ -4,7 +4,7 @@ import type { AttachmentFiles } from '../../session/journal/attachment-files.ts'
 import type { AttachmentTarget, LineTarget } from '../../view/line.ts';
 import { type TranscriptSymbol, transcriptSymbols } from '../../view/outline.ts';
 import { hiddenText, hoverText } from '../../view/transcript/body.ts';
-import { terminalsOf } from '../../view/transcript/terminal.ts';
+import { terminalsOf } from '../../view/transcript/tools/terminal.ts';
 import type { TerminalWindows } from '../terminals.ts';
 import type { QuestionContext, QuestionDialogs } from './question-dialogs.ts';
 import type { DividedLine, References } from './references.ts';

@@ -5,7 +5,7 @@ import { fenced } from '../code-fence.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import { ansiLines } from '../text/ansi.ts';
 import { callText, readableRaw } from '../transcript/body.ts';
-import { terminalsOf } from '../transcript/terminal.ts';
+import { terminalsOf } from '../transcript/tools/terminal.ts';
 
 /** Comparing longer texts would keep the host busy. */
 const maxDiffLength = 200_000;

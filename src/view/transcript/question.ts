@@ -8,11 +8,11 @@ import { type Line, makeLine } from '../line.ts';
 import { choiceLines, questionChoices } from '../questions/choices.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import * as signs from '../signs.ts';
-import { remainingArguments } from './arguments.ts';
 import { maxBodyColumns, maxBodyLines } from './body.ts';
 import { elicitationLines, elicitationPrompt } from './form.ts';
 import { questionWarnings } from './question-warnings.ts';
-import { canReplaceTitle, mentions, shortTitle } from './tool-title.ts';
+import { remainingArguments } from './tools/arguments.ts';
+import { canReplaceTitle, mentions, shortTitle } from './tools/tool-title.ts';
 import type { ViewContext } from './view-context.ts';
 
 const maxExplanation = 40;

@@ -21,7 +21,7 @@ import {
 } from './entries.ts';
 import { introLines } from './intro.ts';
 import { questionLines } from './question.ts';
-import { isToolUnfolded, toolLines } from './tool-lines.ts';
+import { isToolUnfolded, toolLines } from './tools/tool-lines.ts';
 import type { ViewContext } from './view-context.ts';
 
 /**

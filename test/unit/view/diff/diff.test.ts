@@ -4,7 +4,7 @@ import type { SessionState } from '../../../../src/model/session.ts';
 import type { ToolPatch } from '../../../../src/model/session-events.ts';
 import { ToolDiffCache } from '../../../../src/view/diff/tool-diff-cache.ts';
 import type { Line } from '../../../../src/view/line.ts';
-import { toolLines } from '../../../../src/view/transcript/tool-lines.ts';
+import { toolLines } from '../../../../src/view/transcript/tools/tool-lines.ts';
 import { aSession, aToolCall } from '../../../support/builders.ts';
 
 const change = (oldText: string | undefined, newText: string, path = '/shop/a.ts'): ToolContent => ({

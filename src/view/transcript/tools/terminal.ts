@@ -1,10 +1,10 @@
-import { shorten } from '../../base/text.ts';
-import type { CommandOutputState, TerminalExit, TerminalState, ToolEntry } from '../../model/entries.ts';
-import type { Piece } from '../../ports/frame.ts';
-import { type Line, makeLine } from '../line.ts';
-import { sanitiseLine } from '../sanitise.ts';
-import { ansiLines } from '../text/ansi.ts';
-import { maxBodyColumns, showAllHint } from './body.ts';
+import { shorten } from '../../../base/text.ts';
+import type { CommandOutputState, TerminalExit, TerminalState, ToolEntry } from '../../../model/entries.ts';
+import type { Piece } from '../../../ports/frame.ts';
+import { type Line, makeLine } from '../../line.ts';
+import { sanitiseLine } from '../../sanitise.ts';
+import { ansiLines } from '../../text/ansi.ts';
+import { maxBodyColumns, showAllHint } from '../body.ts';
 import { readCommandOutput } from './command-output.ts';
 
 const indent = '    ';

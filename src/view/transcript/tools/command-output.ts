@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../base/record.ts';
-import type { TerminalExit, ToolEntry } from '../../model/entries.ts';
-import { commandsIn } from '../../model/tool-arguments.ts';
-import { unfenced } from '../code-fence.ts';
+import { isRecord } from '../../../base/record.ts';
+import type { TerminalExit, ToolEntry } from '../../../model/entries.ts';
+import { commandsIn } from '../../../model/tool-arguments.ts';
+import { unfenced } from '../../code-fence.ts';
 
 /** The output and exit status of a command, for calls without a terminal. */
 interface CommandOutput {

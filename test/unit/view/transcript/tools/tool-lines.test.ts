@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolPatch } from '../../../../src/model/session-events.ts';
-import { questionLines } from '../../../../src/view/transcript/question.ts';
-import { toolLines } from '../../../../src/view/transcript/tool-lines.ts';
-import { aQuestion, aSession, aToolCall } from '../../../support/builders.ts';
+import type { ToolPatch } from '../../../../../src/model/session-events.ts';
+import { questionLines } from '../../../../../src/view/transcript/question.ts';
+import { toolLines } from '../../../../../src/view/transcript/tools/tool-lines.ts';
+import { aQuestion, aSession, aToolCall } from '../../../../support/builders.ts';
 import {
   contextOf,
   drawTool,
@@ -11,7 +11,7 @@ import {
   lastEntry,
   rightTextOf,
   textsOf,
-} from '../../../support/entry-lines.ts';
+} from '../../../../support/entry-lines.ts';
 
 describe('a tool call', () => {
   it.each<[string, Partial<ToolPatch>, string, string | undefined]>([

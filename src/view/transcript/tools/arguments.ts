@@ -1,14 +1,14 @@
-import { isRecord } from '../../base/record.ts';
-import type { ToolEntry } from '../../model/entries.ts';
+import { isRecord } from '../../../base/record.ts';
+import type { ToolEntry } from '../../../model/entries.ts';
 import {
   commandArgumentNames,
   commandArgumentText,
   commandsIn,
   editArgumentNames,
   folderArgumentNames,
-} from '../../model/tool-arguments.ts';
-import type { ToolDiffCache } from '../diff/tool-diff-cache.ts';
-import { readable, readableField } from '../readable.ts';
+} from '../../../model/tool-arguments.ts';
+import type { ToolDiffCache } from '../../diff/tool-diff-cache.ts';
+import { readable, readableField } from '../../readable.ts';
 import { isTruncatedTitle } from './tool-title.ts';
 
 /**

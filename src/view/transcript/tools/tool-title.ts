@@ -1,8 +1,8 @@
-import { displayPath } from '../../base/paths.ts';
-import type { ToolEntry, ToolKind } from '../../model/entries.ts';
-import { commandArgumentText, commandsIn } from '../../model/tool-arguments.ts';
-import type { ToolDiffCache } from '../diff/tool-diff-cache.ts';
-import type { ViewContext } from './view-context.ts';
+import { displayPath } from '../../../base/paths.ts';
+import type { ToolEntry, ToolKind } from '../../../model/entries.ts';
+import { commandArgumentText, commandsIn } from '../../../model/tool-arguments.ts';
+import type { ToolDiffCache } from '../../diff/tool-diff-cache.ts';
+import type { ViewContext } from '../view-context.ts';
 
 /** Title prefixes that repeat the verb in front of the title. */
 const verbs: Readonly<Partial<Record<ToolKind, RegExp>>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TerminalState, ToolEntry } from '../../../../src/model/entries.ts';
-import { outputForPrompt, terminalsPicker } from '../../../../src/view/pickers/terminals.ts';
-import { exitPiece, outputLines, terminalsOf } from '../../../../src/view/transcript/terminal.ts';
+import type { TerminalState, ToolEntry } from '../../../../../src/model/entries.ts';
+import { outputForPrompt, terminalsPicker } from '../../../../../src/view/pickers/terminals.ts';
+import { exitPiece, outputLines, terminalsOf } from '../../../../../src/view/transcript/tools/terminal.ts';
 
 function aTerminal(fields: Partial<TerminalState> = {}): TerminalState {
   return { terminalId: 't1', command: 'npm test', cwd: '/work', text: '', exit: undefined, ...fields };
