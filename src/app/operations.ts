@@ -125,13 +125,15 @@ export const operations: Readonly<Record<string, HostOperation>> = {
 
   ...sessionOperations,
 
-  'entry.toggle': inChat('open or close the entry', { block: number }, (chat, { block }) =>
-    chat.entries.toggle(block),
+  'entry.toggle': inChat(
+    'open or close the entry',
+    { block: number, line: optional(number) },
+    (chat, { block, line }) => chat.entries.toggle(block, line),
   ),
   'entry.fold': inChat(
     'open or close entries',
-    { block: optional(number), open: boolean },
-    (chat, { block, open }) => chat.entries.fold(block, open),
+    { block: optional(number), line: optional(number), open: boolean },
+    (chat, { block, line, open }) => chat.entries.fold(block, open, line),
   ),
   'entry.open': inChat('open the entry', place, (chat, { block, line, before, after }) =>
     chat.entries.open(block, line, { before, after }),

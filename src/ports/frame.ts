@@ -49,7 +49,14 @@ export type Patch =
       /** The first line of what the user said; absent in blocks of the agent. */
       readonly user?: number;
     } & PatchText)
-  | ({ readonly op: 'set'; readonly id: number; readonly at: number; readonly count: number } & PatchText)
+  | ({
+      readonly op: 'set';
+      readonly id: number;
+      readonly at: number;
+      readonly count: number;
+      /** The line with the heading of a tool call, if it is another one now. */
+      readonly tool?: number;
+    } & PatchText)
   | ({
       readonly op: 'add';
       readonly id: number;

@@ -24,7 +24,8 @@ export interface Block {
 
 /** Lines of a block that keys and the margin need; see `Patch`. */
 interface LandmarkLines {
-  readonly tool?: number;
+  /** May change when the block is drawn again. */
+  readonly tool?: () => number;
   readonly prompt?: number;
   readonly user?: number;
 }
@@ -36,6 +37,8 @@ export class PlainBlock implements Block {
   private readonly render: () => readonly Line[];
   private readonly landmarks: LandmarkLines;
   private drawn: readonly Line[] | undefined;
+  /** The heading of the tool call, as it was sent. */
+  private toolLine: number | undefined;
 
   constructor(id: number, render: () => readonly Line[], landmarks: LandmarkLines = {}) {
     this.id = id;
@@ -55,12 +58,29 @@ export class PlainBlock implements Block {
     const before = this.drawn;
     const after = this.render();
     this.drawn = after;
-    const patches = before ? difference(this.id, before, after) : [this.firstPatch(after)];
+    const patches = before ? this.changePatches(before, after) : [this.firstPatch(after)];
     return patches.length === 0 ? patches : [...patches, ...this.codePatch(before ?? [], after)];
   }
 
   private firstPatch(lines: readonly Line[]): Patch {
-    return { op: 'new', id: this.id, ...this.landmarks, ...patchText(lines) };
+    const { tool, ...others } = this.landmarks;
+    this.toolLine = tool?.();
+    return {
+      op: 'new',
+      id: this.id,
+      ...(this.toolLine !== undefined && { tool: this.toolLine }),
+      ...others,
+      ...patchText(lines),
+    };
+  }
+
+  private changePatches(before: readonly Line[], after: readonly Line[]): readonly Patch[] {
+    const patch = difference(this.id, before, after);
+    if (!patch) return [];
+    const tool = this.landmarks.tool?.();
+    if (tool === undefined || tool === this.toolLine) return [patch];
+    this.toolLine = tool;
+    return [{ ...patch, tool }];
   }
 
   private codePatch(before: readonly Line[], after: readonly Line[]): readonly Patch[] {
@@ -70,7 +90,11 @@ export class PlainBlock implements Block {
   }
 }
 
-function difference(id: number, before: readonly Line[], after: readonly Line[]): readonly Patch[] {
+function difference(
+  id: number,
+  before: readonly Line[],
+  after: readonly Line[],
+): Extract<Patch, { op: 'set' }> | undefined {
   let start = 0;
   const shorter = Math.min(before.length, after.length);
   while (start < shorter && isSameLine(before[start]!, after[start]!)) start += 1;
@@ -78,8 +102,8 @@ function difference(id: number, before: readonly Line[], after: readonly Line[])
   while (same < shorter - start && isSameLine(before.at(-1 - same)!, after.at(-1 - same)!)) same += 1;
   const changed = after.slice(start, after.length - same);
   const count = before.length - same - start;
-  if (changed.length === 0 && count === 0) return [];
-  return [{ op: 'set', id, at: start, count, ...patchText(changed, start) }];
+  if (changed.length === 0 && count === 0) return undefined;
+  return { op: 'set', id, at: start, count, ...patchText(changed, start) };
 }
 
 /** What the lines of a message depend on, apart from its text. */

@@ -65,6 +65,28 @@ export function makeLine(...pieces: readonly Piece[]): Line {
   return spans.length === 0 ? { text } : { text, spans };
 }
 
+/** The lines with blanks in front. A colour that reaches to the right edge still begins at the left edge. */
+export function indentLines(lines: readonly Line[], cells: number): readonly Line[] {
+  if (cells === 0) return lines;
+  // Lines in a row with the same code have the same object, before and after.
+  const codes = new Map<LineCode, LineCode>();
+  const moved = (code: LineCode) => {
+    const known = codes.get(code) ?? { ...code, indent: code.indent + cells };
+    codes.set(code, known);
+    return known;
+  };
+  return lines.map((line) => ({
+    ...line,
+    text: `${' '.repeat(cells)}${line.text}`,
+    ...(line.spans && { spans: line.spans.map((span) => moveSpan(span, cells)) }),
+    ...(line.code && { code: moved(line.code) }),
+  }));
+}
+
+function moveSpan(span: Span, cells: number): Span {
+  return span.to === -1 ? span : { ...span, from: span.from + cells, to: span.to + cells };
+}
+
 export function byteLength(text: string): number {
   return Buffer.byteLength(text);
 }

@@ -14,8 +14,14 @@ export interface TranscriptSymbol {
 const maxSymbols = 5_000;
 const maxName = 120;
 
-/** The prompts and the tool calls below them; of a very long chat the last ones. */
-export function transcriptSymbols(entries: readonly Entry[]): readonly TranscriptSymbol[] {
+/**
+ * The prompts and the tool calls below them; of a very long chat the last ones. `shownAt` tells at whose lines an entry
+ * is found.
+ */
+export function transcriptSymbols(
+  entries: readonly Entry[],
+  shownAt: (id: number) => number = (id) => id,
+): readonly TranscriptSymbol[] {
   const symbols: TranscriptSymbol[] = [];
   let hasTurn = false;
   for (const entry of entries) {
@@ -23,7 +29,12 @@ export function transcriptSymbols(entries: readonly Entry[]): readonly Transcrip
       hasTurn = true;
       symbols.push({ block: entry.id, kind: 'turn', name: nameOf(entry.text.toString()), depth: 0 });
     } else if (entry.kind === 'tool' && !entry.isAskedOnly)
-      symbols.push({ block: entry.id, kind: 'tool', name: nameOf(entry.title), depth: hasTurn ? 1 : 0 });
+      symbols.push({
+        block: shownAt(entry.id),
+        kind: 'tool',
+        name: nameOf(entry.title),
+        depth: hasTurn ? 1 : 0,
+      });
   }
   return symbols.slice(-maxSymbols);
 }

@@ -56,6 +56,28 @@ describe('figures at the right edge', () => {
     },
   );
 
+  it.for([26, 30, 34])(
+    'of a change stand on the line of its call in %d columns',
+    async (width, { start }) => {
+      const { nvim, turn } = await startScriptedChat(start, { columns: 120, lines: 40 });
+      await nvim.command(`vertical resize ${width}`);
+      const path = '/work/src/components/login-form.ts';
+      const diff = { type: 'diff', path, oldText: 'one\n', newText: 'two\n' };
+      const { end } = await turn(
+        'go',
+        call('c1', { title: 'Edit the form', kind: 'edit', status: 'completed', content: [diff] }),
+      );
+      end();
+      await waitForPhase(nvim, 'idle');
+      await drawn(nvim);
+      const rows = () => nvim.screen.lines().map((line) => (line.split('│')[1] ?? '').trim());
+      await nvim.waitFor(() => rows().some((row) => row.startsWith('✓ edit')), 'the call');
+      const at = rows().findIndex((row) => row.startsWith('✓ edit'));
+      expect(rows()[at]).toMatch(/\+1 -1 .*▾$/);
+      expect(rows()[at + 1]).toMatch(/- one/);
+    },
+  );
+
   it('leave the whole title to za and K', async ({ start }) => {
     const nvim = await runCommands(start, [command(90)], 80);
     await nvim.input('<C-w>kgg/echo<CR>za');

@@ -27,6 +27,16 @@ describe('what the user said', () => {
     expect(rows.join(' ')).toBe(words);
   });
 
+  it('has no bar beside the line below it, where the activity is shown', async ({ start }) => {
+    const { nvim, agent } = await startScriptedChat(start, { columns: 80 });
+    await nvim.lua("require('acp').send('go')");
+    const request = await agent.receive('session/prompt');
+    await nvim.waitForScreen('● ');
+    await nvim.waitFor(() => barred(nvim).join() === 'You,go', 'the bar beside the prompt only');
+    agent.reply(request, { stopReason: 'end_turn' });
+    await waitForPhase(nvim, 'idle');
+  });
+
   it('is folded if it is long, and opens with za', async ({ start }) => {
     const { nvim, agent } = await startScriptedChat(start, { columns: 80 });
     const pasted = Array.from({ length: 40 }, (_, index) => `pasted ${index + 1}`).join('\\n');

@@ -12,6 +12,7 @@ local inline_pictures = require('acp.pictures.inline')
 
 ---@class acp.Canvas what is known of a buffer that frames are drawn into
 ---@field count integer blocks drawn
+---@field last integer the id of the last block
 ---@field tick integer changedtick after the last frame
 ---@field tools table<integer, integer> which line of its block is the heading of a tool call, by block
 ---@field on_drawn? fun() called after each frame
@@ -27,7 +28,7 @@ function M.prepare(buf, on_drawn)
   vim.bo[buf].modifiable = false
   line_highlights.reset(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
-  canvases[buf] = { count = 0, tick = tick, tools = {}, on_drawn = on_drawn }
+  canvases[buf] = { count = 0, last = 0, tick = tick, tools = {}, on_drawn = on_drawn }
 end
 
 ---@param buf integer
@@ -40,9 +41,35 @@ function M.forget(buf)
   margin.forget(buf)
 end
 
-local function row_of(buf, id)
-  local position = api.nvim_buf_get_extmark_by_id(buf, blocks_ns, id, {})
-  return assert(position[1], 'no block ' .. id)
+-- A block without lines has no mark. Its place is above the next block that has lines.
+---@param buf integer
+---@param canvas acp.Canvas
+---@param id integer
+---@return integer row of the first line of a block
+local function row_of(buf, canvas, id)
+  assert(id <= canvas.last, 'no block ' .. id)
+  for each = id, canvas.last do
+    local row = api.nvim_buf_get_extmark_by_id(buf, blocks_ns, each, {})[1]
+    if row then
+      return row
+    end
+  end
+  return api.nvim_buf_line_count(buf) - 1
+end
+
+---@param buf integer
+---@param row integer
+---@param id integer
+local function mark_block(buf, row, id)
+  local others = api.nvim_buf_get_extmarks(buf, blocks_ns, { row, 0 }, { row, 0 }, {})
+  local is_other = vim.iter(others):any(function(mark)
+    return mark[1] ~= id
+  end)
+  if is_other or row == api.nvim_buf_line_count(buf) - 1 then
+    api.nvim_buf_del_extmark(buf, blocks_ns, id)
+  else
+    api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = id })
+  end
 end
 
 local function add_highlights(buf, row, p)
@@ -66,20 +93,20 @@ function patch.reset(buf, canvas)
   margin.forget(buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
   line_highlights.reset(buf)
-  canvas.count, canvas.tools = 0, {}
+  canvas.count, canvas.last, canvas.tools = 0, 0, {}
 end
 
 patch['new'] = function(buf, canvas, p)
   local row = api.nvim_buf_line_count(buf) - 1
   api.nvim_buf_set_lines(buf, row, row, false, p.lines)
-  api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
+  mark_block(buf, row, p.id)
   if p.prompt then
     api.nvim_buf_set_extmark(buf, prompts_ns, row + p.prompt, 0, {})
   end
   canvas.tools[p.id] = p.tool
   margin.add(buf, p.id, p.user)
   add_highlights(buf, row, p)
-  canvas.count = canvas.count + 1
+  canvas.count, canvas.last = canvas.count + 1, p.id
 end
 
 -- Neovim leaves the cursor on its row when the line there is removed, which is the row of another entry then.
@@ -95,22 +122,23 @@ local function keep_cursors(buf, last, before)
   end
 end
 
-function patch.set(buf, _, p)
-  local row = row_of(buf, p.id)
+function patch.set(buf, canvas, p)
+  local row = row_of(buf, canvas, p.id)
   local first = row + p.at
   figures.clear(buf, first, first + p.count)
   inline_pictures.clear(buf, first, first + p.count)
   code_blocks.clear(buf, first, first + p.count)
   api.nvim_buf_set_lines(buf, first, first + p.count, true, p.lines)
-  keep_cursors(buf, first + math.max(1, #p.lines), first + p.count)
+  keep_cursors(buf, math.max(1, first + #p.lines), first + p.count)
   line_highlights.splice(buf, p.id, p.at, p.count, #p.lines)
   -- Replacing the first line of a block moves its mark to the end of the block.
-  api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = p.id })
+  mark_block(buf, row, p.id)
+  canvas.tools[p.id] = p.tool or canvas.tools[p.id]
   add_highlights(buf, row, p)
 end
 
-function patch.add(buf, _, p)
-  local row = row_of(buf, p.id)
+function patch.add(buf, canvas, p)
+  local row = row_of(buf, canvas, p.id)
   local line = row + p.at
   api.nvim_buf_set_text(buf, line, p.column, line, p.column, p.lines)
   if p.isRemarked then
@@ -206,12 +234,18 @@ function M.tool_from(buf, row, steps)
   return found
 end
 
+--- Whether a row is the heading of a tool call or of a group of them.
 ---@param buf integer
 ---@param row integer 0-based
 ---@return boolean
 function M.is_tool_heading(buf, row)
   local block, line = M.block_at(buf, row)
-  return block ~= nil and canvases[buf].tools[block] == line
+  local tool = block and canvases[buf].tools[block]
+  if not tool or row == api.nvim_buf_line_count(buf) - 1 then
+    return false
+  end
+  local text = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  return line == tool or line == tool - 1 and vim.startswith(text, '✓')
 end
 
 --- The first row of every block, 0-based.

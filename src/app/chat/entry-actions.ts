@@ -4,6 +4,7 @@ import type { AttachmentFiles } from '../../session/journal/attachment-files.ts'
 import type { AttachmentTarget, LineTarget } from '../../view/line.ts';
 import { type TranscriptSymbol, transcriptSymbols } from '../../view/outline.ts';
 import { hiddenText, hoverText } from '../../view/transcript/body.ts';
+import { groupText } from '../../view/transcript/tools/group-lines.ts';
 import { terminalsOf } from '../../view/transcript/tools/terminal.ts';
 import type { TerminalWindows } from '../terminals.ts';
 import type { QuestionContext, QuestionDialogs } from './question-dialogs.ts';
@@ -85,29 +86,33 @@ export class EntryActions {
 
   /** The turns and tool calls, for an outline. */
   symbols(): readonly TranscriptSymbol[] {
-    return transcriptSymbols(this.context.session.state.entries);
+    const { session, view } = this.context;
+    return transcriptSymbols(session.state.entries, (id) => view.shownAt(id));
   }
 
   /** What the transcript does not show of an entry. */
   hover(block: number, line: number): string | undefined {
-    const { entry, target } = this.context.view.targetAt(block, line) ?? {};
-    return this.context.view.sourceAt(block, line) ?? (entry && hoverText(entry, target));
+    const { view } = this.context;
+    const group = view.groupAt(block, line);
+    if (group) return groupText(group, view);
+    const { entry, target } = view.targetAt(block, line) ?? {};
+    return view.sourceAt(block, line) ?? (entry && hoverText(entry, target));
   }
 
-  /** Folds or unfolds an entry. */
-  toggle(block: number): void {
+  /** Folds or unfolds an entry, or the group of calls whose line this is. */
+  toggle(block: number, line?: number): void {
     const { view, renderLoop } = this.context;
-    view.toggle(block);
+    view.toggle(block, line);
     renderLoop.request(view);
   }
 
   /** Opens or closes the entry, or without one every entry that can be folded. A question that waits stays as it is. */
-  fold(block: number | undefined, isOpen: boolean): void {
+  fold(block: number | undefined, isOpen: boolean, line?: number): void {
     const { view, renderLoop, session } = this.context;
     const { entries } = session.state;
-    const folded =
-      block === undefined ? entries.filter(isFoldable) : entries.filter(({ id }) => id === block);
-    view.fold(folded, isOpen);
+    const entry = entries.find(({ id }) => id === block);
+    if (entry) view.fold(entry, isOpen, line);
+    else if (block === undefined) view.foldAll(entries.filter(isFoldable), isOpen);
     renderLoop.request(view);
   }
 
@@ -131,7 +136,7 @@ export class EntryActions {
     const isOfChange = found && 'file' in found && found.line === undefined && found.file === file;
     if (found && !isOfChange) await references.show(found);
     else if (change) await diffs.open(change.entry, change.target);
-    else await this.openTerminal(block);
+    else await this.openTerminal(block, line);
   }
 
   // Commands print paths that are relative to the folder they run in.
@@ -140,13 +145,14 @@ export class EntryActions {
     return terminalsOf(entry, this.context.session.state.terminals)[0]?.cwd;
   }
 
-  private async openTerminal(block: number): Promise<void> {
-    const { session, terminals } = this.context;
+  private async openTerminal(block: number, line: number): Promise<void> {
+    const { session, terminals, view } = this.context;
+    if (view.groupAt(block, line)) return this.toggle(block, line);
     const { state } = session;
     const entry = state.entries.find(({ id }) => id === block);
     const [terminal] = entry?.kind === 'tool' ? terminalsOf(entry, state.terminals) : [];
     const whole = terminal ?? (entry && this.longText(entry));
-    if (!whole || !terminals) return this.toggle(block);
+    if (!whole || !terminals) return this.toggle(block, line);
     await terminals.show(whole.terminalId, whole);
   }
 

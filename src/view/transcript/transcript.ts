@@ -1,4 +1,4 @@
-import type { Entry, QuestionEntry } from '../../model/entries.ts';
+import type { Entry, QuestionEntry, ToolEntry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { Frame, Patch } from '../../ports/frame.ts';
 import { type Block, PlainBlock, StreamBlock } from '../block.ts';
@@ -21,7 +21,9 @@ import {
 } from './entries.ts';
 import { introLines } from './intro.ts';
 import { questionLines } from './question.ts';
-import { isToolUnfolded, toolLines } from './tools/tool-lines.ts';
+import { type CallGroup, CallGroups } from './tools/call-groups.ts';
+import { groupLine } from './tools/group-lines.ts';
+import { isOneLine, isToolUnfolded, toolLines } from './tools/tool-lines.ts';
 import type { ViewContext } from './view-context.ts';
 
 /**
@@ -29,6 +31,8 @@ import type { ViewContext } from './view-context.ts';
  * the budget of each following frame grows while there is more to draw.
  */
 export const frameBudget = { first: 64 * 1024, most: 512 * 1024 };
+
+const groupIndent = 2;
 
 interface TranscriptOptions {
   readonly chat: number;
@@ -67,6 +71,7 @@ export class TranscriptView implements ViewContext {
   private blocks = new Map<number, Block>();
   private dirty = new Set<Entry>();
   private readonly opened = new Set<number>();
+  private readonly groups: CallGroups;
   private readonly above = new Map<number, number>();
   private readonly starts = new WeakMap<DiffContent, number>();
   private lastDrawn: Entry | undefined;
@@ -81,6 +86,7 @@ export class TranscriptView implements ViewContext {
 
   constructor(state: SessionState, options: TranscriptOptions) {
     this.state = state;
+    this.groups = new CallGroups(state.entries, (call) => isOneLine(call, this));
     this.chat = options.chat;
     this.cwd = options.cwd;
     this.home = options.home;
@@ -93,7 +99,10 @@ export class TranscriptView implements ViewContext {
   }
 
   markChanged(entries: readonly Entry[]): void {
-    for (const entry of entries) this.dirty.add(entry);
+    for (const entry of entries) {
+      this.dirty.add(entry);
+      for (const call of this.groups.update(entry)) this.dirty.add(call);
+    }
   }
 
   /** Redraws the entries that show a running duration. */
@@ -127,16 +136,50 @@ export class TranscriptView implements ViewContext {
     this.queue = '[]';
   }
 
-  /** Opens or closes an entry. */
-  toggle(id: number): void {
-    if (!this.opened.delete(id)) this.opened.add(id);
+  /** Opens or closes an entry, or the group whose line this is. */
+  toggle(id: number, line?: number): void {
+    const group = this.groupAt(id, line);
+    if (group) return this.setGroupOpen(group, !group.isOpen);
     const entry = this.state.entries.find((candidate) => candidate.id === id);
-    if (entry) this.dirty.add(entry);
+    if (entry) this.toggleEntry(entry);
   }
 
-  /** Opens or closes entries that are not so already. */
-  fold(entries: readonly Entry[], isOpen: boolean): void {
-    for (const entry of entries) if (this.isUnfolded(entry) !== isOpen) this.toggle(entry.id);
+  private toggleEntry(entry: Entry): void {
+    if (!this.opened.delete(entry.id)) this.opened.add(entry.id);
+    this.dirty.add(entry);
+  }
+
+  /** Opens or closes an entry or a group that is not so already. A closed call in a group closes the group. */
+  fold(entry: Entry, isOpen: boolean, line?: number): void {
+    const around = this.groups.of(entry.id);
+    const group = this.groupAt(entry.id, line) ?? (isOpen || this.isUnfolded(entry) ? undefined : around);
+    if (group) this.setGroupOpen(group, isOpen);
+    else if (this.isUnfolded(entry) !== isOpen) this.toggleEntry(entry);
+  }
+
+  /** Opens or closes entries, and all groups. */
+  foldAll(entries: readonly Entry[], isOpen: boolean): void {
+    for (const group of this.groups.all()) this.setGroupOpen(group, isOpen);
+    for (const entry of entries) if (this.isUnfolded(entry) !== isOpen) this.toggleEntry(entry);
+  }
+
+  private setGroupOpen(group: CallGroup, isOpen: boolean): void {
+    if (group.isOpen === isOpen) return;
+    group.isOpen = isOpen;
+    for (const call of group.calls) this.dirty.add(call);
+  }
+
+  /** The group whose line this is. */
+  groupAt(id: number, line?: number): CallGroup | undefined {
+    const group = this.groups.of(id);
+    if (!group || group.calls[0].id !== id) return undefined;
+    return group.isOpen && line !== undefined && line > this.linesAboveOf(id) ? undefined : group;
+  }
+
+  /** The entry at whose lines an entry is found: the first call of a closed group, else itself. */
+  shownAt(id: number): number {
+    const group = this.groups.of(id);
+    return group && !group.isOpen ? group.calls[0].id : id;
   }
 
   isOpen(id: number): boolean {
@@ -224,7 +267,7 @@ export class TranscriptView implements ViewContext {
     if (known) return known;
     const above = this.linesAbove(entry, this.lastDrawn);
     const block = this.makeBlock(entry, above);
-    if (entry.kind === 'question') this.above.set(entry.id, above.length);
+    if (above.length > 0) this.above.set(entry.id, above.length);
     this.blocks.set(entry.id, block);
     this.lastDrawn = entry;
     if (entry.kind !== 'notice') this.isAgentNamed = !isOfUser(entry) && entry.kind !== 'summary';
@@ -238,7 +281,7 @@ export class TranscriptView implements ViewContext {
         isEnded: () => entry.endedAt !== undefined,
       });
     return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)], {
-      ...(entry.kind === 'tool' && { tool: above.length }),
+      ...(entry.kind === 'tool' && { tool: () => above.length + this.linesOfGroup(entry) }),
       // The heading is the last line above the text.
       ...(isUser(entry) && { prompt: above.length - 1, user: above.length - 1 }),
       ...(entry.kind === 'attachments' && isOfUser(entry) && { user: above.length }),
@@ -263,7 +306,7 @@ export class TranscriptView implements ViewContext {
       case 'attachments':
         return attachmentLines(entry, this);
       case 'tool':
-        return toolLines(entry, this);
+        return this.callLines(entry);
       case 'plan':
         return planLines(entry);
       case 'notice':
@@ -278,6 +321,19 @@ export class TranscriptView implements ViewContext {
       case 'unknown':
         return unknownLines(entry, this);
     }
+  }
+
+  private callLines(entry: ToolEntry): readonly Line[] {
+    const group = this.groups.of(entry.id);
+    if (!group) return toolLines(entry, this);
+    const heading = group.calls[0] === entry ? [groupLine(group, this)] : [];
+    return group.isOpen ? [...heading, ...toolLines(entry, this, groupIndent)] : heading;
+  }
+
+  // The heading of the first call is below the line of its open group.
+  private linesOfGroup({ id }: ToolEntry): number {
+    const group = this.groups.of(id);
+    return group?.isOpen && group.calls[0].id === id ? 1 : 0;
   }
 
   // Entries never move, so the lines above one depend only on earlier entries and never change.

@@ -81,8 +81,10 @@ function M.remove(buf, id)
   if not list or not list.by_block[id] then
     return
   end
-  local row, stop = visible_blocks.rows_of(buf, id)
-  api.nvim_buf_clear_namespace(buf, colours_ns, row, stop)
+  if visible_blocks.row_of(buf, id) then
+    local row, stop = visible_blocks.rows_of(buf, id)
+    api.nvim_buf_clear_namespace(buf, colours_ns, row, stop)
+  end
   for _, range in ipairs(list.by_block[id]) do
     list.coloured[range] = nil
   end

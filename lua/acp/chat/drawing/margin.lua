@@ -31,6 +31,10 @@ function M.cell()
     return ' '
   end
   local row = vim.v.lnum - 1
+  -- The last line is no block: it shows the activity.
+  if row == api.nvim_buf_line_count(buf) - 1 then
+    return ' '
+  end
   local id, line = visible_blocks.block_at(buf, row)
   local first = id and ours[id]
   return first and line >= first and '%#AcpUserBar#▎' or ' '

@@ -45,15 +45,15 @@ end
 ---@param is_open boolean|nil nil: what it is not
 function M.fold(chat, is_open)
   local row = api.nvim_win_get_cursor(0)[1] - 1
-  local block = require('acp.chat.frames').block_at(chat.buf, row)
+  local block, line = require('acp.chat.frames').block_at(chat.buf, row)
   if not block then
     return
   end
   local host = require('acp.host')
   if is_open == nil then
-    host.notify('entry.toggle', { chat = chat.id, block = block })
+    host.notify('entry.toggle', { chat = chat.id, block = block, line = line })
   else
-    host.notify('entry.fold', { chat = chat.id, block = block, open = is_open })
+    host.notify('entry.fold', { chat = chat.id, block = block, line = line, open = is_open })
   end
 end
 

@@ -6,85 +6,78 @@ import type { Piece } from '../../../ports/frame.ts';
 import type { FileDiff } from '../../diff/diff.ts';
 import { diffCounts, diffHeadings, diffLines } from '../../diff/diff-lines.ts';
 import { duration, elapsed } from '../../format.ts';
-import { type Line, makeLine } from '../../line.ts';
+import { indentLines, type Line, makeLine } from '../../line.ts';
 import { sanitise, sanitiseLine } from '../../sanitise.ts';
 import * as signs from '../../signs.ts';
-import { displayWidth, fitEnd, fitStart } from '../../text/display-width.ts';
+import { displayWidth } from '../../text/display-width.ts';
 import { attachmentLine } from '../attachments.ts';
 import { bodyLines, callText, maxBodyLines, readableRaw } from '../body.ts';
 import type { ViewContext } from '../view-context.ts';
 import { rawOutputText as outputText, reportsFailure } from './command-output.ts';
+import { layOutHeading, verbWidth } from './heading-layout.ts';
 import { exitLine, exitPiece, hasFailed, outputLines, terminalsOf } from './terminal.ts';
 import { displayTitle, mentions } from './tool-title.ts';
 
 const maxTitle = 300;
-const minTitle = 12;
 const maxTailLines = 200;
 const maxLiveLines = 6;
 const maxReason = 300;
 /** Lines of a diff that are shown while the entry is closed. */
 const previewLines = 12;
-const verbWidth = 7;
 
 interface ToolView {
   readonly entry: ToolEntry;
   readonly context: ViewContext;
   readonly diffs: readonly FileDiff[];
   readonly terminals: readonly TerminalState[];
+  /** Cells for its lines, if a window shows them. */
+  readonly width: number | undefined;
 }
 
-export function toolLines(entry: ToolEntry, context: ViewContext): readonly Line[] {
+/** `indent`: cells to the left of every line. */
+export function toolLines(entry: ToolEntry, context: ViewContext, indent = 0): readonly Line[] {
   const diffs = context.diffs.of(entry);
-  const shown: ToolView = { entry, context, diffs, terminals: terminalsOf(entry, context.state.terminals) };
-  const [sign, colour] = signs.toolSigns[shownStatus(shown)];
-  const verb = signs.toolVerbs[entry.toolKind].padEnd(verbWidth);
+  const terminals = terminalsOf(entry, context.state.terminals);
+  const width = context.width === undefined ? undefined : context.width - indent;
+  const shown: ToolView = { entry, context, diffs, terminals, width };
   const { lines, isUnfolded } = shownBody(shown);
-  const path = unmentionedPath(diffs, entry, context);
-  const free = (context.width ?? Number.POSITIVE_INFINITY) - verbWidth - 4 - widthOf(path);
-  const right = fitFigures([...diffCounts(diffs), ...toolFigures(shown, isUnfolded)], free - minTitle);
-  const room = free - widthOf(right);
+  const { title, path, figures } = layOutHeading(
+    {
+      title: shownTitle(shown),
+      path: unmentionedPath(diffs, entry, context),
+      figures: [...diffCounts(diffs), ...toolFigures(shown, isUnfolded)],
+    },
+    width,
+  );
   const heading: Line = {
     ...makeLine(
-      [sign, colour],
-      [` ${verb} `, 'AcpToolKind'],
-      [fitTitle(shownTitle(shown), room), 'AcpToolTitle'],
+      signs.toolSigns[shownStatus(shown)],
+      [` ${signs.toolVerbs[entry.toolKind].padEnd(verbWidth)} `, 'AcpToolKind'],
+      [title, 'AcpToolTitle'],
       ...path,
     ),
-    right,
+    right: figures,
     target: diffs.length > 0 ? { diff: 0, row: undefined, isHeading: true } : undefined,
   };
-  return [heading, ...lines];
+  return indentLines([heading, ...lines], indent);
+}
+
+/** Whether a closed call takes one line, and the user has not opened it. */
+export function isOneLine(entry: ToolEntry, context: ViewContext): boolean {
+  const terminals = terminalsOf(entry, context.state.terminals);
+  const shown: ToolView = { entry, context, diffs: context.diffs.of(entry), terminals, width: context.width };
+  return !context.isOpen(entry.id) && shownBody(shown).lines.length === 0;
 }
 
 function shownTitle({ entry, context }: ToolView): string {
   return shorten(sanitiseLine(displayTitle(entry, context)), maxTitle);
 }
 
-// Without room, what is muted goes first. The last piece tells whether the call is open.
-function fitFigures(figures: readonly Piece[], room: number): readonly Piece[] {
-  const kept = [...figures];
-  while (kept.length > 1 && widthOf(kept) > room) {
-    const at = kept.slice(0, -1).findIndex(([, hl]) => hl === 'AcpMuted');
-    if (at === -1) break;
-    kept.splice(at, 1);
-  }
-  return kept;
-}
-
-function widthOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
-}
-
-// A call takes one line. The end of a path says more than its beginning.
-function fitTitle(title: string, room: number): string {
-  const isPath = title.includes('/') && !/\s/.test(title);
-  return (isPath ? fitStart : fitEnd)(title, Math.max(minTitle, room));
-}
-
 /** Whether the call shows all that it has. */
 export function isToolUnfolded(entry: ToolEntry, context: ViewContext): boolean {
   const terminals = terminalsOf(entry, context.state.terminals);
-  return shownBody({ entry, context, diffs: context.diffs.of(entry), terminals }).isUnfolded;
+  const diffs = context.diffs.of(entry);
+  return shownBody({ entry, context, diffs, terminals, width: context.width }).isUnfolded;
 }
 
 // The exit status of the command overrides the status that the agent reports.
@@ -102,11 +95,11 @@ function unmentionedPath(
   diffs: readonly FileDiff[],
   entry: ToolEntry,
   context: ViewContext,
-): readonly Piece[] {
+): readonly [] | readonly [Piece] {
   if (diffs.length !== 1) return [];
   const path = sanitiseLine(displayPath(diffs[0]!.path, context.cwd, context.home));
   const isTold = mentions(`${displayTitle(entry, context)}\n${entry.title}`, path);
-  return isTold ? [] : [[entry.title === '' ? path : `  ${path}`, 'AcpLink']];
+  return isTold ? [] : [[path, 'AcpLink']];
 }
 
 // A short diff is shown until the user closes it; a long one as a preview until the user opens it.
@@ -219,7 +212,7 @@ function toolBody(shown: ToolView): readonly Line[] {
 
 // Without the figures, which depend on whether the call is open.
 function isTitleLong(shown: ToolView): boolean {
-  const room = (shown.context.width ?? Number.POSITIVE_INFINITY) - verbWidth - 15;
+  const room = (shown.width ?? Number.POSITIVE_INFINITY) - verbWidth - 15;
   return displayWidth(shownTitle(shown)) > room;
 }
 

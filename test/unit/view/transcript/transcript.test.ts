@@ -176,7 +176,7 @@ describe('after random events', () => {
     '',
   );
   const text = fc.array(words, { maxLength: 12, size: 'max' }).map((parts) => parts.join(''));
-  const toolCallId = fc.constantFrom('1', '2', '3');
+  const toolCallId = fc.constantFrom('1', '2', '3', '4', '5', '6');
   const status = fc.constantFrom('pending', 'running', 'done', 'failed', undefined);
   const content = fc.array(
     fc.oneof(
@@ -187,14 +187,18 @@ describe('after random events', () => {
     ),
     { maxLength: 3 },
   );
-  const toolCall = fc.tuple(toolCallId, status, text, fc.option(content)).map(([id, state, title, items]) =>
-    aToolCall({
-      toolCallId: id,
-      title,
-      ...(state !== undefined && { status: state }),
-      ...(items && { content: items }),
-    }),
-  );
+  const toolKind = fc.constantFrom('read', 'search', 'edit');
+  const toolCall = fc
+    .tuple(toolCallId, status, text, toolKind, fc.option(content))
+    .map(([id, state, title, kind, items]) =>
+      aToolCall({
+        toolCallId: id,
+        title,
+        toolKind: kind,
+        ...(state !== undefined && { status: state }),
+        ...(items && { content: items }),
+      }),
+    );
   const role = fc.constantFrom('agent', 'thought', 'user');
   const messageId = fc.constantFrom(undefined, 'm1', 'm2');
   const items = fc.array(
@@ -209,6 +213,10 @@ describe('after random events', () => {
       arbitrary: fc.tuple(text, role, messageId).map(([words, who, id]) => aChunk(words, who, id)),
     },
     { weight: 3, arbitrary: toolCall },
+    {
+      weight: 2,
+      arbitrary: toolCallId.map((id) => aToolCall({ toolCallId: id, toolKind: 'read', status: 'done' })),
+    },
     items.map((plan): SessionEvent => ({ kind: 'plan', items: plan })),
     fc.tuple(text, text).map(([title, detail]) => aNotice({ title, detail: [detail], hint: title })),
     text.map(turnStarted),
