@@ -16,6 +16,14 @@ local commands = {
     bang = true,
     desc = 'Choose a session to open, close or delete, or open a list of them; with ! of all folders',
   },
+  private = {
+    nargs = '?',
+    desc = 'Start a new session in another chat, of which nothing is kept',
+  },
+  forget = {
+    nargs = '?',
+    desc = 'Delete what is kept of the session, or of all sessions of the folder, after showing it',
+  },
   rename = { nargs = '*', desc = 'Give the session a title; without one ask for it' },
   fork = { nargs = 0, desc = 'Continue in another chat with a copy of the session' },
   search = {

@@ -338,6 +338,24 @@ M.options = {
     'Whether the prompts that you send are remembered on disk. See |acp-history|.',
   },
   {
+    'keep.days',
+    30,
+    'number',
+    'Days after which a conversation that was not continued is deleted, with its checkpoints and attachments. 0: never. See |acp-forget|.',
+  },
+  {
+    'keep.sessions',
+    100,
+    'number',
+    'How many conversations stay whatever their age, the newest ones.',
+  },
+  {
+    'private',
+    false,
+    'boolean',
+    'Whether new sessions are private: nothing of them is kept. See |acp-private|.',
+  },
+  {
     'notify',
     { 'message' },
     'table or boolean',
@@ -420,7 +438,7 @@ local function unknown_options(options, known)
   for key, value in pairs(options) do
     if not known[key] then
       table.insert(complaints, ('unknown option "%s"; see :help acp-options'):format(key))
-    elseif key == 'keys' or key == 'context' then
+    elseif key == 'keys' or key == 'context' or key == 'keep' then
       vim.list_extend(complaints, complaints_about_group(key, value, known))
     end
   end
@@ -514,6 +532,7 @@ function M.for_host()
     proposals = options.proposals,
     on_conflict = options.on_conflict,
     history = options.history,
+    keep = options.keep,
     permissions = options.permissions,
     idle_minutes = options.idle_minutes,
     remember = options.remember,

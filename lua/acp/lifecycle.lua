@@ -38,9 +38,28 @@ local function session_folder()
   return vim.o.autochdir and vim.fs.root(folder, '.git') or folder
 end
 
+-- What a private chat needs while it is open is in the temporary folder, which Neovim deletes when it exits.
+---@param file string
+---@param is_private boolean
+---@return string
+local function journal_path(file, is_private)
+  if is_private then
+    return vim.fs.joinpath(vim.fs.dirname(vim.fn.tempname()), 'acp-private', file)
+  end
+  return require('acp.paths').state(file)
+end
+
+---@class acp.NewChat what a new chat begins with
+---@field cwd? string
+---@field session? string the session to continue
+---@field is_fork? boolean continue with a copy of it
+---@field earlier_journal? string its journal
+---@field title? string its title
+---@field is_private? boolean
+
 --- Creates a chat with an agent, optionally one that continues an earlier session.
 ---@param name string
----@param earlier? { cwd?: string, session?: string, is_fork?: boolean, earlier_journal?: string, title?: string }
+---@param earlier? acp.NewChat
 ---@param retry? fun() called once the user has consented to install the agent; until then there is no chat
 ---@return acp.Chat|nil
 function M.create(name, earlier, retry)
@@ -55,18 +74,22 @@ function M.create(name, earlier, retry)
   end)
   local id = chats.new_id()
   local file = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), id)
+  earlier = earlier or {}
+  local is_private = earlier.is_private
+    or (not earlier.session and require('acp.config').get().private)
   local chat = vim.tbl_extend('force', {
     id = id,
     agent = name,
     cwd = session_folder(),
-    journal = require('acp.paths').state(file),
+    journal = journal_path(file, is_private),
+    is_private = is_private,
     bar = { left = { { name, 'AcpAgent' } }, right = {} },
     waiting = 0,
     unaccepted = {},
     questions = {},
     -- The version the user consented to runs, even if the registry has a newer one by now.
     launch = agent.registry and agent or nil,
-  }, earlier or {})
+  }, earlier)
   chats.add(chat)
   return chat
 end

@@ -65,6 +65,8 @@ interface OpenChatRequest {
   readonly id: number;
   readonly spec: AgentSpec;
   readonly journal: string;
+  /** Nothing of the chat is kept on disk. */
+  readonly isPrivate: boolean;
   /** The session to continue. */
   readonly before: EarlierSession | undefined;
   /** What the session had before the host was restarted. */
@@ -79,6 +81,7 @@ export class Host {
   private readonly parts: HostParts;
   private registry: RegistryAgents | undefined;
   private isEnding = false;
+  private isPruned = false;
   /** Bugs that were reported to the user already. */
   private readonly reportedBugs = new Set<string>();
 
@@ -199,16 +202,17 @@ export class Host {
     return { ...agent, cwd, isStrict, hasProposals };
   }
 
-  openChat({ id, spec, journal, before, settings, waiting }: OpenChatRequest): void {
+  openChat({ id, spec, journal: file, isPrivate, before, settings, waiting }: OpenChatRequest): void {
     const { chats, clock, log } = this.parts;
     if (chats.find(id)) return;
     log.info(`chat ${id}: ${describeAgent(spec)} in ${spec.cwd}`);
     const onActivity = () => this.parts.sessions.panel.touch();
-    const chat = new Chat(id, spec, new Journal(journal, clock, log), { ...this.parts, onActivity });
+    const journal = new Journal(file, clock, log, !isPrivate);
+    const chat = new Chat(id, spec, journal, { ...this.parts, onActivity });
     chats.add(chat);
     chat.session.settings.keep(settings);
     chat.start(before, waiting);
-    if (id === 1) this.pruneFiles(journal);
+    if (!isPrivate) this.pruneFiles(file);
     this.reportMissingTerminals();
   }
 
@@ -275,13 +279,16 @@ export class Host {
   }
 
   private pruneFiles(journal: string): void {
-    const { clock, log } = this.parts;
+    if (this.isPruned) return;
+    this.isPruned = true;
+    const { clock, log, options } = this.parts;
     const now = clock.now();
-    pruneJournals(journal, now).catch((error: unknown) => {
+    const { keep } = options.get();
+    pruneJournals(journal, now, keep).catch((error: unknown) => {
       log.error(`could not remove old journals beside ${journal}`, error);
     });
     const pictures = picturesFolder(journal);
-    prunePictures(pictures, now).catch((error: unknown) => {
+    prunePictures(pictures, now, keep).catch((error: unknown) => {
       log.error(`could not remove old pictures in ${pictures}`, error);
     });
   }

@@ -50,6 +50,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       agent: agentSpec,
       cwd: text,
       journal: text,
+      private: flag,
       session: optional(text),
       isFork: flag,
       earlierJournal: optional(text),
@@ -58,12 +59,16 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       queue: optional(text),
       recovered: optional(listOf(text)),
     },
-    (host, { chat: id, agent, cwd, journal, session, settings, queue, recovered, ...before }) =>
+    (
+      host,
+      { chat: id, agent, cwd, journal, private: isPrivate, session, settings, queue, recovered, ...before },
+    ) =>
       host.openChat({
         id,
         waiting: { queue, recovered },
         spec: host.agentSpec(agent, cwd),
         journal,
+        isPrivate,
         before: session === undefined ? undefined : { session, ...before },
         settings,
       }),

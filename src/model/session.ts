@@ -29,6 +29,8 @@ export interface SessionState {
   title: string | undefined;
   /** The user chose the title, and the agent does not know it. */
   isTitleChosen: boolean;
+  /** Nothing of the session is kept on disk. */
+  readonly isPrivate: boolean;
   /** Set once the agent has opened the session. */
   sessionId: string | undefined;
   /** The agent is replaying an earlier session after `session/load`. */
@@ -60,7 +62,7 @@ export interface SessionState {
   nextId: number;
 }
 
-export function emptySession(agentName: string, now: number): SessionState {
+export function emptySession(agentName: string, now: number, isPrivate = false): SessionState {
   return {
     agent: { name: agentName, title: agentName },
     phase: 'down',
@@ -69,6 +71,7 @@ export function emptySession(agentName: string, now: number): SessionState {
     lastActivityAt: now,
     title: undefined,
     isTitleChosen: false,
+    isPrivate,
     sessionId: undefined,
     isReplaying: false,
     entries: [],

@@ -13,6 +13,8 @@ export interface HostOptions {
   readonly onConflict: 'ask' | 'refuse';
   /** Whether prompts are remembered on disk. */
   readonly hasHistory: boolean;
+  /** How long conversations are kept: so many days, and the newest so many. */
+  readonly keep: { readonly days: number; readonly count: number };
   /** The rules of the user about what agents may do. */
   readonly permissions: readonly string[];
   /** After this time without work an agent is ended; 0: never. */

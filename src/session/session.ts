@@ -36,6 +36,8 @@ export interface SessionPorts extends SessionConnectionPorts {
   readonly permissions?: PermissionPolicy;
   /** What new sessions of an agent start with. */
   readonly settingDefaults?: SettingDefaults;
+  /** Nothing of the session is kept on disk. */
+  readonly isPrivate?: boolean;
   /** Question ids start here. Each host starts elsewhere, so that an answer never fits a question of another host. */
   readonly firstQuestionId?: number;
   /** Finds what the mentions of a text refer to. */
@@ -84,7 +86,7 @@ export class Session implements SessionSink, Disposable {
     this.spec = spec;
     this.ports = ports;
     this.watcher = watcher;
-    this.state = emptySession(spec.name, ports.clock.now());
+    this.state = emptySession(spec.name, ports.clock.now(), ports.isPrivate);
     this.services = this.openWorkspace(chat, changesFolder);
     this.received = new ReceivedContent(ports.attachments);
     const apply = (event: SessionEvent) => this.apply(event);

@@ -28,7 +28,8 @@ export function makeWinbar(state: SessionState, now: number): Winbar {
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
   if (title !== '') left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
   const settings = ['model', 'mode'].flatMap((category) => settingPieces(state, category));
-  const right = [...settings, ...usagePieces(state), ...allowAllPieces(state), phasePiece(state, now)];
+  const marks = [...privatePieces(state), ...allowAllPieces(state)];
+  const right = [...settings, ...usagePieces(state), ...marks, phasePiece(state, now)];
   return { left, right: right.filter(([text]) => text !== '') };
 }
 
@@ -41,6 +42,10 @@ function settingPieces(state: SessionState, category: string): readonly Piece[] 
 export function currentSetting({ settings }: SessionState, category: string): string {
   const setting = settings.find((one) => one.category === category);
   return setting ? sanitiseLine(settingValue(setting)) : '';
+}
+
+function privatePieces({ isPrivate }: SessionState): readonly Piece[] {
+  return isPrivate ? [['private', 'AcpPrivate']] : [];
 }
 
 function allowAllPieces({ allowsAll }: SessionState): readonly Piece[] {

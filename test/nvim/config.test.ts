@@ -66,6 +66,7 @@ describe('options', () => {
         hasProposals: false,
         onConflict: 'refuse',
         hasHistory: true,
+        keep: { days: 30, count: 100 },
         permissions: [],
         idleMinutes: 0,
         remembered: [],

@@ -14,7 +14,9 @@ local function open_in_host(chat)
     agent = agents.for_host(chat.launch or agents.find(chat.agent)),
     cwd = chat.cwd,
     journal = chat.journal,
-    session = chat.session,
+    private = chat.is_private,
+    -- Nothing but the agent remembers a private session.
+    session = chat.is_private and chat.context and chat.context.session or chat.session,
     isFork = chat.is_fork,
     earlierJournal = chat.earlier_journal,
     title = chat.title,

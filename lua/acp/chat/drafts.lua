@@ -126,6 +126,9 @@ local has_warned = false
 ---@param chat acp.Chat
 ---@param text string
 local function write(chat, text)
+  if chat.is_private then
+    return
+  end
   local file, ask = file_of(chat), included[chat.id] and included[chat.id]() or ''
   if vim.trim(text .. ask) == '' and not queue_of(chat) then
     uv.fs_unlink(file)
@@ -299,6 +302,9 @@ end
 ---@param chat acp.Chat
 ---@return { text: string, at: integer, is_restored: boolean, queue?: string }|nil
 function M.find(chat)
+  if chat.is_private then
+    return nil
+  end
   local own = read(file_of(chat))
   if own then
     return { text = own.text, at = own.at, is_restored = false }

@@ -81,6 +81,25 @@ function handlers.new(args)
   end
 end
 
+function handlers.private(args)
+  local name = args.args ~= '' and args.args or agent_of_current_chat()
+  local chat = lifecycle.create(name, { is_private = true }, function()
+    handlers.private(args)
+  end)
+  if chat then
+    lifecycle.show(chat)
+  end
+end
+
+local forget_words = { 'session', 'folder' }
+
+function handlers.forget(args)
+  local what = word_of(args, forget_words, 'unknown word "%s" for what to forget; use one of: %s')
+  if what then
+    require('acp.commands.forget').run(what)
+  end
+end
+
 function handlers.sessions(args)
   require('acp.commands.sessions').run(agent_of_current_chat(), args.args, args.bang)
 end
@@ -318,6 +337,8 @@ function M.complete(name, lead, line)
   local completions = {
     chat = agent_names,
     new = agent_names,
+    private = agent_names,
+    forget = forget_words,
     sessions = require('acp.commands.sessions').words,
     terminals = terminal_actions,
     review = review_words,

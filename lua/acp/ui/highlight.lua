@@ -47,6 +47,7 @@ M.groups = {
   AcpFailed = { link = 'DiagnosticError', desc = 'The sign of a failed entry, and error messages.' },
   AcpCancelled = { from = 'Comment', desc = 'The sign of a cancelled entry.' },
   AcpWaiting = { link = 'DiagnosticWarn', desc = 'An open question.' },
+  AcpPrivate = { link = 'DiagnosticHint', desc = 'The session is private, in the winbar.' },
   AcpAllowAll = {
     link = 'ErrorMsg',
     desc = 'The session allows everything but destructive commands, in the winbar.',

@@ -19,7 +19,7 @@ import type { HostOptions } from '../../ports/options.ts';
 import type { Workspace } from '../../ports/workspace.ts';
 import { parseQueue } from '../../prompt/queue-text.ts';
 import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attachment-files.ts';
-import { changesFolder, type Journal } from '../../session/journal/journal.ts';
+import { changesFolder, deleteJournal, type Journal } from '../../session/journal/journal.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
 import { damagedRecords, hostRestarted } from '../../session/notices.ts';
 import { Session, type SessionPorts, type SessionWatcher } from '../../session/session.ts';
@@ -143,7 +143,7 @@ export class Chat implements SessionWatcher {
     const resolvePrompt = (text: string) => this.prompts.resolve(text);
     this.session = new Session(
       spec,
-      { ...ports, attachments, resolvePrompt },
+      { ...ports, attachments, resolvePrompt, isPrivate: !journal.isKept },
       this,
       id,
       journal.changesFolder,
@@ -398,6 +398,8 @@ export class Chat implements SessionWatcher {
     this.renderLoop.forget(this.view);
     this.renderLoop.forget(this.plan);
     await Promise.all([ended, this.attachments.end()]);
+    // Attachments and checkpoints of a private chat exist while it is open.
+    if (!this.journal.isKept) await deleteJournal(this.journal.file);
   });
 
   // The journal has more than the agent replays.

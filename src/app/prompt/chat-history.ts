@@ -12,6 +12,8 @@ const maxListed = 300;
 interface ChatHistoryPorts {
   readonly editor: Editor;
   readonly clock: Clock;
+  /** Its prompts are not remembered. */
+  readonly isPrivate?: boolean;
   options(): Pick<HostOptions, 'hasHistory'>;
 }
 
@@ -31,11 +33,13 @@ export class ChatHistory {
 
   /** The user has sent a prompt. Neovim adds it to its own list. */
   remember(text: string): void {
-    if (this.ports.options().hasHistory) this.file.append(text, this.ports.clock.now());
+    if (this.ports.options().hasHistory && !this.ports.isPrivate)
+      this.file.append(text, this.ports.clock.now());
   }
 
   /** Sends the newest prompts to Neovim, unless it has them. */
   async load(): Promise<void> {
+    if (this.ports.isPrivate) return;
     const version = await this.file.version();
     if (version === this.sentVersion) return;
     const prompts = await this.file.read();

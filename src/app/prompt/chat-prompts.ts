@@ -153,7 +153,8 @@ export class ChatPrompts {
     const { editor, clock, log, options } = this.ports;
     const folder = path.join(path.dirname(journal), 'history');
     const file = new HistoryFile(folder, spec.cwd, log);
-    return new ChatHistory(chat, file, { editor, clock, options: () => options.get() });
+    const { isPrivate } = this.context.session.state;
+    return new ChatHistory(chat, file, { editor, clock, isPrivate, options: () => options.get() });
   }
 
   private createCompletion(): PromptCompletion {

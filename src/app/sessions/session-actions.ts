@@ -81,6 +81,8 @@ export class SessionActions {
         `${agent.title} can't fork a session: it does not support session/fork`,
       );
     if (sessionId === undefined) throw new AcpError('not_found', 'the session is not open yet');
+    if (chat.session.state.isPrivate)
+      throw new AcpError('unsupported', 'a private session has no journal that a fork could begin with');
     chat.flush();
     editor.send('chat.create', {
       ...{ agent: chat.place.agent, session: sessionId, isFork: true, cwd: chat.place.cwd },

@@ -50,6 +50,20 @@ export const sessionOperations: Readonly<Record<string, HostOperation>> = {
     host.sessions.panel.remove(item),
   ),
 
+  'forget.session': operation(
+    'list what is kept of the session',
+    { chat: number, folder: text, pid: number },
+    (host, { chat, ...place }) => host.sessions.forgetting.showSession(chat, place),
+  ),
+  'forget.folder': operation(
+    'list what is kept of the folder',
+    { cwd: text, folder: text, pid: number },
+    (host, { cwd, ...place }) => host.sessions.forgetting.showFolder(cwd, place),
+  ),
+  'forget.run': operation('delete what is kept', { ask: number }, (host, { ask }) =>
+    host.sessions.forgetting.run(ask),
+  ),
+
   'search.show': operation(
     'search the conversations',
     { folder: text, words: text },

@@ -7,6 +7,7 @@ import type { Chats } from '../chats.ts';
 import { Branches } from './branches.ts';
 import { SessionActions } from './session-actions.ts';
 import { SessionBrowser } from './session-browser.ts';
+import { SessionForgetting } from './session-forgetting.ts';
 import { SessionPanel } from './session-panel.ts';
 import { SessionSearch } from './session-search.ts';
 import { StoredSessions } from './stored-sessions.ts';
@@ -26,6 +27,7 @@ export class Sessions {
   readonly browser: SessionBrowser;
   readonly panel: SessionPanel;
   readonly search: SessionSearch;
+  readonly forgetting: SessionForgetting;
   private readonly stored: StoredSessions;
 
   constructor(ports: SessionsPorts) {
@@ -36,6 +38,7 @@ export class Sessions {
     this.browser = new SessionBrowser({ ...ports, stored, actions });
     this.panel = new SessionPanel({ ...ports, stored, actions, branches: new Branches(ports.clock) });
     this.search = new SessionSearch(ports);
+    this.forgetting = new SessionForgetting(ports);
   }
 
   /** Resolves when the agent that was started for a list has ended. */

@@ -26,6 +26,7 @@ export class Journal implements Disposable {
   /** Called when writing starts to fail, and when it works again. */
   onWriteStateChange: (notice: NoticeEvent) => void = () => undefined;
   readonly file: string;
+  readonly isKept: boolean;
   private readonly clock: Clock;
   private readonly log: Log;
   private pending: JournalRecord[] = [];
@@ -39,8 +40,10 @@ export class Journal implements Disposable {
   private hasFailed = false;
   private isEnded = false;
 
-  constructor(file: string, clock: Clock, log: Log) {
+  /** `isKept`: false for a private chat, of which nothing is written. */
+  constructor(file: string, clock: Clock, log: Log, isKept = true) {
     this.file = file;
+    this.isKept = isKept;
     this.clock = clock;
     this.log = log;
   }
@@ -56,6 +59,7 @@ export class Journal implements Disposable {
 
   /** Starts this journal as a copy of another one. `isFork`: it is the journal of another session. */
   copyFrom(file: string, isFork = false): void {
+    if (!this.isKept) return;
     try {
       fs.closeSync(openAppend(this.file));
       if (isFork) copyWithoutSession(file, this.file);
@@ -67,7 +71,7 @@ export class Journal implements Disposable {
   }
 
   record(event: SessionEvent): void {
-    if (this.isEnded) return;
+    if (this.isEnded || !this.isKept) return;
     if (eventChecks[event.kind] === false) return;
     if (event.kind === 'notice' && event.isNotJournaled) return;
     if (event.kind === 'terminal' && event.patch.isNotJournaled) return;

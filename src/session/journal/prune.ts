@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../../base/record.ts';
+import { isOfRunningNeovim } from './journal-name.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const keepMs = 30 * dayMs;
-const keepCount = 100;
 const marksFile = 'prune.json';
 /** Pictures are named by the time when they were pasted. */
 const pictureName = /^\d{4}-\d\d-\d\d-\d{6}(-\d+)?\.[a-z]+$/;
@@ -16,30 +15,42 @@ interface StoredConversation {
   readonly writtenAt: number;
 }
 
+/** What stays: what is newer than so many days, and the newest so many. With 0 days, everything. */
+export interface KeepLimits {
+  readonly days: number;
+  readonly count: number;
+}
+
 /**
- * Deletes the journals of a folder that were not written for a month. The system clock may be wrong, so it is not
- * trusted alone: the newest 100 and those of a running Neovim stay, the age is relative to the newest other journal if
+ * Deletes the journals of a folder that were not written for some days. The system clock may be wrong, so it is not
+ * trusted alone: the newest ones and those of a running Neovim stay, the age is relative to the newest other journal if
  * that is earlier, and a journal must be old on two checks that are a day apart.
  */
-export async function pruneJournals(current: string, now: number): Promise<void> {
+export async function pruneJournals(current: string, now: number, keep: KeepLimits): Promise<void> {
   const folder = path.dirname(current);
   const currentName = conversationName(path.basename(current));
-  await prune(folder, (name) => journalSuffix.test(name) && conversationName(name) !== currentName, now);
+  const isMeant = (name: string) => journalSuffix.test(name) && conversationName(name) !== currentName;
+  await prune(folder, isMeant, now, keep);
 }
 
 /** Deletes pictures that were pasted, by the same rule. A chat has its own copies of those that it has sent. */
-export async function prunePictures(folder: string, now: number): Promise<void> {
-  await prune(folder, (name) => pictureName.test(name), now);
+export async function prunePictures(folder: string, now: number, keep: KeepLimits): Promise<void> {
+  await prune(folder, (name) => pictureName.test(name), now, keep);
 }
 
-async function prune(folder: string, isMeant: (file: string) => boolean, now: number): Promise<void> {
-  if (!fs.existsSync(folder)) return;
+async function prune(
+  folder: string,
+  isMeant: (file: string) => boolean,
+  now: number,
+  { days, count }: KeepLimits,
+): Promise<void> {
+  if (days <= 0 || !fs.existsSync(folder)) return;
   const all = await conversationsIn(folder, isMeant);
   const newestFirst = all.sort((one, other) => other.writtenAt - one.writtenAt);
   const reference = Math.min(now, newestFirst[0]?.writtenAt ?? now);
   const old = newestFirst
-    .slice(keepCount)
-    .filter(({ name, writtenAt }) => writtenAt < reference - keepMs && !isOfRunningNeovim(name));
+    .slice(count)
+    .filter(({ name, writtenAt }) => writtenAt < reference - days * dayMs && !isOfRunningNeovim(name));
   const marks = await readMarks(folder);
   const marked: Record<string, number> = {};
   for (const { name, files } of old) {
@@ -74,17 +85,6 @@ async function modifiedAt(file: string): Promise<number> {
     ({ mtimeMs }) => mtimeMs,
     () => 0,
   );
-}
-
-// Journals are named by time, pid of Neovim, and chat.
-function isOfRunningNeovim(name: string): boolean {
-  const pid = Number(/-(\d+)-\d+$/.exec(name)?.[1] ?? 0);
-  if (pid === 0) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 async function removeAll(folder: string, files: readonly string[]): Promise<void> {

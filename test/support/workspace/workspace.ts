@@ -21,6 +21,7 @@ export const someOptions: HostOptions = {
   permissionFiles: { user: '', trust: '', audit: '' },
   onConflict: 'ask',
   hasHistory: true,
+  keep: { days: 30, count: 100 },
 };
 
 /** A workspace without terminals. */

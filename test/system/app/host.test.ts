@@ -164,6 +164,7 @@ it('the host logs at the level of the latest options', async () => {
     proposals: false,
     on_conflict: 'ask',
     history: true,
+    keep: { days: 30, sessions: 100 },
     permissions: [],
     idle_minutes: 0,
     settings_file: '',

@@ -5,6 +5,7 @@ import { pruneJournals, prunePictures } from '../../../../src/session/journal/pr
 import { aFolder } from '../../../support/system/temp.ts';
 
 const day = 24 * 3_600_000;
+const keep = { days: 30, count: 100 };
 const now = Date.now();
 
 /** A folder with the transcript of a chat that was just opened, and 100 that are a day old. */
@@ -19,7 +20,7 @@ function anArchive() {
   };
   for (let index = 0; index < 100; index += 1) add(`new${index}.jsonl`, day);
   add('current.jsonl', 0);
-  const prune = (at: number) => pruneJournals(path.join(folder, 'current.jsonl'), at);
+  const prune = (at: number) => pruneJournals(path.join(folder, 'current.jsonl'), at, keep);
   const old = () =>
     fs
       .readdirSync(folder)
@@ -76,7 +77,7 @@ it('pruneJournals keeps the newest 100 of any age', async () => {
     fs.utimesSync(file, old, old);
   }
   fs.writeFileSync(path.join(folder, 'new.jsonl'), '');
-  for (const at of [now, now + 2 * day]) await pruneJournals(path.join(folder, 'current.jsonl'), at);
+  for (const at of [now, now + 2 * day]) await pruneJournals(path.join(folder, 'current.jsonl'), at, keep);
   expect(fs.readdirSync(folder)).toHaveLength(6);
 });
 
@@ -89,7 +90,7 @@ it('pruneJournals keeps the journals of a running Neovim', async () => {
 });
 
 it('pruneJournals does nothing without a folder', async () => {
-  await expect(pruneJournals(path.join(aFolder(), 'none', '1.jsonl'), now)).resolves.toBeUndefined();
+  await expect(pruneJournals(path.join(aFolder(), 'none', '1.jsonl'), now, keep)).resolves.toBeUndefined();
 });
 
 it('pictures that were pasted are deleted by the same rule, other files of their folder stay', async () => {
@@ -103,8 +104,28 @@ it('pictures that were pasted are deleted by the same rule, other files of their
   for (const name of ['2026-01-01-120000.png', '2026-01-01-120000-2.jpg', 'holiday.png']) add(name, 90 * day);
   const left = () =>
     fs.readdirSync(folder).filter((name) => !name.startsWith('2026-11') && name !== 'prune.json');
-  await prunePictures(folder, now);
+  await prunePictures(folder, now, keep);
   expect(left()).toHaveLength(3);
-  await prunePictures(folder, now + 2 * day);
+  await prunePictures(folder, now + 2 * day, keep);
   expect(left()).toEqual(['holiday.png']);
+});
+
+it.each([
+  [{ days: 7, count: 0 }, 0],
+  [{ days: 7, count: 1 }, 1],
+  [{ days: 60, count: 0 }, 2],
+  [{ days: 0, count: 0 }, 2],
+])('pruneJournals keeps what %j says', async (limits, left) => {
+  const folder = aFolder();
+  const old = new Date(now - 20 * day);
+  for (const name of ['a.jsonl', 'b.jsonl']) {
+    fs.writeFileSync(path.join(folder, name), '');
+    fs.utimesSync(path.join(folder, name), old, old);
+  }
+  // The age is relative to the newest journal.
+  fs.writeFileSync(path.join(folder, 'newest-1-1.jsonl'), '');
+  const current = path.join(folder, 'current.jsonl');
+  for (const at of [now, now + 2 * day])
+    await pruneJournals(current, at, { ...limits, count: limits.count + 1 });
+  expect(fs.readdirSync(folder).filter((name) => /^[ab]/.test(name))).toHaveLength(left);
 });
