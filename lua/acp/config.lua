@@ -178,6 +178,12 @@ M.options = {
     'Chat and prompt: stop the running turn. In Insert mode it leaves that mode, see `stop_from_insert`.',
   },
   {
+    'keys.stop_subagent',
+    'X',
+    'string',
+    'Chat: stop the subagent under the cursor; the turn goes on. See |acp-subagents|.',
+  },
+  {
     'keys.history_previous',
     '<Up>',
     'string',

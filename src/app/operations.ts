@@ -140,6 +140,9 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     { block: optional(number), line: optional(number), open: boolean },
     (chat, { block, line, open }) => chat.entries.fold(block, open, line),
   ),
+  'subagent.stop': inChat('stop the subagent', { block: number }, (chat, { block }) =>
+    chat.entries.stopSubagent(block),
+  ),
   'entry.open': inChat('open the entry', place, (chat, { block, line, before, after }) =>
     chat.entries.open(block, line, { before, after }),
   ),

@@ -75,6 +75,16 @@ export interface ToolEntry extends EntryBase {
   isStopped?: boolean;
   /** Its content when the user was asked about it, which is not output. */
   askedContent?: readonly ToolContent[];
+  /** The id of the call that started it: a subagent. */
+  parent?: string;
+  /** The session of the subagent that it stands for. */
+  subagent?: Subagent;
+}
+
+export interface Subagent {
+  readonly sessionId: string;
+  /** The agent lets the user stop it alone. */
+  readonly canCancel: boolean;
 }
 
 export interface PlanEntry extends EntryBase {

@@ -6,6 +6,7 @@ import type {
   Question,
   Role,
   Severity,
+  Subagent,
   TerminalExit,
   ToolContent,
   ToolKind,
@@ -32,6 +33,9 @@ export interface ToolPatch {
   readonly isAskedOnly?: true;
   /** The todo list that the call sets. */
   readonly todos?: readonly PlanItem[];
+  /** The id of the call that started it. */
+  readonly parent?: string;
+  readonly subagent?: Subagent;
 }
 
 /** An update of a terminal that the agent runs itself. */

@@ -48,6 +48,8 @@ export type Patch =
       readonly tool?: number;
       /** The first line of what the user said; absent in blocks of the agent. */
       readonly user?: number;
+      /** The block that it stands below. Absent: the last one. */
+      readonly below?: number;
     } & PatchText)
   | ({
       readonly op: 'set';

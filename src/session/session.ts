@@ -251,6 +251,11 @@ export class Session implements SessionSink, Disposable {
     this.stopTurn();
   }
 
+  /** Stops a subagent; the turn goes on. */
+  stopSubagent(sessionId: string): void {
+    this.connection.link?.agent.cancel(sessionId);
+  }
+
   /** Sends a queued prompt at once: stops the running turn, and sends it when that has ended. */
   sendNow(text: string): boolean {
     if (!this.turns.moveToFront(text)) return false;

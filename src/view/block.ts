@@ -28,6 +28,7 @@ interface LandmarkLines {
   readonly tool?: () => number;
   readonly prompt?: number;
   readonly user?: number;
+  readonly below?: number;
 }
 
 /** A small block that is rendered again on every change; only lines that differ are sent. */

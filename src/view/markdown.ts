@@ -155,14 +155,16 @@ export function matchFence(line: string): FenceLine | undefined {
   return { indent: indent.length, marker, language, languageAt: byteLength(whole) - byteLength(language) };
 }
 
-/** The lines of a text that is complete, with its markup visible. */
-export function markdownLines(text: string): readonly Line[] {
+/** The lines of a text that is complete. Markup of the user stays visible; that of an agent is concealed. */
+export function markdownLines(text: string, isConcealed = false): readonly Line[] {
   const { texts, marks, code } = new MarkdownStream().append(`${text}\n`);
   const spans = new Map<number, Span[]>();
   for (let at = 0; at < marks.length; at += 4) {
     const [line, from, to, hl] = marks.slice(at, at + 4) as [number, number, number, string];
-    // Markup of the user stays as it is.
-    if (/^[a-z]/i.test(hl)) spans.set(line, [...(spans.get(line) ?? []), { from, to, hl }]);
+    const isColour = /^[a-z]/i.test(hl);
+    if (!isColour && !isConcealed) continue;
+    const span = isColour ? { from, to, hl } : { from, to, ...(hl !== '' && { shownAs: hl }) };
+    spans.set(line, [...(spans.get(line) ?? []), span]);
   }
   const codeLines = new Map<number, LineCode>();
   for (const { from, to = texts.length - 1, ...rest } of new Map(code.map((one) => [one.from, one])).values())

@@ -20,7 +20,7 @@ const maxName = 120;
  */
 export function transcriptSymbols(
   entries: readonly Entry[],
-  shownAt: (id: number) => number = (id) => id,
+  shownAt: (entry: Entry) => number = ({ id }) => id,
 ): readonly TranscriptSymbol[] {
   const symbols: TranscriptSymbol[] = [];
   let hasTurn = false;
@@ -30,7 +30,7 @@ export function transcriptSymbols(
       symbols.push({ block: entry.id, kind: 'turn', name: nameOf(entry.text.toString()), depth: 0 });
     } else if (entry.kind === 'tool' && !entry.isAskedOnly)
       symbols.push({
-        block: shownAt(entry.id),
+        block: shownAt(entry),
         kind: 'tool',
         name: nameOf(entry.title),
         depth: hasTurn ? 1 : 0,

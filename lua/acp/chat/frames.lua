@@ -13,6 +13,7 @@ local inline_pictures = require('acp.pictures.inline')
 ---@class acp.Canvas what is known of a buffer that frames are drawn into
 ---@field count integer blocks drawn
 ---@field last integer the id of the last block
+---@field below table<integer, integer> the block below each
 ---@field tick integer changedtick after the last frame
 ---@field tools table<integer, integer> which line of its block is the heading of a tool call, by block
 ---@field on_drawn? fun() called after each frame
@@ -28,7 +29,7 @@ function M.prepare(buf, on_drawn)
   vim.bo[buf].modifiable = false
   line_highlights.reset(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
-  canvases[buf] = { count = 0, last = 0, tick = tick, tools = {}, on_drawn = on_drawn }
+  canvases[buf] = { count = 0, last = 0, below = {}, tick = tick, tools = {}, on_drawn = on_drawn }
 end
 
 ---@param buf integer
@@ -47,14 +48,31 @@ end
 ---@param id integer
 ---@return integer row of the first line of a block
 local function row_of(buf, canvas, id)
-  assert(id <= canvas.last, 'no block ' .. id)
-  for each = id, canvas.last do
+  assert(id == canvas.last or canvas.below[id], 'no block ' .. id)
+  local each = id
+  while each do
     local row = api.nvim_buf_get_extmark_by_id(buf, blocks_ns, each, {})[1]
     if row then
       return row
     end
+    each = canvas.below[each]
   end
   return api.nvim_buf_line_count(buf) - 1
+end
+
+-- Returns the row of a new block.
+---@param buf integer
+---@param canvas acp.Canvas
+---@param id integer
+---@param above integer the block that it stands below; 0: there is none
+---@return integer
+local function insert_block(buf, canvas, id, above)
+  local next_block = canvas.below[above]
+  canvas.below[above], canvas.below[id] = id, next_block
+  if above == canvas.last then
+    canvas.last = id
+  end
+  return next_block and row_of(buf, canvas, next_block) or api.nvim_buf_line_count(buf) - 1
 end
 
 ---@param buf integer
@@ -93,11 +111,11 @@ function patch.reset(buf, canvas)
   margin.forget(buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
   line_highlights.reset(buf)
-  canvas.count, canvas.last, canvas.tools = 0, 0, {}
+  canvas.count, canvas.last, canvas.below, canvas.tools = 0, 0, {}, {}
 end
 
 patch['new'] = function(buf, canvas, p)
-  local row = api.nvim_buf_line_count(buf) - 1
+  local row = insert_block(buf, canvas, p.id, p.below or canvas.last)
   api.nvim_buf_set_lines(buf, row, row, false, p.lines)
   mark_block(buf, row, p.id)
   if p.prompt then
@@ -106,7 +124,7 @@ patch['new'] = function(buf, canvas, p)
   canvas.tools[p.id] = p.tool
   margin.add(buf, p.id, p.user)
   add_highlights(buf, row, p)
-  canvas.count, canvas.last = canvas.count + 1, p.id
+  canvas.count = canvas.count + 1
 end
 
 -- Neovim leaves the cursor on its row when the line there is removed, which is the row of another entry then.

@@ -43,6 +43,13 @@ local function compare(chat)
   end
 end
 
+local function stop_subagent(chat)
+  local line = references.line_under_cursor(chat)
+  if line then
+    require('acp.host').notify('subagent.stop', { chat = chat.id, block = line.block })
+  end
+end
+
 local movement = require('acp.chat.navigation.movement')
 
 -- Keys that are not options: they go where they would write if the transcript could be written.
@@ -140,6 +147,7 @@ M.transcript = {
   { option = 'yank_code', mode = 'n', desc = 'yank the code block', run = code_blocks.yank },
   { option = 'put_code', mode = 'n', desc = 'put the code into its file', run = code_blocks.put },
   { option = 'cancel', mode = 'n', desc = 'stop', run = cancel },
+  { option = 'stop_subagent', mode = 'n', desc = 'stop the subagent', run = stop_subagent },
   next_question,
   { option = 'next', mode = motion, desc = 'next prompt', run = movement.to_prompt(1) },
   { option = 'previous', mode = motion, desc = 'previous prompt', run = movement.to_prompt(-1) },

@@ -137,7 +137,7 @@ function M.open_above(chat, buf)
     or require('acp.chat.size').layout()
   local win = api.nvim_open_win(buf, false, config)
   set_plain(win)
-  set(win, { winfixheight = true })
+  set(win, { winfixheight = true, conceallevel = 2 })
   set_margin(win, ' ', 1)
   set_separator(win)
   return win

@@ -12,13 +12,18 @@ import type { Connection } from './connection.ts';
 
 const protocolVersion = 1;
 
-function implementedCapabilities({ files, terminals }: Workspace['offers']): ClientCapabilities {
+/** The proposals of the protocol that are implemented belong to it. */
+type Capabilities = ClientCapabilities & { readonly plan: object; readonly subagents: object };
+
+function implementedCapabilities({ files, terminals }: Workspace['offers']): Capabilities {
   return {
     fs: { readTextFile: files, writeTextFile: files },
     terminal: terminals,
     auth: { terminal: true },
     session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
     elicitation: { form: {}, url: {} },
+    plan: {},
+    subagents: {},
   };
 }
 

@@ -17,6 +17,8 @@ const updateNames = [
   'compaction_update',
   'compaction_summary_chunk',
   'subagent_update',
+  'session_message',
+  'session_message_chunk',
 ] as const;
 
 export type UpdateName = (typeof updateNames)[number];

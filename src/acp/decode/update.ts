@@ -86,6 +86,9 @@ const updateDecoders: Readonly<Record<UpdateName, (update: JsonObject) => AgentE
   compaction_summary_chunk: decodeCompactionChunk,
   // The update handler gives it to the subagent's session; one without a session id is not understood.
   subagent_update: () => undefined,
+  // What sessions of one agent tell each other. Sessions of subagents show what they answer.
+  session_message: () => ({ kind: 'nothing' }),
+  session_message_chunk: () => ({ kind: 'nothing' }),
 };
 
 function decodeChunk(role: Role, update: JsonObject): AgentEvent {
@@ -136,6 +139,7 @@ export function decodeToolPatch(update: unknown): ToolPatch | undefined {
     rawInput: update.rawInput ?? undefined,
     rawOutput: update.rawOutput ?? undefined,
     todos: decodeTodos(update),
+    parent: decodeParent(update),
   };
   const known = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { toolCallId, ...Object.fromEntries(known) };
@@ -147,6 +151,11 @@ function decodeToolNames({ name, _meta }: JsonObject): readonly string[] | undef
   const said = [name, asRecord(meta.claudeCode).toolName, meta.toolName, meta.tool_name];
   const names = new Set(said.map((each) => asString(each) ?? '').filter((each) => each !== ''));
   return names.size === 0 ? undefined : [...names];
+}
+
+/** The id of the call that started a call, for agents that report the calls of a subagent as their own. */
+export function decodeParent({ _meta }: JsonObject): string | undefined {
+  return asString(asRecord(asRecord(_meta).claudeCode).parentToolUseId) || undefined;
 }
 
 /** Decodes the tool call of a permission request. Empty fields, which some agents send, do not change the tool call. */

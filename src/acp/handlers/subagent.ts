@@ -1,10 +1,11 @@
 import { isRecord, lookUp } from '../../base/record.ts';
-import type { ToolStatus } from '../../model/entries.ts';
+import type { Subagent, ToolStatus } from '../../model/entries.ts';
 import type { ElicitationOutcome } from '../../model/form.ts';
 import type { AgentEvent, ToolPatch } from '../../model/session-events.ts';
 import type { ElicitationRequest, PermissionRequest, SessionSink } from '../../ports/agent.ts';
 import type { Services } from '../../ports/workspace.ts';
 import { asString } from '../decode/fields.ts';
+import { decodeParent } from '../decode/update.ts';
 
 const maxText = 16_000;
 
@@ -26,10 +27,12 @@ export class SubagentSink implements SessionSink {
   private readonly id: string;
   private text = '';
   private isShown = false;
+  private subagent: Subagent;
 
   constructor(id: string, parent: SessionSink) {
     this.id = id;
     this.parent = parent;
+    this.subagent = { sessionId: id, canCancel: false };
   }
 
   get services(): Services | undefined {
@@ -41,6 +44,7 @@ export class SubagentSink implements SessionSink {
       case 'chunk':
         return event.role === 'user' ? undefined : this.appendText(event.text);
       case 'tool':
+        if (!this.isShown) this.show({});
         return this.parent.report({ kind: 'tool', patch: this.withOwnId(event.patch) });
       case 'title':
         return this.show(event.title === undefined ? {} : { title: event.title });
@@ -67,7 +71,15 @@ export class SubagentSink implements SessionSink {
     const title = asString(update.title) ?? asString(update.description);
     const state = isRecord(update.state) ? update.state.state : update.state;
     const status = lookUp(statuses, state);
-    this.show({ ...(title !== undefined && { title }), ...(status && { status }) });
+    const parent = asString(update.toolCallId) ?? decodeParent(update);
+    const canCancel = decodeCancel(update.capabilities);
+    if (canCancel !== undefined) this.subagent = { ...this.subagent, canCancel };
+    this.show({
+      ...(title !== undefined && { title }),
+      ...(status && { status }),
+      ...(parent !== undefined && { parent }),
+      subagent: this.subagent,
+    });
   }
 
   private appendText(text: string): void {
@@ -77,13 +89,25 @@ export class SubagentSink implements SessionSink {
 
   // Agents need not report the end of a subagent, so it counts as done unless a status was reported.
   private show(patch: Partial<ToolPatch>): void {
-    const first = { title: 'Subagent', toolKind: 'think', status: 'done' } as const;
-    const shown = { toolCallId: `helper ${this.id}`, ...(!this.isShown && first), ...patch };
+    const { subagent } = this;
+    const first = { title: 'Subagent', toolKind: 'think', status: 'done', subagent } as const;
+    const shown = { toolCallId: this.ownCall, ...(!this.isShown && first), ...patch };
     this.isShown = true;
     this.parent.report({ kind: 'tool', patch: shown });
   }
 
-  private withOwnId(patch: ToolPatch): ToolPatch {
-    return { ...patch, toolCallId: `${this.id}/${patch.toolCallId}` };
+  private get ownCall(): string {
+    return `helper ${this.id}`;
   }
+
+  private withOwnId(patch: ToolPatch): ToolPatch {
+    const parent = patch.parent === undefined ? this.ownCall : `${this.id}/${patch.parent}`;
+    return { ...patch, toolCallId: `${this.id}/${patch.toolCallId}`, parent };
+  }
+}
+
+// Absent means unchanged; null means that nothing is offered any more.
+function decodeCancel(capabilities: unknown): boolean | undefined {
+  if (capabilities === undefined) return undefined;
+  return isRecord(capabilities) && (isRecord(capabilities.cancel) || capabilities.cancel === true);
 }

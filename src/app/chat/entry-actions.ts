@@ -87,7 +87,7 @@ export class EntryActions {
   /** The turns and tool calls, for an outline. */
   symbols(): readonly TranscriptSymbol[] {
     const { session, view } = this.context;
-    return transcriptSymbols(session.state.entries, (id) => view.shownAt(id));
+    return transcriptSymbols(session.state.entries, (entry) => view.shownAt(entry));
   }
 
   /** What the transcript does not show of an entry. */
@@ -114,6 +114,15 @@ export class EntryActions {
     if (entry) view.fold(entry, isOpen, line);
     else if (block === undefined) view.foldAll(entries.filter(isFoldable), isOpen);
     renderLoop.request(view);
+  }
+
+  /** Stops the subagent whose call or one of whose calls is under the cursor, and not the turn. */
+  stopSubagent(block: number): void {
+    const { view, session, editor } = this.context;
+    const subagent = view.subagentAt(block)?.subagent;
+    if (!subagent)
+      return editor.notify('warn', 'there is no running subagent here that can be stopped alone');
+    session.stopSubagent(subagent.sessionId);
   }
 
   // The program for pictures may be any program, so it gets only files that are pictures or sounds by name and content.

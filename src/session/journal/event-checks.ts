@@ -8,6 +8,7 @@ import type {
   QuestionOption,
   Role,
   Severity,
+  Subagent,
   TerminalExit,
   ToolContent,
   ToolKind,
@@ -132,6 +133,8 @@ const isTool = shape<ToolPatch>({
   rawOutput: anything,
   isAskedOnly: optional(isBoolean),
   todos: optional(listOf(isPlanItem)),
+  parent: optional(isString),
+  subagent: optional(shape<Subagent>({ sessionId: isString, canCancel: isBoolean })),
 });
 
 const isTerminal = shape<TerminalReport>({

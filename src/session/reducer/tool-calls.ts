@@ -19,12 +19,18 @@ function upsertCall(state: SessionState, patch: ToolPatch, now: number): readonl
   if (known.isAskedOnly && !patch.isAskedOnly)
     return [...closeMessage(state, now), showCall(state, known), ...questions];
   // Text that follows the end of a call is about its result, so it starts a new message.
-  const closed = wasOpen && !isOpenCall(known) ? closeMessage(state, now) : [];
+  const isEnd = wasOpen && !isOpenCall(known) && !isOfSubagent(state, known);
+  const closed = isEnd ? closeMessage(state, now) : [];
   return [...closed, ...(known.isAskedOnly ? [] : [known]), ...questions];
 }
 
+// A subagent works while its agent writes.
+function isOfSubagent({ tools }: SessionState, { parent }: Pick<ToolPatch, 'parent'>): boolean {
+  return parent !== undefined && tools.has(parent);
+}
+
 function addCall(state: SessionState, patch: ToolPatch, now: number): readonly Entry[] {
-  const closed = closeMessage(state, now);
+  const closed = isOfSubagent(state, patch) ? [] : closeMessage(state, now);
   const tool: ToolEntry = {
     id: state.nextId,
     at: now,
@@ -64,6 +70,10 @@ function mergeTool(tool: ToolEntry, patch: ToolPatch, now: number): ToolEntry {
   tool.title = patch.title ?? tool.title;
   const names = patch.toolNames ?? tool.toolNames;
   if (names) tool.toolNames = names;
+  const parent = patch.parent ?? tool.parent;
+  if (parent !== undefined) tool.parent = parent;
+  const subagent = patch.subagent ?? tool.subagent;
+  if (subagent) tool.subagent = subagent;
   tool.toolKind = patch.toolKind ?? tool.toolKind;
   tool.content = patch.content ?? tool.content;
   tool.diffs = diffsIn(patch) ?? tool.diffs;

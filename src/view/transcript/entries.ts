@@ -62,7 +62,7 @@ export function thoughtLines(entry: MessageEntry, context: ViewContext): readonl
 }
 
 export function planLines(entry: PlanEntry): readonly Line[] {
-  if (entry.text !== '') return [makeLine(['Plan', 'AcpPlan']), ...bodyLines(entry.text, '')];
+  if (entry.text !== '') return [makeLine(['Plan', 'AcpPlan']), ...planTextLines(entry.text)];
   if (entry.items.length === 0) return [];
   const done = entry.items.filter(({ status }) => status === 'done').length;
   const heading = makeLine(['Plan', 'AcpPlan'], [` ${done}/${entry.items.length}`, 'AcpMuted']);
@@ -74,6 +74,12 @@ export function planLines(entry: PlanEntry): readonly Line[] {
     ]);
   });
   return [heading, ...items];
+}
+
+function planTextLines(text: string): readonly Line[] {
+  const lines = sanitise(text).trimEnd().split('\n');
+  const shown = limitLines(lines).map((line) => shorten(line, maxBodyColumns));
+  return markdownLines(shown.join('\n'), true);
 }
 
 /** The last line of a turn: what it took and changed. */

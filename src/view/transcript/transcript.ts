@@ -21,9 +21,9 @@ import {
 } from './entries.ts';
 import { introLines } from './intro.ts';
 import { questionLines } from './question.ts';
-import { type CallGroup, CallGroups } from './tools/call-groups.ts';
-import { groupLine } from './tools/group-lines.ts';
-import { isOneLine, isToolUnfolded, toolLines } from './tools/tool-lines.ts';
+import type { CallGroup } from './tools/call-groups.ts';
+import { CallLayout } from './tools/call-layout.ts';
+import { isToolUnfolded } from './tools/tool-lines.ts';
 import type { ViewContext } from './view-context.ts';
 
 /**
@@ -31,8 +31,6 @@ import type { ViewContext } from './view-context.ts';
  * the budget of each following frame grows while there is more to draw.
  */
 export const frameBudget = { first: 64 * 1024, most: 512 * 1024 };
-
-const groupIndent = 2;
 
 interface TranscriptOptions {
   readonly chat: number;
@@ -71,7 +69,7 @@ export class TranscriptView implements ViewContext {
   private blocks = new Map<number, Block>();
   private dirty = new Set<Entry>();
   private readonly opened = new Set<number>();
-  private readonly groups: CallGroups;
+  private readonly calls: CallLayout;
   private readonly above = new Map<number, number>();
   private readonly starts = new WeakMap<DiffContent, number>();
   private lastDrawn: Entry | undefined;
@@ -86,7 +84,7 @@ export class TranscriptView implements ViewContext {
 
   constructor(state: SessionState, options: TranscriptOptions) {
     this.state = state;
-    this.groups = new CallGroups(state.entries, (call) => isOneLine(call, this));
+    this.calls = new CallLayout(this);
     this.chat = options.chat;
     this.cwd = options.cwd;
     this.home = options.home;
@@ -101,8 +99,12 @@ export class TranscriptView implements ViewContext {
   markChanged(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.dirty.add(entry);
-      for (const call of this.groups.update(entry)) this.dirty.add(call);
+      for (const other of this.calls.update(entry)) this.dirty.add(other);
     }
+  }
+
+  childrenOf(id: number): readonly ToolEntry[] {
+    return this.calls.childrenOf(id);
   }
 
   /** Redraws the entries that show a running duration. */
@@ -129,6 +131,7 @@ export class TranscriptView implements ViewContext {
     this.blocks = new Map();
     this.dirty = new Set(this.state.entries);
     this.lastDrawn = undefined;
+    this.calls.reset();
     this.isAgentNamed = false;
     this.winbar = '';
     this.activity = '';
@@ -139,7 +142,7 @@ export class TranscriptView implements ViewContext {
   /** Opens or closes an entry, or the group whose line this is. */
   toggle(id: number, line?: number): void {
     const group = this.groupAt(id, line);
-    if (group) return this.setGroupOpen(group, !group.isOpen);
+    if (group) return this.foldGroup(group, !group.isOpen);
     const entry = this.state.entries.find((candidate) => candidate.id === id);
     if (entry) this.toggleEntry(entry);
   }
@@ -147,39 +150,45 @@ export class TranscriptView implements ViewContext {
   private toggleEntry(entry: Entry): void {
     if (!this.opened.delete(entry.id)) this.opened.add(entry.id);
     this.dirty.add(entry);
+    for (const other of this.calls.refold(entry)) this.dirty.add(other);
   }
 
   /** Opens or closes an entry or a group that is not so already. A closed call in a group closes the group. */
   fold(entry: Entry, isOpen: boolean, line?: number): void {
-    const around = this.groups.of(entry.id);
-    const group = this.groupAt(entry.id, line) ?? (isOpen || this.isUnfolded(entry) ? undefined : around);
-    if (group) this.setGroupOpen(group, isOpen);
-    else if (this.isUnfolded(entry) !== isOpen) this.toggleEntry(entry);
+    const isChange = this.isUnfolded(entry) !== isOpen;
+    const group =
+      this.groupAt(entry.id, line) ?? (isOpen || isChange ? undefined : this.calls.groupOf(entry.id));
+    if (group) this.foldGroup(group, isOpen);
+    else if (isChange) this.toggleEntry(entry);
   }
 
   /** Opens or closes entries, and all groups. */
   foldAll(entries: readonly Entry[], isOpen: boolean): void {
-    for (const group of this.groups.all()) this.setGroupOpen(group, isOpen);
+    for (const call of this.calls.foldAllGroups(isOpen)) this.dirty.add(call);
     for (const entry of entries) if (this.isUnfolded(entry) !== isOpen) this.toggleEntry(entry);
   }
 
-  private setGroupOpen(group: CallGroup, isOpen: boolean): void {
-    if (group.isOpen === isOpen) return;
-    group.isOpen = isOpen;
-    for (const call of group.calls) this.dirty.add(call);
+  private foldGroup(group: CallGroup, isOpen: boolean): void {
+    for (const call of this.calls.foldGroup(group, isOpen)) this.dirty.add(call);
   }
 
   /** The group whose line this is. */
   groupAt(id: number, line?: number): CallGroup | undefined {
-    const group = this.groups.of(id);
-    if (!group || group.calls[0].id !== id) return undefined;
-    return group.isOpen && line !== undefined && line > this.linesAboveOf(id) ? undefined : group;
+    return this.calls.groupAt(id, line === undefined ? undefined : line - this.linesAboveOf(id));
   }
 
-  /** The entry at whose lines an entry is found: the first call of a closed group, else itself. */
-  shownAt(id: number): number {
-    const group = this.groups.of(id);
-    return group && !group.isOpen ? group.calls[0].id : id;
+  /** The entry at whose lines an entry is found: one that hides it, else itself. */
+  shownAt(entry: Entry): number {
+    return this.calls.shownAt(entry);
+  }
+
+  /** The call itself or the nearest one above it that stands for a running subagent that can be stopped alone. */
+  subagentAt(id: number): ToolEntry | undefined {
+    const entry = this.state.entries.find((candidate) => candidate.id === id);
+    let call = entry?.kind === 'tool' ? entry : undefined;
+    while (call && !(call.subagent?.canCancel && call.status === 'running'))
+      call = this.calls.parentOf(call.id);
+    return call;
   }
 
   isOpen(id: number): boolean {
@@ -265,6 +274,12 @@ export class TranscriptView implements ViewContext {
   private blockOf(entry: Entry): Block {
     const known = this.blocks.get(entry.id);
     if (known) return known;
+    const below = this.calls.placeOf(entry);
+    if (below !== undefined) {
+      const nested = this.makeBlock(entry, [], below);
+      this.blocks.set(entry.id, nested);
+      return nested;
+    }
     const above = this.linesAbove(entry, this.lastDrawn);
     const block = this.makeBlock(entry, above);
     if (above.length > 0) this.above.set(entry.id, above.length);
@@ -274,17 +289,18 @@ export class TranscriptView implements ViewContext {
     return block;
   }
 
-  private makeBlock(entry: Entry, above: readonly Line[]): Block {
+  private makeBlock(entry: Entry, above: readonly Line[], below?: number): Block {
     if (entry.kind === 'message' && entry.role === 'agent')
       return new StreamBlock(entry.id, above, entry.text, {
         width: () => this.width,
         isEnded: () => entry.endedAt !== undefined,
       });
     return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)], {
-      ...(entry.kind === 'tool' && { tool: () => above.length + this.linesOfGroup(entry) }),
+      ...(entry.kind === 'tool' && { tool: () => above.length + this.calls.headingOf(entry) }),
       // The heading is the last line above the text.
       ...(isUser(entry) && { prompt: above.length - 1, user: above.length - 1 }),
       ...(entry.kind === 'attachments' && isOfUser(entry) && { user: above.length }),
+      ...(below !== undefined && { below }),
     });
   }
 
@@ -306,7 +322,7 @@ export class TranscriptView implements ViewContext {
       case 'attachments':
         return attachmentLines(entry, this);
       case 'tool':
-        return this.callLines(entry);
+        return this.calls.linesOf(entry);
       case 'plan':
         return planLines(entry);
       case 'notice':
@@ -321,19 +337,6 @@ export class TranscriptView implements ViewContext {
       case 'unknown':
         return unknownLines(entry, this);
     }
-  }
-
-  private callLines(entry: ToolEntry): readonly Line[] {
-    const group = this.groups.of(entry.id);
-    if (!group) return toolLines(entry, this);
-    const heading = group.calls[0] === entry ? [groupLine(group, this)] : [];
-    return group.isOpen ? [...heading, ...toolLines(entry, this, groupIndent)] : heading;
-  }
-
-  // The heading of the first call is below the line of its open group.
-  private linesOfGroup({ id }: ToolEntry): number {
-    const group = this.groups.of(id);
-    return group?.isOpen && group.calls[0].id === id ? 1 : 0;
   }
 
   // Entries never move, so the lines above one depend only on earlier entries and never change.

@@ -1,4 +1,4 @@
-import type { QuestionEntry } from '../../model/entries.ts';
+import type { QuestionEntry, ToolEntry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { DiffContext } from '../diff/diff-lines.ts';
 import type { ToolDiffCache } from '../diff/tool-diff-cache.ts';
@@ -14,6 +14,8 @@ export interface ViewContext extends DiffContext {
   /** Cells of the narrowest window that shows the transcript, if there is one. */
   readonly width?: number | undefined;
   isOpen(id: number): boolean;
+  /** The calls of the subagent that a call started. */
+  childrenOf?(id: number): readonly ToolEntry[];
   /** The real path of a file, without links. */
   resolveLinks?(file: string): string;
   /** What else the user can choose in an open question. */

@@ -50,7 +50,11 @@ export class Canvas {
         this.blocks = [];
         break;
       case 'new':
-        this.blocks.push({ id: patch.id, rows: rowsOf(patch.lines), code: [] });
+        this.blocks.splice(this.placeOf(patch.below), 0, {
+          id: patch.id,
+          rows: rowsOf(patch.lines),
+          code: [],
+        });
         this.mark(patch.id, patch);
         break;
       case 'set':
@@ -64,6 +68,10 @@ export class Canvas {
         this.block(patch.id).code.push(...patch.ranges);
         break;
     }
+  }
+
+  private placeOf(below: number | undefined): number {
+    return below === undefined ? this.blocks.length : this.blocks.indexOf(this.block(below)) + 1;
   }
 
   private set(patch: Extract<Patch, { op: 'set' }>): void {

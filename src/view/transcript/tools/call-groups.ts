@@ -13,13 +13,14 @@ const mostCalls = 100;
 
 /** Finds the groups among the entries of a transcript. */
 export class CallGroups {
-  private readonly entries: readonly Entry[];
+  private readonly rowOf: (id: number) => readonly Entry[];
   private readonly isSmall: (call: ToolEntry) => boolean;
   /** Every call that can be in a group, alone or not. */
   private readonly byCall = new Map<number, CallGroup>();
 
-  constructor(entries: readonly Entry[], isSmall: (call: ToolEntry) => boolean) {
-    this.entries = entries;
+  /** `rowOf`: the entries among which an entry stands, in order. */
+  constructor(rowOf: (id: number) => readonly Entry[], isSmall: (call: ToolEntry) => boolean) {
+    this.rowOf = rowOf;
     this.isSmall = isSmall;
   }
 
@@ -45,18 +46,19 @@ export class CallGroups {
   }
 
   private add(call: ToolEntry): readonly ToolEntry[] {
-    const index = this.indexOf(call.id);
+    const row = this.rowOf(call.id);
+    const index = indexOf(row, call.id);
     if (index === -1) return [];
     let group: CallGroup = { calls: [call], isOpen: false };
-    const [before, after] = [this.neighbour(index - 1, call), this.neighbour(index + 1, call)];
+    const before = this.groupToJoin(row[index - 1], call);
+    const after = this.groupToJoin(row[index + 1], call);
     if (before) group = joined(before, group);
     if (after && group.calls.length + after.calls.length <= mostCalls) group = joined(group, after);
     for (const { id } of group.calls) this.byCall.set(id, group);
     return group.calls;
   }
 
-  private neighbour(index: number, call: ToolEntry): CallGroup | undefined {
-    const entry = this.entries[index];
+  private groupToJoin(entry: Entry | undefined, call: ToolEntry): CallGroup | undefined {
     const group = entry && this.byCall.get(entry.id);
     return group && group.calls.length < mostCalls && isSameKind(call, group.calls[0]) ? group : undefined;
   }
@@ -67,17 +69,17 @@ export class CallGroups {
     const others = calls.filter((call) => canBeGrouped(call) && this.isSmall(call));
     return [...calls, ...others.flatMap((call) => this.add(call))];
   }
+}
 
-  // Ids grow from entry to entry.
-  private indexOf(id: number): number {
-    let [low, high] = [0, this.entries.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.entries[middle]!.id <= id) low = middle;
-      else high = middle - 1;
-    }
-    return this.entries[low]?.id === id ? low : -1;
+// Ids grow from entry to entry.
+function indexOf(entries: readonly Entry[], id: number): number {
+  let [low, high] = [0, entries.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (entries[middle]!.id <= id) low = middle;
+    else high = middle - 1;
   }
+  return entries[low]?.id === id ? low : -1;
 }
 
 function joined(one: CallGroup, other: CallGroup): CallGroup {

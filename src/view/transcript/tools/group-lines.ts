@@ -3,7 +3,7 @@ import { shorten } from '../../../base/text.ts';
 import type { ToolEntry } from '../../../model/entries.ts';
 import type { Piece } from '../../../ports/frame.ts';
 import { duration, moreLines } from '../../format.ts';
-import { type Line, makeLine } from '../../line.ts';
+import { indentLines, type Line, makeLine } from '../../line.ts';
 import { sanitiseLine } from '../../sanitise.ts';
 import * as signs from '../../signs.ts';
 import { fitEnd } from '../../text/display-width.ts';
@@ -16,13 +16,18 @@ const maxNames = 300;
 const maxHoverLines = 60;
 
 /** The line of a group: how many calls, the first of them by name, how long all of them took. */
-export function groupLine({ calls, isOpen }: CallGroup, context: ViewContext): Line {
+export function groupLines(
+  { calls, isOpen }: CallGroup,
+  context: ViewContext,
+  indent: number,
+): readonly Line[] {
   const [first] = calls;
   const count = countOf(calls, context);
   const right = groupFigures(calls, isOpen);
-  const free = (context.width ?? Number.POSITIVE_INFINITY) - verbWidth - 4 - count.length - widthOf(right);
+  const width = (context.width ?? Number.POSITIVE_INFINITY) - indent;
+  const free = width - verbWidth - 4 - count.length - widthOf(right);
   const names = isOpen ? '' : fitEnd(namesOf(calls, context), Math.max(0, free - 2));
-  return {
+  const line: Line = {
     ...makeLine(
       signs.toolSigns.done,
       [` ${signs.toolVerbs[first.toolKind].padEnd(verbWidth)} `, 'AcpToolKind'],
@@ -31,6 +36,7 @@ export function groupLine({ calls, isOpen }: CallGroup, context: ViewContext): L
     ),
     right,
   };
+  return indentLines([line], indent);
 }
 
 /** The calls of a group by name. */

@@ -52,7 +52,7 @@ export function toolLines(entry: ToolEntry, context: ViewContext, indent = 0): r
   const heading: Line = {
     ...makeLine(
       signs.toolSigns[shownStatus(shown)],
-      [` ${signs.toolVerbs[entry.toolKind].padEnd(verbWidth)} `, 'AcpToolKind'],
+      [` ${verbOf(shown).padEnd(verbWidth)} `, 'AcpToolKind'],
       [title, 'AcpToolTitle'],
       ...path,
     ),
@@ -60,6 +60,15 @@ export function toolLines(entry: ToolEntry, context: ViewContext, indent = 0): r
     target: diffs.length > 0 ? { diff: 0, row: undefined, isHeading: true } : undefined,
   };
   return indentLines([heading, ...lines], indent);
+}
+
+function verbOf({ entry, context }: ToolView): string {
+  const isSubagent = entry.subagent !== undefined || countCalls(entry, context) > 0;
+  return isSubagent ? 'agent' : signs.toolVerbs[entry.toolKind];
+}
+
+function countCalls({ id }: ToolEntry, context: ViewContext): number {
+  return context.childrenOf?.(id).length ?? 0;
 }
 
 /** Whether a closed call takes one line, and the user has not opened it. */
@@ -163,12 +172,17 @@ function rawErrorText(rawOutput: unknown): string {
 }
 
 function toolFigures(shown: ToolView, isUnfolded: boolean): readonly Piece[] {
-  const { entry, terminals } = shown;
+  const { terminals } = shown;
   const exits = terminals.flatMap(({ exit }) => {
     const piece = exit && exitPiece(exit);
     return piece ? [piece] : [];
   });
-  return [...exits, ...durationPieces(shown), ...foldSign(entry, isUnfolded)];
+  return [...callCount(shown), ...exits, ...durationPieces(shown), ...foldSign(shown, isUnfolded)];
+}
+
+function callCount({ entry, context }: ToolView): readonly Piece[] {
+  const count = countCalls(entry, context);
+  return count === 0 ? [] : [[` ${count === 1 ? '1 call' : `${count} calls`}`, 'AcpMuted']];
 }
 
 function durationPieces(shown: ToolView): readonly Piece[] {
@@ -185,9 +199,10 @@ function durationPieces(shown: ToolView): readonly Piece[] {
   return [[` ${duration(entry.endedAt - entry.startedAt)}`, 'AcpMuted']];
 }
 
-function foldSign(entry: ToolEntry, isUnfolded: boolean): readonly Piece[] {
-  if (shownContent(entry).length === 0 && entry.rawInput === undefined && entry.rawOutput === undefined)
-    return [];
+function foldSign({ entry, context }: ToolView, isUnfolded: boolean): readonly Piece[] {
+  const { rawInput, rawOutput } = entry;
+  const hasText = shownContent(entry).length > 0 || rawInput !== undefined || rawOutput !== undefined;
+  if (!hasText && countCalls(entry, context) === 0) return [];
   return [[` ${isUnfolded ? signs.opened : signs.closed}`, 'AcpMuted']];
 }
 

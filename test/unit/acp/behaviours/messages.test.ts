@@ -175,8 +175,8 @@ describe('plans', () => {
 
   it.each<[string, object, readonly string[]]>([
     ['a list', { type: 'items', entries: items('Knead') }, ['Plan 0/1', '  ○ Knead']],
-    ['Markdown', { type: 'markdown', content: '1. Knead\n2. Bake' }, ['Plan', '    1. Knead', '    2. Bake']],
-    ['a file', { type: 'file', uri: 'file:///home/me/plan.md' }, ['Plan', '    file:///home/me/plan.md']],
+    ['Markdown', { type: 'markdown', content: '1. Knead\n2. Bake' }, ['Plan', '1. Knead', '2. Bake']],
+    ['a file', { type: 'file', uri: 'file:///home/me/plan.md' }, ['Plan', 'file:///home/me/plan.md']],
   ])('a plan with an id can be %s', (_, plan, expected) => {
     const update = { sessionUpdate: 'plan_update', plan: { planId: 'p1', ...plan } };
     expect(showUpdates(update, update).lines).toEqual(expected);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { clientCapabilities } from '../../../../src/acp/connection/handshake.ts';
 
 it.each<[string, boolean, boolean, string[], string[]]>([
-  ['a local program', false, true, ['fs', 'terminal', 'auth', 'session'], []],
+  ['a local program', false, true, ['fs', 'terminal', 'auth', 'session', 'plan', 'subagents'], []],
   ['a remote agent', true, true, ['fs', 'terminal', 'session'], ['auth']],
   [
     'an agent that can not send requests',

@@ -99,6 +99,7 @@ describe('a session that the agent opened for a subagent', () => {
         title: 'Subagent',
         toolKind: 'think',
         status: 'done',
+        subagent: { sessionId: 'child', canCancel: false },
         content: [{ kind: 'text', text: 'I look ' }],
       },
       { toolCallId: 'helper child', content: [{ kind: 'text', text: 'I look around.' }] },
@@ -114,10 +115,37 @@ describe('a session that the agent opened for a subagent', () => {
     expect(content?.kind === 'text' && content.text.endsWith('end')).toBe(true);
   });
 
-  it('has tool calls with ids of their own', () => {
+  it('has tool calls with ids of their own, below the call that stands for it', () => {
     const { router, tools } = aRouter();
     router.route('child', aToolCall({ title: 'ls' }));
-    expect(tools()).toEqual([aToolPatch({ toolCallId: 'child/call-1', title: 'ls' })]);
+    router.route('child', aToolCall({ toolCallId: 'call-2', parent: 'call-1' }));
+    expect(tools().slice(1)).toEqual([
+      aToolPatch({ toolCallId: 'child/call-1', title: 'ls', parent: 'helper child' }),
+      aToolPatch({ toolCallId: 'child/call-2', parent: 'child/call-1' }),
+    ]);
+    expect(tools()[0]).toMatchObject({ toolCallId: 'helper child', title: 'Subagent' });
+  });
+
+  it.each<[string, unknown, boolean]>([
+    ['an object', { cancel: {} }, true],
+    ['true', { cancel: true }, true],
+    ['nothing', {}, false],
+    ['null', null, false],
+  ])('can be stopped alone if its capability cancel is %s', (_, capabilities, canCancel) => {
+    const { router, tools } = aRouter();
+    const child = router.addSubagent('child');
+    child?.applyUpdate({
+      capabilities,
+      state: 'running',
+      _meta: { claudeCode: { parentToolUseId: 'task' } },
+    });
+    expect(tools().at(-1)).toMatchObject({
+      status: 'running',
+      parent: 'task',
+      subagent: { sessionId: 'child', canCancel },
+    });
+    child?.applyUpdate({ title: 'Explorer' });
+    expect(tools().at(-1)).toMatchObject({ title: 'Explorer', subagent: { canCancel } });
   });
 
   it('does not change the mode or the usage of its parent', () => {

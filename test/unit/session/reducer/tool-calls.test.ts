@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolEntry } from '../../../../src/model/entries.ts';
 import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { reduce } from '../../../../src/session/reducer/reducer.ts';
-import { aSession, aToolCall, aTurn } from '../../../support/builders.ts';
+import { aChunk, aSession, aToolCall, aTurn } from '../../../support/builders.ts';
 import { asked, outline, toolOf, turnEnded } from '../../../support/session-events.ts';
 
 describe('a tool call', () => {
@@ -87,6 +87,20 @@ describe('a tool call', () => {
     const state = aSession(aToolCall({ toolCallId: '__proto__' }), aToolCall({ toolCallId: 'constructor' }));
     expect(outline(state)).toEqual(['tool: __proto__ pending', 'tool: constructor pending']);
   });
+});
+
+it('a call of a subagent does not divide the message that the agent writes meanwhile', () => {
+  const state = aTurn(
+    'go',
+    aToolCall({ toolCallId: 'task', status: 'running' }),
+    aChunk('I '),
+    aToolCall({ toolCallId: 'a', parent: 'task', status: 'running' }),
+    aChunk('wait'),
+    aToolCall({ toolCallId: 'a', status: 'done' }),
+    aChunk('.'),
+  );
+  const texts = state.entries.flatMap((entry) => (entry.kind === 'message' ? [entry.text.toString()] : []));
+  expect(texts).toEqual(['go', 'I wait.']);
 });
 
 describe('tool arguments in the content', () => {
