@@ -25,6 +25,7 @@ import { asRecord, asString, sessionIdOf } from './decode/fields.ts';
 import { listSessions } from './decode/list-sessions.ts';
 import { quirksOf } from './decode/quirks.ts';
 import { decodeSettings, encodeSettingChange, settingChangeEvent } from './decode/settings.ts';
+import { decodeTurnTokens } from './decode/turn-tokens.ts';
 import { encodePrompt } from './encode/prompt.ts';
 import { decodeQwenSuggestion } from './extensions/prompt-suggestions.ts';
 import { decodeSteering, steeringMethod, steeringParams } from './extensions/steering.ts';
@@ -150,7 +151,10 @@ export class Agent implements AgentLink, AgentCalls {
     const turn = this.turns.begin(sessionId);
     try {
       const answer = this.request('session/prompt', { sessionId, prompt: blocks });
-      return stopReasonIn(await Promise.race([answer, turn.ended]));
+      const end = await Promise.race([answer, turn.ended]);
+      const tokens = decodeTurnTokens(end);
+      if (tokens !== undefined) this.updates.deliver(sessionId, { kind: 'turn_tokens', tokens });
+      return stopReasonIn(end);
     } finally {
       turn.dispose();
     }

@@ -120,6 +120,7 @@ export interface TurnSummary {
   readonly removed: number;
   /** What the turn cost, if the agent reports costs. */
   readonly cost: { readonly amount: number; readonly currency: string } | undefined;
+  readonly tokens?: number;
 }
 
 /** The last line of a turn. */

@@ -99,6 +99,8 @@ export type AgentEvent =
       readonly isChosen?: boolean;
     }
   | { readonly kind: 'usage'; readonly usage: Usage }
+  /** What the turn took that ends now. */
+  | { readonly kind: 'turn_tokens'; readonly tokens: number }
   /** Texts for the next prompt; none withdraws the earlier ones. */
   | { readonly kind: 'suggestions'; readonly suggestions: readonly string[] }
   | NoticeEvent

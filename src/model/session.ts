@@ -57,6 +57,8 @@ export interface SessionState {
   commands: readonly SlashCommand[];
   settings: readonly Setting[];
   usage: Usage | undefined;
+  /** What the last turn took, if the agent reports it. */
+  turnTokens: number | undefined;
   /** The user allows everything in this session but what is destructive, unclear or outside of its folders. */
   allowsAll: boolean;
   nextId: number;
@@ -89,6 +91,7 @@ export function emptySession(agentName: string, now: number, isPrivate = false):
     commands: [],
     settings: [],
     usage: undefined,
+    turnTokens: undefined,
     allowsAll: false,
     nextId: 1,
   };

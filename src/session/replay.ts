@@ -125,6 +125,7 @@ const currentStateKinds = new Set<AgentEvent['kind']>([
   'setting',
   'mode',
   'usage',
+  'turn_tokens',
   'suggestions',
   'title',
   'page_done',

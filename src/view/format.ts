@@ -27,6 +27,13 @@ export function moreLines(count: number): string {
   return count === 1 ? '… 1 more line' : `… ${count} more lines`;
 }
 
+/** A large number: `800`, `12.4k`, `1.2M`. */
+export function count(value: number): string {
+  if (value < 1_000) return String(Math.round(value));
+  if (value < 999_500) return `${(value / 1_000).toFixed(value < 99_950 ? 1 : 0)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
 /** An amount of money: `$0.12`, `3.00 EUR`. */
 export function price({ amount, currency }: { readonly amount: number; readonly currency: string }): string {
   return currency === 'USD' ? `$${amount.toFixed(2)}` : `${amount.toFixed(2)} ${sanitiseLine(currency)}`;

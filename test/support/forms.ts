@@ -1,4 +1,4 @@
-import { decodeFormSchema } from '../../src/acp/decode/form-schema.ts';
+import { decodeFormSchema } from '../../src/acp/decode/forms/form-schema.ts';
 import type { Field, Form } from '../../src/model/form.ts';
 import type { ElicitationRequest } from '../../src/ports/agent.ts';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/record.ts';
 import type { Elicitation, ElicitationOutcome } from '../../model/form.ts';
 import type { SessionSink } from '../../ports/agent.ts';
 import { asString, stringParam } from '../decode/fields.ts';
-import { decodeFormSchema } from '../decode/form-schema.ts';
+import { decodeFormSchema } from '../decode/forms/form-schema.ts';
 
 /** An elicitation belongs to a session, or to a request of ours that has no session. */
 export type ElicitationScope = { readonly sessionId: string } | { readonly requestId: string | number };

@@ -1,7 +1,7 @@
 import { AcpError } from '../../base/errors.ts';
 import { badParam } from '../../base/parse.ts';
 import { asRecord, sessionIdOf } from '../decode/fields.ts';
-import { decodePermissionForm, encodeFormAnswer } from '../decode/permission-form.ts';
+import { decodePermissionForm, encodeFormAnswer } from '../decode/forms/permission-form.ts';
 import type { Quirks } from '../decode/quirks.ts';
 import { decodePermissionOptions, decodePermissionTool } from '../decode/update.ts';
 import type { SessionRouter } from './session-router.ts';

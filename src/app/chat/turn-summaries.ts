@@ -1,3 +1,4 @@
+import type { TurnSummary } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -24,7 +25,7 @@ export class TurnSummaries {
   private startedAt = 0;
   private costBefore: Cost | undefined;
   /** The turn that has ended and has no summary yet. */
-  private ended: { readonly ms: number; readonly cost: Cost | undefined } | undefined;
+  private ended: Pick<TurnSummary, 'ms' | 'cost' | 'tokens'> | undefined;
 
   constructor(parts: SummaryParts) {
     this.parts = parts;
@@ -38,7 +39,8 @@ export class TurnSummaries {
       this.ended = undefined;
     } else if (event.kind === 'turn_ended') {
       const ms = Math.max(0, clock.now() - this.startedAt - state.waited.ms);
-      this.ended = { ms, cost: this.costOfTurn() };
+      const { turnTokens: tokens } = state;
+      this.ended = { ms, cost: this.costOfTurn(), ...(tokens !== undefined && { tokens }) };
     }
   }
 

@@ -276,6 +276,7 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
   setting: false,
   mode: false,
   usage: false,
+  turn_tokens: false,
   suggestions: false,
   nothing: false,
   // It ends with the session.
@@ -329,6 +330,7 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
       added: isCount,
       removed: isCount,
       cost: optional(shape<NonNullable<TurnSummary['cost']>>({ amount: isNumber, currency: isString })),
+      tokens: optional(isNumber),
     }),
   }),
   call_decided: shape<EventFields<'call_decided'>>({

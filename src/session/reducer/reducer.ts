@@ -84,6 +84,9 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       state.isEndedIdle = event.isIdle === true;
       state.allowsAll = false;
       return [...closePages(state, 'opened'), ...stopTurn(state, 'down', event.notice, now)];
+    case 'turn_tokens':
+      state.turnTokens = event.tokens;
+      return [];
     case 'suggestions':
       state.suggestions = event.suggestions;
       return [];

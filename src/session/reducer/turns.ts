@@ -34,6 +34,7 @@ export function startTurn(state: SessionState, prompt: Prompt, now: number): rea
   // A plan belongs to the turn that made it: the plan of this turn becomes a new entry.
   state.plans.clear();
   state.suggestions = [];
+  state.turnTokens = undefined;
   removeFromQueue(state, isSendable);
   return [...closed, ...addPrompt(state, prompt, now)];
 }

@@ -9,7 +9,7 @@ import type {
   UnknownEntry,
 } from '../../model/entries.ts';
 import type { Piece } from '../../ports/frame.ts';
-import { duration, elapsed, moreLines, price, timeOfDay } from '../format.ts';
+import { count, duration, elapsed, moreLines, price, timeOfDay } from '../format.ts';
 import { type Line, makeLine } from '../line.ts';
 import { markdownLines } from '../markdown.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
@@ -84,12 +84,13 @@ function planTextLines(text: string): readonly Line[] {
 
 /** The last line of a turn: what it took and changed. */
 export function summaryLines({ summary }: SummaryEntry): readonly Line[] {
-  const { ms, files, added, removed, cost } = summary;
+  const { ms, files, added, removed, cost, tokens = 0 } = summary;
   const pieces: Piece[] = [signs.toolSigns.done, [` ${duration(ms)}`, 'AcpMuted']];
   if (files > 0) pieces.push([` · ${files === 1 ? '1 file' : `${files} files`}`, 'AcpMuted']);
   if (added > 0) pieces.push([` +${added}`, 'AcpAdded']);
   if (removed > 0) pieces.push([` -${removed}`, 'AcpRemoved']);
   if (cost) pieces.push([` · ${price(cost)}`, 'AcpMuted']);
+  else if (tokens > 0) pieces.push([` · ${count(tokens)} tokens`, 'AcpMuted']);
   if (files > 0) pieces.push([' · :AcpReview', 'AcpMuted']);
   return [makeLine(...pieces)];
 }

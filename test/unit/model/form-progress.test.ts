@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { decodeFormSchema } from '../../../src/acp/decode/form-schema.ts';
+import { decodeFormSchema } from '../../../src/acp/decode/forms/form-schema.ts';
 import type { ElicitationOutcome, Form } from '../../../src/model/form.ts';
 import {
   applyAction,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shorten } from '../../../src/base/text.ts';
-import { duration, elapsed, timeOfDay } from '../../../src/view/format.ts';
+import { count, duration, elapsed, timeOfDay } from '../../../src/view/format.ts';
 
 describe('duration and elapsed', () => {
   it.each([
@@ -22,6 +22,16 @@ describe('duration and elapsed', () => {
     expect([duration(ms), elapsed(ms)]).toEqual([took, takes]);
   });
 });
+
+it.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1.0k'],
+  [12_449, '12.4k'],
+  [99_960, '100k'],
+  [999_400, '999k'],
+  [1_260_000, '1.3M'],
+])('count formats %i as %s', (value, text) => expect(count(value)).toBe(text));
 
 it('timeOfDay has two digits for hours and minutes', () => {
   expect(timeOfDay(new Date(2026, 0, 2, 3, 4, 59).getTime())).toBe('03:04');

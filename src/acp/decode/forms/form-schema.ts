@@ -1,7 +1,7 @@
-import { badParam } from '../../base/parse.ts';
-import { isRecord, type JsonObject } from '../../base/record.ts';
-import type { Choice, Field, Form, TextFormat } from '../../model/form.ts';
-import { asRecord, asString, mapList } from './fields.ts';
+import { badParam } from '../../../base/parse.ts';
+import { isRecord, type JsonObject } from '../../../base/record.ts';
+import type { Choice, Field, Form, TextFormat } from '../../../model/form.ts';
+import { asRecord, asString, mapList } from '../fields.ts';
 
 type Control<F = Field> = F extends Field ? Omit<F, 'name' | 'title' | 'description' | 'isRequired'> : never;
 

@@ -1,8 +1,8 @@
-import { isRecord, type JsonObject } from '../../base/record.ts';
-import type { Choice, Elicitation, ElicitationOutcome, Field, FormValue } from '../../model/form.ts';
-import { asString, mapList } from './fields.ts';
-import type { Quirks } from './quirks.ts';
-import { rejectingOption } from './rejecting-option.ts';
+import { isRecord, type JsonObject } from '../../../base/record.ts';
+import type { Choice, Elicitation, ElicitationOutcome, Field, FormValue } from '../../../model/form.ts';
+import { asString, mapList } from '../fields.ts';
+import type { Quirks } from '../quirks.ts';
+import { rejectingOption } from '../rejecting-option.ts';
 
 /** The form in a permission request, for agents that ask questions that way; undefined for a real permission. */
 export function decodePermissionForm(

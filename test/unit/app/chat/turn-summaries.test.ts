@@ -70,6 +70,12 @@ describe('the summary of a turn', () => {
     expect(summaryOf(steps, twoFiles)?.cost).toEqual(expected);
   });
 
+  it('has the tokens that the agent reports for this turn', () => {
+    const tokens: SessionEvent = { kind: 'turn_tokens', tokens: 900 };
+    expect(summaryOf([started, tokens, ended], twoFiles)?.tokens).toBe(900);
+    expect(summaryOf([started, tokens, ended, started, ended], twoFiles)?.tokens).toBeUndefined();
+  });
+
   it.each<[string, Step[], boolean]>([
     ['a short turn without changes', [started, 9, ended], false],
     ['a long turn without changes', [started, 11, ended], true],

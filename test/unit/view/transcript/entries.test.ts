@@ -94,6 +94,12 @@ describe('the summary of a turn', () => {
       { files: 3, added: 41, removed: 7, cost: { amount: 0.084, currency: 'USD' } },
       '✓ 42 s · 3 files +41 -7 · $0.08 · :AcpReview',
     ],
+    ['tokens', { tokens: 12_400 }, '✓ 42 s · 12.4k tokens'],
+    [
+      'the cost rather than the tokens',
+      { tokens: 800, cost: { amount: 1, currency: 'EUR' } },
+      '✓ 42 s · 1.00 EUR',
+    ],
   ])('shows %s', (_, summary, expected) => expect(draw(summary)).toEqual([expected]));
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeFormSchema } from '../../../../src/acp/decode/form-schema.ts';
+import { decodeFormSchema } from '../../../../../src/acp/decode/forms/form-schema.ts';
 
 const decodeField = (schema: unknown) => decodeFormSchema({ properties: { p: schema } }).fields[0];
 
