@@ -114,3 +114,85 @@ it('entries that close leave no room below the end', async ({ start }) => {
     return top === 1 || rows >= height - 1;
   }, 'a full window');
 });
+
+const isAtEnd = async (nvim: TestNvim) => {
+  const { bottom, cursor, last } = await view(nvim);
+  return bottom === last && cursor === last;
+};
+
+describe('a prompt that is sent', () => {
+  it.for<[string, string]>([
+    ['with the key of the prompt', '<C-w>jihello<C-s>'],
+    ['with :AcpSend from the transcript', ':AcpSend hello<CR>'],
+    ['with :AcpRetry', ':AcpRetry<CR>'],
+  ])('shows the end of the chat again, %s', async ([, keys], { start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'markdown');
+    await converse(nvim, 'markdown');
+    await nvim.input('<C-w>kgg');
+    await nvim.waitFor(async () => (await view(nvim)).top === 1, 'the beginning');
+    const before = await view(nvim);
+    await nvim.input(keys);
+    await nvim.waitFor(async () => (await view(nvim)).last > before.last, 'the prompt');
+    await nvim.waitFor(() => isAtEnd(nvim), 'the end of the chat');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect(await isAtEnd(nvim)).toBe(true);
+  });
+
+  it('by a plugin leaves the transcript alone that the user reads', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'markdown');
+    await converse(nvim, 'markdown');
+    await nvim.input('<C-w>kgg');
+    await nvim.waitFor(async () => (await view(nvim)).top === 1, 'the beginning');
+    const before = await view(nvim);
+    await nvim.lua("require('acp').send('hello', {})");
+    await nvim.waitFor(async () => (await view(nvim)).last > before.last, 'the prompt');
+    await waitForPhase(nvim, 'idle');
+    expect(await view(nvim)).toMatchObject({ top: 1, cursor: 1 });
+  });
+});
+
+describe('after the last answer to questions', () => {
+  const answerSoon = "require('acp.dialogs.dialog').guard_ms = 0";
+
+  it.for<[number, number]>([
+    [120, 40],
+    [80, 24],
+  ])('the transcript follows again, at %i by %i', async ([columns, lines], { start }) => {
+    const init = `${answerSoon} require('acp.dialogs.idle').quiet_ms = 60000`;
+    const nvim = await startChat(start, { columns, lines, init });
+    await nvim.input('iquestions<C-s><Esc>');
+    const isWaiting = (count: number) =>
+      nvim.waitFor(
+        () => nvim.lua<boolean>(`return require('acp.chats').current().waiting == ${count}`),
+        `${count} questions`,
+      );
+    await isWaiting(3);
+    await drawn(nvim);
+    for (const left of [2, 1, 0]) {
+      await nvim.input('gw1');
+      await isWaiting(left);
+      await drawn(nvim);
+    }
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    await nvim.waitForScreen('You allowed 3 of 3');
+    expect(await isAtEnd(nvim)).toBe(true);
+  });
+
+  it('the transcript stays where the user has gone to read', async ({ start }) => {
+    const nvim = await startChat(start, { init: answerSoon });
+    await converse(nvim, 'markdown');
+    await nvim.input('ipermission<C-s><Esc>');
+    await nvim.waitForScreen('wants to run');
+    await drawn(nvim);
+    await nvim.input('gwgg');
+    await nvim.waitFor(async () => (await view(nvim)).top === 1, 'the beginning');
+    await nvim.command('AcpCancel');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect(await view(nvim)).toMatchObject({ top: 1, cursor: 1 });
+  });
+});

@@ -56,7 +56,8 @@ end
 
 ---@param chat acp.Chat
 ---@param text string
----@param options? { callback?: integer, steer?: boolean } callback: of |acp.attention.callbacks|
+---@param options? { callback?: integer, steer?: boolean, is_quiet?: boolean } callback: of
+---  |acp.attention.callbacks|; is_quiet: does not scroll to the end
 ---@return boolean|nil sent
 function M.send(chat, text, options)
   ensure_open(chat)
@@ -66,6 +67,9 @@ function M.send(chat, text, options)
   local is_sent = host().notify('prompt.send', payload)
   if is_sent then
     table.insert(chat.unaccepted, text)
+    if not options.is_quiet then
+      require('acp.chat.transcript').go_to_end(chat)
+    end
   end
   return is_sent
 end
@@ -75,6 +79,7 @@ end
 function M.retry(chat)
   ensure_open(chat)
   host().notify('prompt.retry', { chat = chat.id })
+  require('acp.chat.transcript').go_to_end(chat)
 end
 
 --- Lists the earlier prompts that have the words of a query, or clears them after a confirmation.

@@ -7,6 +7,9 @@ local frames = require('acp.chat.frames')
 ---@type { key: string, at: number }|nil the question under the cursor, and since when it is there
 local arrival
 
+---@type table<integer, integer> by window that followed the end: the block of the question that the cursor went to
+local left_end = {}
+
 local function now()
   return require('acp.dialogs.idle').now()
 end
@@ -47,9 +50,38 @@ local function note_cursor(chat)
 end
 
 ---@param chat acp.Chat
+---@param win integer
+---@return integer|nil block
+local function block_under_cursor(chat, win)
+  return (frames.block_at(chat.buf, api.nvim_win_get_cursor(win)[1] - 1))
+end
+
+-- A window that followed the end follows it again after the last answer, unless the user has moved on in it.
+---@param chat acp.Chat
+local function follow_again(chat)
+  for win, block in pairs(left_end) do
+    local is_valid = api.nvim_win_is_valid(win)
+    if not is_valid then
+      left_end[win] = nil
+    elseif api.nvim_win_get_buf(win) == chat.buf then
+      left_end[win] = nil
+      local is_reading = api.nvim_get_current_win() == win
+        and api.nvim_get_mode().mode:sub(1, 1) ~= 'n'
+      if not is_reading and block_under_cursor(chat, win) == block then
+        require('acp.ui.scroll').go_to_end(win, true)
+      end
+    end
+  end
+end
+
+---@param chat acp.Chat
 ---@param question acp.WaitingQuestion
 ---@param digit integer
 local function press(chat, question, digit)
+  local win = api.nvim_get_current_win()
+  if vim.fn.line('w$', win) == api.nvim_buf_line_count(chat.buf) then
+    left_end[win] = question.block
+  end
   require('acp.dialogs.question').stay()
   require('acp.host').notify('question.press', {
     chat = chat.id,
@@ -108,6 +140,9 @@ function M.update(chat)
   if chat.buf then
     note_cursor(chat)
   end
+  if chat.buf and chat.waiting == 0 then
+    follow_again(chat)
+  end
 end
 
 -- The row of the first question below a row, else the first of all.
@@ -127,6 +162,15 @@ local function next_row(chat, row)
   return below or first
 end
 
+---@param chat acp.Chat
+---@param win integer
+---@return boolean whether it follows the end, or did before the cursor went to a question
+local function is_following(chat, win)
+  local block = left_end[win]
+  return vim.list_contains(require('acp.ui.scroll').followers(chat.buf), win)
+    or (block ~= nil and block == block_under_cursor(chat, win))
+end
+
 --- Goes to the next question that waits, from the transcript or the prompt.
 ---@param chat acp.Chat
 function M.go_to_next(chat)
@@ -138,6 +182,7 @@ function M.go_to_next(chat)
     local where = other and '; :AcpAnswer opens one of another chat' or ''
     return require('acp.messages').info('no question waits in this chat' .. where)
   end
+  left_end[win] = is_following(chat, win) and frames.block_at(chat.buf, row) or nil
   api.nvim_set_current_win(win)
   vim.cmd.normal({ "m'", bang = true })
   api.nvim_win_set_cursor(win, { row + 1, 0 })

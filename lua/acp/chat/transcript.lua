@@ -178,6 +178,15 @@ function M.show_problem(chat, problem)
   api.nvim_buf_set_extmark(buf, activity_ns, 0, 0, options)
 end
 
+--- Shows the end in the window of this tab page, which follows it from now on.
+---@param chat acp.Chat
+function M.go_to_end(chat)
+  local win = require('acp.ui.windows').find(chat.buf)
+  if win then
+    require('acp.ui.scroll').go_to_end(win, true)
+  end
+end
+
 ---@param buf integer
 ---@return 'drawn'|'stale'|{ failure: string }
 local function draw_and_follow(buf, frame)

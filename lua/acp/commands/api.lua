@@ -61,7 +61,12 @@ function M.send(text, options)
   end
   local callbacks = require('acp.attention.callbacks')
   local callback = options.callback and callbacks.add(chat, options.callback)
-  local payload = { callback = callback, steer = options.steer }
+  local payload = {
+    callback = callback,
+    steer = options.steer,
+    -- Another plugin may send while the user reads the chat.
+    is_quiet = vim.api.nvim_get_current_buf() == chat.buf,
+  }
   if not require('acp.chat.actions').send(chat, text, payload) and callback then
     local turn =
       { stop_reason = 'not_sent', error = 'the host does not run', text = '', files = {} }

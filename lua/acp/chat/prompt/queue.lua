@@ -72,6 +72,7 @@ local function send_at_cursor(chat)
     return
   end
   require('acp.host').notify('queue.send', payload)
+  require('acp.chat.transcript').go_to_end(chat)
 end
 
 ---@param chat acp.Chat
@@ -160,11 +161,13 @@ end
 ---@param chat acp.Chat
 function M.send_first(chat)
   require('acp.host').notify('queue.send', { chat = chat.id, before = '', text = queue_of(chat) })
+  require('acp.chat.transcript').go_to_end(chat)
 end
 
 ---@param chat acp.Chat
 function M.resume(chat)
   require('acp.host').notify('queue.resume', { chat = chat.id })
+  require('acp.chat.transcript').go_to_end(chat)
 end
 
 ---@param chat acp.Chat
