@@ -33,13 +33,15 @@ local function beginning(text, cells)
   return part
 end
 
+--- Splits a text between words.
 ---@param text string
----@return string[] parts that fit on the command line
-local function split(text)
+---@param cells integer
+---@return string[] parts that fit into these cells
+function M.split(text, cells)
   local parts = {}
   for _, line in ipairs(vim.split(text, '\n')) do
     while line ~= '' and #parts < most_parts do
-      local part = beginning(line, room())
+      local part = beginning(line, cells)
       local words = #part < #line and part:match('^(.*%S)%s') or part
       table.insert(parts, words)
       line = vim.trim(line:sub(#words + 1))
@@ -58,16 +60,43 @@ end
 
 local groups = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
 
+---@type table<integer, fun(message: string)> by buffer
+local insert_listeners = {}
+
+--- Calls a function with what is reported while the user is in Insert mode in a buffer. With 'showmode' Neovim shows
+--- the mode over messages there.
+---@param buf integer
+---@param show fun(message: string)
+function M.on_insert_message(buf, show)
+  insert_listeners[buf] = show
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = buf,
+    callback = function()
+      insert_listeners[buf] = nil
+    end,
+  })
+end
+
+---@param message string
+local function tell_insert_mode(message)
+  local show = insert_listeners[vim.api.nvim_get_current_buf()]
+  local is_hidden = vim.o.showmode and is_builtin()
+  if show and is_hidden and vim.api.nvim_get_mode().mode:find('^[iR]') then
+    show(message)
+  end
+end
+
 --- Notifies the user. A message that does not fit on the command line is complete in |:messages|.
 ---@param message string
 ---@param level integer one of |vim.log.levels|
 function M.notify(message, level)
+  tell_insert_mode(message)
   local text = 'acp: ' .. message
   if not is_builtin() or (width(text) <= room() and not text:find('\n', 1, true)) then
     return vim.notify(text, level)
   end
   -- `:silent` messages are not kept in |:messages|, and two messages without a redraw between them wait for a key.
-  for _, part in ipairs(split(text)) do
+  for _, part in ipairs(M.split(text, room())) do
     vim.notify(part, level)
     vim.cmd.redraw()
   end

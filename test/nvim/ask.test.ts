@@ -236,7 +236,7 @@ describe('<Plug>(acp-ask)', () => {
     await nvim.input('gk');
     await waitForFloat(nvim);
     await nvim.input('<C-s>');
-    await nvim.waitFor(async () => (await nvim.messages()).includes('write a question first'), 'the message');
+    await nvim.waitForScreen('write a question first');
     expect(await floats(nvim)).toHaveLength(1);
   });
 

@@ -112,6 +112,15 @@ describe('a clipboard without a picture', () => {
     await nvim.waitForScreen('the clipboard has a text, not a picture');
     expect(await promptText(nvim)).toBe('');
   });
+
+  it('is named below the text in Insert mode', async ({ start }) => {
+    const nvim = await startWithClipboard(start, (programs) => programs.add('wl-paste', 'echo text/plain'));
+    await nvim.input('ilook<M-v>');
+    await nvim.waitForScreen(/› look\s*\n.*the clipboard has a text, not a picture/);
+    await nvim.input('<Esc>');
+    await nvim.waitForScreen((screen) => !screen.includes('the clipboard has'));
+    expect(await promptText(nvim)).toBe('look');
+  });
 });
 
 describe('a mention of a picture', () => {

@@ -175,6 +175,24 @@ describe('the prompt', () => {
     await nvim.waitFor(async () => (await transcript(nvim)).includes('limit'), 'the text alone to be sent');
   });
 
+  it.for<[string, string]>([
+    ['at the default size', '{}'],
+    ['below what is sent along', "{ context = { 'file' } }"],
+  ])('shows what is reported to a key in Insert mode, %s', async ([, config], { start }) => {
+    const nvim = await startChat(start, { config, files: { 'a.ts': 'a\n' }, init: 'vim.cmd.edit("a.ts")' });
+    await nvim.input('ierror<C-s>');
+    await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error\n'), 'the prompt to come back');
+    await nvim.input('more');
+    const report = 'send again to send both';
+    await nvim.waitFor(async () => {
+      await nvim.input('<C-s>');
+      return (await nvim.messages()).includes(report);
+    }, 'the notice');
+    await nvim.waitForScreen((screen) => screen.includes(report) && screen.includes('-- INSERT --'));
+    await nvim.input('!');
+    await nvim.waitForScreen((screen) => screen.includes('more!') && !screen.includes(report));
+  });
+
   it('that is being sent is not sent if the user cancels, and stays', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.lua(`

@@ -99,6 +99,8 @@ end
 local function create_buffer(chat)
   local buf = require('acp.chat.prompt.buffer').create(chat, 'ask', function()
     M.send(chat)
+  end, function()
+    refresh(chat)
   end)
   require('acp.ask.keys').map(chat, buf)
   local autocommands = require('acp.ui.autocommands')

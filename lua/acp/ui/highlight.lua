@@ -78,7 +78,7 @@ M.groups = {
   AcpPrompt = { link = 'Function', desc = 'The sign to the left of the prompt.' },
   AcpSuggestion = { link = 'NonText', desc = 'What the agent suggests as the next prompt.' },
   AcpQueued = { link = 'Normal', desc = 'A prompt that waits.' },
-  AcpHint = { link = 'NonText', desc = 'The keys shown in an empty prompt.' },
+  AcpHint = { link = 'NonText', desc = 'Keys and messages in the prompt.' },
   AcpSeparator = { link = 'WinSeparator', desc = 'The line between chat and prompt.' },
   AcpBold = { bold = true, desc = 'Markdown: strong text.' },
   AcpItalic = { italic = true, desc = 'Markdown: emphasised text.' },

@@ -5,8 +5,9 @@ local M = {}
 ---@param chat acp.Chat
 ---@param part 'prompt'|'ask' the field of the chat that has the buffer
 ---@param send fun()
+---@param fit fun() gives the window the height of its text
 ---@return integer buf
-function M.create(chat, part, send)
+function M.create(chat, part, send, fit)
   local buf = vim.api.nvim_create_buf(false, false)
   require('acp.ui.buffer_names').set(buf, ('acp://%s/%d/%s'):format(chat.agent, chat.id, part))
   chat[part] = buf
@@ -20,6 +21,7 @@ function M.create(chat, part, send)
       send()
     end,
   })
+  require('acp.chat.prompt.notice').watch(buf, fit)
   require('acp.context.marks').watch(chat.id, buf)
   require('acp.context.mention_offer').watch(chat, buf)
   require('acp.pictures.dropped_paths').watch()

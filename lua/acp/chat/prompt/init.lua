@@ -130,6 +130,8 @@ function M.ensure_buffer(chat)
   end
   require('acp.chat.prompt.buffer').create(chat, 'prompt', function()
     require('acp.chat.prompt.sending').send(chat)
+  end, function()
+    require('acp.chat.window').fit_prompt(chat)
   end)
   require('acp.chat.keys').map_prompt(chat)
   require('acp.context.origin').watch()
