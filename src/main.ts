@@ -33,6 +33,7 @@ import { logTimerErrors, realClock } from './system/clock.ts';
 import { FileLog } from './system/file-log.ts';
 import { hasOrphanGuard, OrphanGuard } from './system/orphan-guard.ts';
 import { NodePtyLauncher } from './system/pty.ts';
+import { rulesProblem } from './view/permissions.ts';
 import { listFiles } from './workspace/list-files.ts';
 import { UserFiles } from './workspace/user-files.ts';
 import { EditorWorkspace } from './workspace/workspace.ts';
@@ -100,10 +101,13 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
     hostContext: new HostContext({ terminals, chats, log }),
     index: new FileIndex(listFiles, clock, log),
   };
-  const book = new RuleBook(() => {
+  const ruleSources = () => {
     const { permissions: configured, permissionFiles: files } = options.get();
     return { configured, userFile: files.user, trustFile: files.trust };
-  });
+  };
+  const book = new RuleBook(ruleSources, (source, problems) =>
+    editor.notify('warn', rulesProblem(source, problems)),
+  );
   const audit = new AuditLog(() => options.get().permissionFiles.audit, clock, log);
   const permissions = new RulePolicy({ book, audit, isProtected: isRunFile });
   const questionLists = new QuestionLists(editor);

@@ -212,6 +212,7 @@ export class Host {
     chats.add(chat);
     chat.session.settings.keep(settings);
     chat.start(before, waiting);
+    this.parts.permissionWindows.check(id);
     if (!isPrivate) this.pruneFiles(file);
     this.reportMissingTerminals();
   }

@@ -338,6 +338,9 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'permissions.add': operation('add the rule', { chat: number, rule: text }, (host, { chat, rule }) =>
     host.permissions.add(chat, rule),
   ),
+  'permissions.check': operation('check the rules', { chat: number }, (host, { chat }) =>
+    host.permissions.check(chat),
+  ),
   'permissions.inspect': operation('show the rules of the project', { chat: number }, (host, { chat }) =>
     host.permissions.askForTrust(chat),
   ),

@@ -43,12 +43,18 @@ const noRules: ParsedRules = { rules: [], problems: [] };
  */
 export class RuleBook {
   private readonly sources: () => RuleSources;
+  private readonly report: (source: string, problems: readonly string[]) => void;
   private readonly sessionRules = new Map<number, Rule[]>();
   /** The last content of each file, and its rules. */
   private readonly parsed = new Map<string, { readonly text: string; readonly rules: ParsedRules }>();
 
-  constructor(sources: () => RuleSources) {
+  /** `report` is called once for each content that has lines which are not rules. */
+  constructor(
+    sources: () => RuleSources,
+    report: (source: string, problems: readonly string[]) => void = () => undefined,
+  ) {
     this.sources = sources;
+    this.report = report;
   }
 
   /** The rules of a chat in a folder. Files are read each time, because the user may edit them. */
@@ -77,6 +83,7 @@ export class RuleBook {
     if (known?.text === text) return known.rules;
     const rules = parseRules(text, source);
     this.parsed.set(source, { text, rules });
+    if (rules.problems.length > 0) this.report(source, rules.problems);
     return rules;
   }
 

@@ -65,6 +65,8 @@ export function parseRule(line: string, source: string): ParsedRule {
   const base = { text, verdict: verdict as Verdict, agent, kind: kind as RuleKind, source };
   const wanted = ruleKinds[base.kind];
   if (wanted === 'nothing' && pattern !== '') return problem(text, `nothing may follow ${kind}`);
+  if (wanted !== 'nothing' && pattern === '' && verdict === 'allow')
+    return problem(text, `the pattern is missing; "${text} *" allows everything`);
   if (wanted === 'path' && pattern.split('/').includes('..'))
     return problem(text, 'a path may not contain ..');
   if (wanted !== 'command') return { ...base, pattern: pattern === '' ? '*' : pattern, command: undefined };

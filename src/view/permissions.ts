@@ -49,6 +49,13 @@ export function rulesLines(all: {
   ].map(sanitiseLine);
 }
 
+/** Says that lines of a file or an option do not count. */
+export function rulesProblem(source: string, problems: readonly string[]): string {
+  const [first = '', ...others] = problems;
+  const more = others.length === 0 ? '' : `; and ${others.length} more: :AcpPermissions`;
+  return sanitiseLine(`${first} (${source}${more})`);
+}
+
 interface ShownDecision {
   readonly verdict: string;
   readonly parts: readonly { readonly subject: string; readonly verdict: string; readonly reason: string }[];
@@ -72,9 +79,22 @@ export function lastDecisionLines(decision: {
   return [verdict, ...reasons, ...answered].map(sanitiseLine);
 }
 
+/** A line of a file with rules: what it stands for, or why it does not count. */
+interface ShownRuleLine {
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
 /** Asks whether the rules of a project shall count, which must be read as a whole. */
-export function trustPicker(chat: number, { file, text }: ShownProject, hash: string): Picker {
-  const lines = text.split('\n').map((line) => makeLine([`  ${sanitise(line)}`, '']));
+export function trustPicker(
+  chat: number,
+  { file, lines: shown }: { readonly file: string; readonly lines: readonly ShownRuleLine[] },
+  hash: string,
+): Picker {
+  const lines = shown.flatMap(({ text, notes }) => [
+    makeLine([`  ${sanitise(text)}`, '']),
+    ...notes.map((note) => makeLine([`      ${sanitiseLine(note)}`, 'AcpHint'])),
+  ]);
   const prompt = `Let these rules of ${sanitiseLine(file)} decide?`;
   return {
     prompt,

@@ -108,6 +108,46 @@ describe('a rule', () => {
   });
 });
 
+describe('a line that is not a rule', () => {
+  it('is reported when a chat is opened, and when the file is written', async ({ start }) => {
+    const chat = await startProgrammableChat(start, { ...size, config: rules('deny rnu curl *') });
+    const { nvim } = chat;
+    await nvim.waitFor(
+      async () => /"deny rnu curl \*" is not a rule.*\(the option permissions\)/s.test(await nvim.messages()),
+      'the first message',
+    );
+    await nvim.command('AcpPermissions edit');
+    await nvim.input('iallow run<CR>deny run git push *<CR>preset tetss<Esc>:silent w<CR>');
+    await nvim.waitFor(
+      async () =>
+        /"allow run" is not a rule: the pattern\s+is\s+missing.*and 1 more/s.test(await nvim.messages()),
+      'the second message',
+    );
+  });
+
+  it('is marked before the file of the project is trusted, and presets are shown whole', async ({
+    start,
+  }) => {
+    const files = { '.acp-permissions': 'preset edits\ndeny rnu curl *\nallow run make\n' };
+    const chat = await startProgrammableChat(start, { ...size, files });
+    const { nvim } = chat;
+    await nvim.waitFor(
+      async () => (await nvim.messages()).includes('do not count yet: :AcpPermissions trust shows them'),
+      'the message',
+    );
+    await nvim.command('AcpPermissions trust');
+    await nvim.waitForScreen('1 Trust this content');
+    const text = nvim.screen.text();
+    expect(text).toMatch(/preset edits.*allow read \*\*.*allow edit \*\*/s);
+    expect(text).toContain('"deny rnu curl *" is not a rule');
+    await nvim.input('1');
+    await nvim.waitFor(
+      async () => /"deny rnu curl \*" is not a rule/.test(await nvim.messages()),
+      'the message about the line',
+    );
+  });
+});
+
 describe(':AcpPermissions', () => {
   it('lists the rules and where they stand', async ({ start }) => {
     const chat = await startProgrammableChat(start, {

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import {
   chatStatus,
@@ -152,6 +153,31 @@ describe('the prompt', () => {
     const heading = lines.findIndex((line) => line.startsWith('You'));
     expect(lines.slice(heading, heading + 3)).toEqual(['You', '  hello', '']);
   });
+
+  it.for(['w', 'saveas'])(
+    'is not sent but written by :%s with the name of a file',
+    async (word, { start }) => {
+      const nvim = await startChat(start);
+      await nvim.input('ihello<CR>you<Esc>');
+      await nvim.input(`:${word} note.txt<CR>`);
+      const file = nvim.sandbox.path('note.txt');
+      await nvim.waitFor(
+        () => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === 'hello\nyou\n',
+        'the file',
+      );
+      await nvim.waitFor(
+        async () => (await nvim.lua<string>('return vim.api.nvim_buf_get_name(0)')) === 'acp://tour/1/prompt',
+        'the name of the buffer',
+      );
+      expect((await nvim.command('ls!')).split('/prompt"')).toHaveLength(2);
+      expect(await promptText(nvim)).toBe('hello\nyou');
+      await nvim.input(`:${word} note.txt<CR>`);
+      await nvim.waitFor(async () => /exists/.test(await nvim.messages()), 'the refusal');
+      await nvim.input('<CR>:w<CR>');
+      await nvim.waitFor(async () => (await promptText(nvim)) === '', 'the prompt to be sent');
+      await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt in the chat');
+    },
+  );
 
   it('that was returned is not sent by accident', async ({ start }) => {
     const nvim = await startChat(start, { columns: 160 });

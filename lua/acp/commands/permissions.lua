@@ -5,21 +5,35 @@ local function notify(op, payload)
   require('acp.host').notify(op, payload)
 end
 
-local function edit(path)
+---@param chat acp.Chat
+---@param path string
+local function edit(chat, path)
   vim.cmd.split(vim.fn.fnameescape(path))
   vim.bo.commentstring = '# %s'
+  local buf = vim.api.nvim_get_current_buf()
+  vim.api.nvim_create_autocmd('BufWritePost', {
+    group = vim.api.nvim_create_augroup('acp.permissions.' .. buf, {}),
+    buffer = buf,
+    callback = function()
+      if require('acp.chats').get(chat.id) then
+        notify('permissions.check', { chat = chat.id })
+      end
+    end,
+  })
 end
 
 local actions = {}
 
 --- Opens the rules for all projects.
-function actions.edit()
-  edit(require('acp.config').for_host().permission_files.user)
+function actions.edit(chat)
+  local file = require('acp.config').for_host().permission_files.user
+  vim.fn.mkdir(vim.fs.dirname(file), 'p')
+  edit(chat, file)
 end
 
 --- Opens the rules of the project.
 function actions.project(chat)
-  edit(vim.fs.joinpath(chat.cwd, '.acp-permissions'))
+  edit(chat, vim.fs.joinpath(chat.cwd, '.acp-permissions'))
 end
 
 function actions.trust(chat)

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { allowAllRule } from '../../permissions/allow-all.ts';
 import type { RulePolicy } from '../../permissions/policy.ts';
-import { parseRule } from '../../permissions/rule.ts';
+import { parseRule, parseRules } from '../../permissions/rule.ts';
 import { hashOf, projectFileName, type RuleBook } from '../../permissions/rule-book.ts';
 import type { Editor } from '../../ports/editor.ts';
 import {
@@ -26,6 +26,8 @@ interface PermissionPorts {
 /** Shows and changes the rules of a chat: `:AcpPermissions` and `:AcpWhy`. */
 export class PermissionWindows {
   private readonly ports: PermissionPorts;
+  /** The content of each project file that the user was told about. */
+  private readonly hinted = new Map<string, string>();
 
   constructor(ports: PermissionPorts) {
     this.ports = ports;
@@ -106,7 +108,8 @@ export class PermissionWindows {
     if (!project)
       return editor.notify('warn', `there is no ${projectFileName} in the folder of this session`);
     if (project.isTrusted) return editor.notify('info', `the rules of ${project.file} count already`);
-    editor.send('picker.open', { chat, ...trustPicker(chat, project, hashOf(project.text)) });
+    const shown = { file: project.file, lines: project.text.split('\n').map(explainLine) };
+    editor.send('picker.open', { chat, ...trustPicker(chat, shown, hashOf(project.text)) });
   }
 
   async trust(chat: number, hash: string): Promise<void> {
@@ -114,12 +117,32 @@ export class PermissionWindows {
     const { cwd } = this.placeOf(chat);
     const isTrusted = await book.trust(cwd, hash);
     const file = path.join(cwd, projectFileName);
-    if (isTrusted) editor.notify('info', `the rules of ${file} count from now on`);
-    else editor.notify('warn', `${file} has changed; :AcpPermissions trust shows it again`);
+    if (!isTrusted) return editor.notify('warn', `${file} has changed; :AcpPermissions trust shows it again`);
+    editor.notify('info', `the rules of ${file} count from now on`);
+    this.check(chat);
+  }
+
+  /** Says which lines of the rules do not count, and that the file of the project is not trusted: once for each content. */
+  check(chat: number): void {
+    const { book, editor } = this.ports;
+    const { cwd } = this.placeOf(chat);
+    // The book reports the lines.
+    book.rulesFor(chat, cwd);
+    const project = book.projectFile(cwd);
+    if (!project || project.isTrusted || this.hinted.get(project.file) === project.text) return;
+    this.hinted.set(project.file, project.text);
+    editor.notify('info', `the rules of ${project.file} do not count yet: :AcpPermissions trust shows them`);
   }
 
   private placeOf(chat: number) {
     const { cwd, roots, agent } = this.ports.chats.get(chat).place;
     return { chat, cwd, roots, agent };
   }
+}
+
+/** The rules that a preset stands for, or why a line is no rule. */
+function explainLine(text: string): { readonly text: string; readonly notes: readonly string[] } {
+  const { rules, problems } = parseRules(text, '');
+  const isPreset = rules.length > 0 && rules[0]!.text !== text.trim();
+  return { text, notes: [...(isPreset ? rules.map((rule) => rule.text) : []), ...problems] };
 }

@@ -358,7 +358,7 @@ describe('a shell line with the usual rules', () => {
 });
 
 describe('a destructive command', () => {
-  const everything = 'allow run *\nallow edit\nallow read';
+  const everything = 'allow run *\nallow edit *\nallow read *';
 
   it.each([
     'rm -r build',

@@ -28,7 +28,7 @@ describe('rules about paths', () => {
     ['a file elsewhere in the folder', 'allow edit src/**', '/work/app/test/a.ts', 'ask'],
     ['a folder with a similar name', 'allow edit src/**', '/work/app/src2/a.ts', 'ask'],
     ['a file outside, for a relative pattern', 'allow edit **', '/etc/passwd', 'ask'],
-    ['a file outside, for no pattern', 'allow edit', '/etc/passwd', 'ask'],
+    ['a file outside, for any path', 'allow edit *', '/etc/passwd', 'ask'],
     ['a file outside, for an absolute pattern', 'allow edit /tmp/**', '/tmp/a/b', 'allow'],
     ['another kind', 'allow read **', '/work/app/a.ts', 'ask'],
     ['one level only', 'allow edit *.ts', '/work/app/src/a.ts', 'ask'],
@@ -51,11 +51,11 @@ describe('rules about paths', () => {
   });
 
   it('do not cover a call that names no file', () => {
-    expect(verdictOf('allow edit', { paths: [] })).toBe('ask');
+    expect(verdictOf('allow edit *', { paths: [] })).toBe('ask');
   });
 
   it('do not cover a command that the call names too', () => {
-    expect(verdictOf('allow edit', { paths: ['/work/app/a.ts'], commands: ['rm -rf /'] })).toBe('ask');
+    expect(verdictOf('allow edit *', { paths: ['/work/app/a.ts'], commands: ['rm -rf /'] })).toBe('ask');
   });
 });
 
@@ -87,7 +87,7 @@ describe('rules about tools', () => {
 
   it.each(['think', 'switch_mode', 'other'] as const)('allow a call of the kind %s', (kind) => {
     expect(verdictOf(`allow ${kind === 'switch_mode' ? 'mode' : kind}`, { kind })).toBe('allow');
-    expect(verdictOf('allow read', { kind })).toBe('ask');
+    expect(verdictOf('allow read *', { kind })).toBe('ask');
   });
 });
 
@@ -144,7 +144,7 @@ describe('a command', () => {
     for (const kind of ['fetch', 'read', 'think', 'other', 'switch_mode'] as const) {
       const more = { urls: ['https://a.org'], paths: ['/work/app/a'], commands: ['curl evil'] };
       expect(
-        verdictOf('allow fetch a.org\nallow read\nallow think\nallow mode\nallow other', { kind, ...more }),
+        verdictOf('allow fetch a.org\nallow read *\nallow think\nallow mode\nallow other', { kind, ...more }),
       ).toBe('ask');
     }
   });

@@ -1,7 +1,7 @@
 --- What every buffer has that prompts are written in: the prompt of a chat, and the window of |<Plug>(acp-ask)|.
 local M = {}
 
---- Creates such a buffer. Writing it with `:w` calls `send`.
+--- Creates such a buffer. `:w` calls `send`.
 ---@param chat acp.Chat
 ---@param part 'prompt'|'ask' the field of the chat that has the buffer
 ---@param send fun()
@@ -14,13 +14,10 @@ function M.create(chat, part, send, fit)
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].swapfile = false
-  vim.api.nvim_create_autocmd('BufWriteCmd', {
-    buffer = buf,
-    callback = function()
-      vim.bo[buf].modified = false
-      send()
-    end,
-  })
+  require('acp.chat.prompt.write').watch(buf, function()
+    vim.bo[buf].modified = false
+    send()
+  end)
   require('acp.chat.prompt.notice').watch(buf, fit)
   require('acp.context.marks').watch(chat.id, buf)
   require('acp.context.mention_offer').watch(chat, buf)

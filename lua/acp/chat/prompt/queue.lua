@@ -88,12 +88,9 @@ local function create_buffer(chat)
   fill(chat)
   -- The first text is no change of the user.
   vim.bo[buf].undolevels = vim.bo[buf].undolevels
-  api.nvim_create_autocmd('BufWriteCmd', {
-    buffer = buf,
-    callback = function()
-      write(chat)
-    end,
-  })
+  require('acp.chat.prompt.write').watch(buf, function()
+    write(chat)
+  end)
   api.nvim_create_autocmd('BufWipeout', {
     buffer = buf,
     callback = function()
