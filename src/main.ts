@@ -12,7 +12,7 @@ import { Host, type HostParts } from './app/host.ts';
 import { IdleAgents } from './app/idle-agents.ts';
 import { LatestOptions } from './app/latest-options.ts';
 import { RuleMaking } from './app/permissions/rule-making.ts';
-import { PermissionWindows } from './app/permissions/windows.ts';
+import { PermissionWindows, reportLinesTo } from './app/permissions/windows.ts';
 import { EditorContext } from './app/prompt/editor-context.ts';
 import { HostContext } from './app/prompt/host-context.ts';
 import { PastedPictures } from './app/prompt/pasted-pictures.ts';
@@ -33,7 +33,6 @@ import { logTimerErrors, realClock } from './system/clock.ts';
 import { FileLog } from './system/file-log.ts';
 import { hasOrphanGuard, OrphanGuard } from './system/orphan-guard.ts';
 import { NodePtyLauncher } from './system/pty.ts';
-import { rulesProblem } from './view/permissions.ts';
 import { listFiles } from './workspace/list-files.ts';
 import { UserFiles } from './workspace/user-files.ts';
 import { EditorWorkspace } from './workspace/workspace.ts';
@@ -105,9 +104,7 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
     const { permissions: configured, permissionFiles: files } = options.get();
     return { configured, userFile: files.user, trustFile: files.trust };
   };
-  const book = new RuleBook(ruleSources, (source, problems) =>
-    editor.notify('warn', rulesProblem(source, problems)),
-  );
+  const book = new RuleBook(ruleSources, reportLinesTo(editor));
   const audit = new AuditLog(() => options.get().permissionFiles.audit, clock, log);
   const permissions = new RulePolicy({ book, audit, isProtected: isRunFile });
   const questionLists = new QuestionLists(editor);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { SessionInfo, SessionUpdate } from '@agentclientprotocol/sdk';
@@ -9,6 +10,8 @@ interface RecordedSession {
   readonly updates: SessionUpdate[];
 }
 
+const maxStoredSessions = 50;
+
 /** Stores sessions in the folder that ACP_TOUR_MEMORY names, otherwise in memory. */
 export class SessionStore {
   private readonly folder: string | undefined;
@@ -16,14 +19,14 @@ export class SessionStore {
 
   constructor(folder: string | undefined) {
     this.folder = folder;
-    for (const file of folder === undefined ? [] : fs.readdirSync(folder)) {
-      const session = JSON.parse(fs.readFileSync(path.join(folder!, file), 'utf8')) as RecordedSession;
+    for (const session of folder === undefined ? [] : loadSessions(folder)) {
       this.sessions.set(session.info.sessionId, session);
     }
   }
 
-  /** An unused session id. */
+  /** An unused session id. Another process may store sessions in the same folder. */
   nextId(): string {
+    if (this.folder !== undefined) return `tour-${randomUUID()}`;
     let number = this.sessions.size + 1;
     while (this.sessions.has(`tour-${number}`)) number += 1;
     return `tour-${number}`;
@@ -67,12 +70,34 @@ export class SessionStore {
     if (!session) return;
     session.info.updatedAt = new Date().toISOString();
     if (this.folder !== undefined)
-      fs.writeFileSync(path.join(this.folder, `${sessionId}.json`), JSON.stringify(session));
+      fs.writeFileSync(path.join(this.folder, `${sessionId}.json`), JSON.stringify(session), { mode: 0o600 });
   }
 
   delete(sessionId: string): void {
     this.sessions.delete(sessionId);
     if (this.folder !== undefined) fs.rmSync(path.join(this.folder, `${sessionId}.json`), { force: true });
+  }
+}
+
+/** The stored sessions, from old to new. Those that are too many or damaged are removed. */
+function loadSessions(folder: string): readonly RecordedSession[] {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const names = fs.readdirSync(folder).filter((name) => /^tour-.*\.json$/.test(name));
+  const files = names.map((name) => path.join(folder, name));
+  const byAge = files.map((file) => ({ file, at: fs.statSync(file).mtimeMs })).sort((a, b) => a.at - b.at);
+  return byAge.flatMap(({ file }, index) => {
+    const session = index < byAge.length - maxStoredSessions ? undefined : readSession(file);
+    if (!session) fs.rmSync(file, { force: true });
+    return session ?? [];
+  });
+}
+
+function readSession(file: string): RecordedSession | undefined {
+  try {
+    const session = JSON.parse(fs.readFileSync(file, 'utf8')) as RecordedSession;
+    return typeof session.info.sessionId === 'string' && Array.isArray(session.updates) ? session : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -107,6 +107,25 @@ describe('the list of sessions', () => {
     expect((await transcript(nvim)).join()).toContain('hello');
   });
 
+  it('opens a conversation with the tour after a restart', async ({ start }) => {
+    const first = await start({ init: pickers });
+    await first.command('AcpChat tour');
+    await first.input('<Esc>');
+    await waitForPhase(first, 'idle');
+    await converse(first, 'hello');
+    await first.quit('qa');
+    const nvim = await start({ init: pickers, sandbox: first.sandbox });
+    await nvim.command('AcpChat tour');
+    await nvim.input('<Esc>');
+    await waitForPhase(nvim, 'idle');
+    const { labels } = await pick(nvim, 'AcpSessions');
+    expect(labels).toContainEqual(expect.stringMatching(/^ {2}Hello · tour/));
+    await choose(nvim, 'Hello');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the earlier prompt');
+    await waitForPhase(nvim, 'idle');
+    expect((await transcript(nvim)).join()).not.toContain('could not be reopened');
+  });
+
   it('opens the local journal of a session that the agent has lost', async ({ start }) => {
     const nvim = await startChat(start, { init: pickers });
     await converse(nvim, 'hello');

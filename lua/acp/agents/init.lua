@@ -25,6 +25,7 @@ local function tour()
   return {
     name = 'tour',
     command = { node, vim.fs.joinpath(require('acp.paths').root, 'dist', 'tour.js') },
+    env = { ACP_TOUR_MEMORY = require('acp.paths').state('tour') },
     notes = 'A demonstration; needs no key and no network.',
   }
 end

@@ -9,6 +9,7 @@ import {
   decisionLines,
   lastDecisionLines,
   rulesLines,
+  rulesProblem,
   trustPicker,
 } from '../../view/permissions.ts';
 import type { Chats } from '../chats.ts';
@@ -21,6 +22,12 @@ interface PermissionPorts {
   readonly book: RuleBook;
   readonly policy: RulePolicy;
   readonly ruleMaking: RuleMaking;
+}
+
+/** Reports lines of the rules that do not count. */
+export function reportLinesTo(editor: Pick<Editor, 'notify'>) {
+  return (source: string, problems: readonly string[]) =>
+    editor.notify('warn', rulesProblem(source, problems));
 }
 
 /** Shows and changes the rules of a chat: `:AcpPermissions` and `:AcpWhy`. */
