@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { converse, drawn, startChat, transcript } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -111,7 +111,7 @@ describe('a private session', () => {
     await nvim.command('AcpPrivate');
     await nvim.input('<Esc>');
     await nvim.waitForScreen('private');
-    await waitForPhase(nvim, 'idle');
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'the session');
     await nvim.command('AcpFork');
     await nvim.waitFor(
       async () => (await nvim.messages()).includes('a private session has no journal'),
