@@ -11,6 +11,7 @@ local M = {}
 ---@field plan? integer the buffer of |:AcpPlan|
 ---@field review? integer the buffer with the files of |:AcpReview|
 ---@field journal string the file the host writes the chat's events to
+---@field project? acp.ProjectSettings the settings of its project when it was created
 ---@field is_private? boolean nothing of it is kept on disk
 ---@field session? string the id of the earlier session that it continues
 ---@field is_fork? boolean it continues with a copy of that session

@@ -47,6 +47,12 @@ M.options = {
     'Your favourite models, by name: those that |<Plug>(acp-cycle-model)| switches between. Empty: all that the agent offers.',
   },
   {
+    'root',
+    'cwd',
+    { 'cwd', 'git', 'lsp' },
+    'The folder of new sessions. `cwd`: the current one. `git`: the root of the repository of the file that you are in. `lsp`: the root that a language server of the file has, else that of the repository.',
+  },
+  {
     'registry',
     nil,
     'string',

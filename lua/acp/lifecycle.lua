@@ -14,6 +14,13 @@ local function set_up()
   end
 end
 
+--- The agent of a chat without a name: that of the project, else that of the options.
+---@return string
+function M.default_agent()
+  local project = require('acp.agents.project').read(require('acp.root').folder())
+  return project.agent or require('acp.agents').default()
+end
+
 --- The current chat or the one with the named agent, created if there is none.
 ---@param name? string
 ---@param retry? fun() called once the user has consented to install the agent; until then there is no chat
@@ -21,7 +28,7 @@ end
 function M.ensure(name, retry)
   local chat = not name and chats.current()
   if not chat then
-    name = name or require('acp.agents').default()
+    name = name or M.default_agent()
     chat = chats.with_agent(name)
   end
   if chat then
@@ -29,13 +36,6 @@ function M.ensure(name, retry)
     return chat
   end
   return M.create(name, nil, retry)
-end
-
--- With 'autochdir' the current folder is that of the file, which is rarely all that a session is about.
----@return string
-local function session_folder()
-  local folder = vim.fn.getcwd()
-  return vim.o.autochdir and vim.fs.root(folder, '.git') or folder
 end
 
 -- What a private chat needs while it is open is in the temporary folder, which Neovim deletes when it exits.
@@ -47,6 +47,17 @@ local function journal_path(file, is_private)
     return vim.fs.joinpath(vim.fs.dirname(vim.fn.tempname()), 'acp-private', file)
   end
   return require('acp.paths').state(file)
+end
+
+---@param earlier acp.NewChat
+---@param agent acp.Agent
+---@param project acp.ProjectSettings
+---@return boolean
+local function is_private_chat(earlier, agent, project)
+  if earlier.is_private ~= nil or earlier.session then
+    return earlier.is_private == true
+  end
+  return agent.private or project.private or require('acp.config').get().private
 end
 
 ---@class acp.NewChat what a new chat begins with
@@ -75,12 +86,15 @@ function M.create(name, earlier, retry)
   local id = chats.new_id()
   local file = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.fn.getpid(), id)
   earlier = earlier or {}
-  local is_private = earlier.is_private
-    or (not earlier.session and require('acp.config').get().private)
+  local cwd = earlier.cwd or require('acp.root').folder()
+  -- A session that is continued has its settings; the host may wait, so Neovim must not ask here.
+  local project = earlier.session and {} or require('acp.agents.project').read(cwd)
+  local is_private = is_private_chat(earlier, agent, project)
   local chat = vim.tbl_extend('force', {
     id = id,
     agent = name,
-    cwd = session_folder(),
+    cwd = cwd,
+    project = project,
     journal = journal_path(file, is_private),
     is_private = is_private,
     bar = { left = { { name, 'AcpAgent' } }, right = {} },

@@ -18,6 +18,9 @@ local M = {}
 ---@field mode? string of new sessions
 ---@field model? string of new sessions
 ---@field options? table<string, string|boolean> of new sessions
+---@field agent? string of a profile: the agent that it starts
+---@field own? table of a profile: its own fields
+---@field private? boolean whether its new sessions are private
 ---@field directories? string[] folders for this agent, in addition to those for all agents
 
 local function tour()
@@ -53,6 +56,13 @@ local function named(agents, name)
   end
 end
 
+---@param name string
+---@return table|nil
+local function configured_profile(name)
+  local options = require('acp.config').get().agents[name]
+  return options and options.agent and options or nil
+end
+
 -- A built-in or configured agent. Looking for it in the whole list would check every program on PATH.
 local function find_known(name)
   local configured = vim.deepcopy(require('acp.config').get().agents[name])
@@ -63,27 +73,64 @@ local function find_known(name)
   end
 end
 
---- Every agent that can be chosen; configured agents override built-in ones.
+-- Every agent that is not a profile.
 ---@return acp.Agent[]
-function M.list()
+local function list_agents()
   local configured = vim.deepcopy(require('acp.config').get().agents)
   local agents = {}
   local presets = vim.deepcopy(require('acp.agents.presets'))
   for _, preset in ipairs(vim.list_extend(presets, { tour() })) do
-    table.insert(agents, configure(preset, configured[preset.name] or {}))
+    if not configured_profile(preset.name) then
+      table.insert(agents, configure(preset, configured[preset.name] or {}))
+    end
     configured[preset.name] = nil
   end
   for _, name in ipairs(vim.fn.sort(vim.tbl_keys(configured))) do
-    table.insert(agents, 1, configure({ name = name }, configured[name]))
+    if not configured_profile(name) then
+      table.insert(agents, 1, configure({ name = name }, configured[name]))
+    end
   end
   return require('acp.agents.registry').add_to(agents)
 end
 
 ---@param name string
 ---@return acp.Agent|nil
+local function find_agent(name)
+  local agent = not configured_profile(name) and find_known(name)
+  return named(agent and require('acp.agents.registry').add_to({ agent }) or list_agents(), name)
+end
+
+---@param name string
+---@return acp.Agent|nil
+local function find_profile(name)
+  local options = vim.deepcopy(configured_profile(name))
+  -- The agent of a profile may not be a profile itself.
+  local base = options and not configured_profile(options.agent) and find_agent(options.agent)
+  return base and require('acp.agents.spec').profile(base, name, options) or nil
+end
+
+--- Every agent and profile that can be chosen; configured agents override built-in ones.
+---@return acp.Agent[]
+function M.list()
+  local agents = vim.tbl_filter(function(agent)
+    return not configured_profile(agent.name)
+  end, list_agents())
+  for _, name in ipairs(vim.fn.sort(vim.tbl_keys(require('acp.config').get().agents))) do
+    local profile = find_profile(name)
+    if profile then
+      table.insert(agents, 1, profile)
+    end
+  end
+  return agents
+end
+
+---@param name string
+---@return acp.Agent|nil
 function M.find(name)
-  local agent = find_known(name)
-  return named(agent and require('acp.agents.registry').add_to({ agent }) or M.list(), name)
+  if configured_profile(name) then
+    return find_profile(name)
+  end
+  return find_agent(name)
 end
 
 --- Whether an agent can be started: its program is on PATH, or it is remote, which can't be checked.
@@ -105,7 +152,11 @@ end
 function M.find_startable(name, retry)
   local agent = M.find(name)
   local messages, spec = require('acp.messages'), require('acp.agents.spec')
-  if not agent then
+  local profile = configured_profile(name)
+  if not agent and profile then
+    local problem = 'the profile "%s" is about the unknown agent "%s"'
+    messages.error(problem:format(name, profile.agent))
+  elseif not agent then
     messages.error(('unknown agent "%s"; :AcpAgents lists the available ones'):format(name))
   elseif require('acp.agents.registry').needs_install(agent) then
     require('acp.agents.install').request(agent, retry)
@@ -116,16 +167,38 @@ function M.find_startable(name, retry)
   end
 end
 
---- An agent as the host expects it: with the MCP servers and folders for all agents.
+-- What new sessions start with. What a profile says counts before the project.
 ---@param agent acp.Agent
+---@param project acp.ProjectSettings
+---@return { mode?: string, model?: string, options?: table }
+local function settings_of(agent, project)
+  local names = { 'mode', 'model', 'options' }
+  local settings = {}
+  for _, source in ipairs({ agent, project, agent.own or {} }) do
+    for _, name in ipairs(names) do
+      local value = source[name]
+      settings[name] = type(value) == 'table'
+          and vim.tbl_extend('force', settings[name] or {}, value)
+        or value
+        or settings[name]
+    end
+  end
+  return settings
+end
+
+--- An agent as the host expects it: with the MCP servers and folders for all agents, and those of the project.
+---@param agent acp.Agent
+---@param project? acp.ProjectSettings
 ---@return table
-function M.for_host(agent)
+function M.for_host(agent, project)
   local config = require('acp.config').get()
-  return vim.tbl_extend('keep', {
+  project = project or {}
+  local directories = vim.list_extend(vim.deepcopy(config.directories), project.directories or {})
+  return vim.tbl_extend('keep', settings_of(agent, project), {
     -- An empty Lua table would arrive as a list.
     env = next(agent.env) and agent.env or vim.empty_dict(),
-    mcp_servers = { config.mcp_servers, agent.mcp_servers or {} },
-    directories = vim.list_extend(vim.deepcopy(config.directories), agent.directories or {}),
+    mcp_servers = { config.mcp_servers, agent.mcp_servers or {}, project.mcp_servers or {} },
+    directories = vim.list_extend(directories, agent.directories or {}),
   }, agent)
 end
 

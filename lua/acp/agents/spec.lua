@@ -106,6 +106,14 @@ local fields = {
     is_option_map,
     'a table of strings and booleans such as { effort = "high" }',
   },
+  agent = { is_text, 'the name of an agent', is_public = true },
+  private = {
+    function(value)
+      return type(value) == 'boolean'
+    end,
+    'true or false',
+    is_public = true,
+  },
   paths = { is_path_map, 'a table of folders such as { ["/there"] = "/here" }' },
 }
 
@@ -127,6 +135,11 @@ function M.clean(agents)
         else
           good[name][key] = value
         end
+      end
+      if good[name].agent and (options.command or options.url) then
+        local complaint = 'agents.%s has the agent "%s", so its command and url have no effect'
+        table.insert(complaints, complaint:format(name, good[name].agent))
+        good[name].command, good[name].url = nil, nil
       end
     end
   end
@@ -170,6 +183,19 @@ function M.complete(preset, options)
   end
   agent.args = nil
   return agent
+end
+
+--- A profile: another agent with the fields of the profile over it.
+---@param base acp.Agent
+---@param name string
+---@param options table
+---@return acp.Agent
+function M.profile(base, name, options)
+  local profile = vim.tbl_extend('force', base, options, { name = name, own = options })
+  profile.env = vim.tbl_extend('force', base.env or {}, options.env or {})
+  profile.options = (base.options or options.options)
+    and vim.tbl_extend('force', base.options or {}, options.options or {})
+  return profile
 end
 
 --- Whether it is a program that the host starts.

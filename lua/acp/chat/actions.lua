@@ -11,7 +11,7 @@ local function open_in_host(chat)
   local agents = require('acp.agents')
   chat.is_open_in_host = host().notify('chat.open', {
     chat = chat.id,
-    agent = agents.for_host(chat.launch or agents.find(chat.agent)),
+    agent = agents.for_host(chat.launch or agents.find(chat.agent), chat.project),
     cwd = chat.cwd,
     journal = chat.journal,
     private = chat.is_private,

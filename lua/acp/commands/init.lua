@@ -68,7 +68,7 @@ end
 
 local function agent_of_current_chat()
   local current = chats.current()
-  return current and current.agent or require('acp.agents').default()
+  return current and current.agent or lifecycle.default_agent()
 end
 
 function handlers.new(args)

@@ -9,7 +9,7 @@ local sidebar_share, sidebar_min = 0.25, 32
 local panel
 ---@type integer[] the session of each line; 0: none
 local items = {}
----@type { agent: string, all: boolean } what it lists
+---@type { agent: string, all: boolean, cwd: string } what it lists
 local shown
 
 ---@return table|nil
@@ -19,7 +19,7 @@ local function query()
   return agent
     and {
       agent = agents.for_host(agent),
-      cwd = vim.fn.getcwd(),
+      cwd = shown.cwd,
       folder = require('acp.paths').state(),
       all = shown.all,
     }
@@ -218,7 +218,7 @@ end
 function M.open(agent, is_all)
   require('acp.ui.highlight').define()
   watch_host()
-  shown = { agent = agent, all = is_all }
+  shown = { agent = agent, all = is_all, cwd = require('acp.root').folder() }
   local win = require('acp.ui.windows').find(panel)
   if win then
     api.nvim_set_current_win(win)

@@ -1,0 +1,71 @@
+--- The settings of a project, in a file that the user trusts. Neovim asks about its content with |vim.secure.read()|.
+local M = {}
+
+local file_name = '.acp.json'
+-- What a project may set: names and lists, but no program of an agent.
+local names = { 'agent', 'mode', 'model', 'options', 'mcp_servers', 'directories', 'private' }
+
+---@class acp.ProjectSettings
+---@field agent? string the name of an agent or a profile
+---@field mode? string
+---@field model? string
+---@field options? table<string, string|boolean>
+---@field mcp_servers? table|string
+---@field directories? string[]
+---@field private? boolean
+
+---@type table<string, { stamp: string, settings: acp.ProjectSettings }> by file
+local known = {}
+
+---@param text string
+---@param file string
+---@return acp.ProjectSettings
+local function parse(text, file)
+  local messages, spec = require('acp.messages'), require('acp.agents.spec')
+  local ok, value = pcall(vim.json.decode, text, { luanil = { object = true, array = true } })
+  if not ok or type(value) ~= 'table' or (vim.islist(value) and #value > 0) then
+    messages.warn(file .. ' is not a JSON object, so it has no effect')
+    return {}
+  end
+  local settings = {}
+  for name, item in pairs(value) do
+    local complaint = not vim.list_contains(names, name)
+        and ('%s: "%s" can not be set by a project'):format(file, name)
+      or spec.complaint(('%s: %s'):format(file, name), name, item)
+    if complaint then
+      messages.warn(complaint)
+    else
+      settings[name] = item
+    end
+  end
+  return settings
+end
+
+-- The user may trust the file at any time; one command asks only once.
+local function forget_soon(file)
+  vim.schedule(function()
+    known[file] = nil
+  end)
+end
+
+--- The settings of the project in a folder. Asks whether the file is trusted, once for each content.
+---@param folder string
+---@return acp.ProjectSettings
+function M.read(folder)
+  local file = vim.fs.joinpath(folder, file_name)
+  local stat = vim.uv.fs_stat(file)
+  if not stat then
+    return {}
+  end
+  local stamp = ('%d.%d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size)
+  if not known[file] or known[file].stamp ~= stamp then
+    local text = vim.secure.read(file)
+    known[file] = { stamp = stamp, settings = text and parse(text, file) or {} }
+    if not text then
+      forget_soon(file)
+    end
+  end
+  return known[file].settings
+end
+
+return M
