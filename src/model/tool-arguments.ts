@@ -14,6 +14,15 @@ export const folderArgumentNames: readonly string[] = [
   'directory',
   'dir',
 ];
+export const urlArgumentNames: readonly string[] = ['url', 'uri', 'urls'];
+/** Arguments of which one is the command, or a part of it. */
+export const commandLikeNames: readonly string[] = [
+  ...lineNames,
+  'args',
+  'arguments',
+  'shell_command',
+  'code',
+];
 
 /** The commands in the arguments of a tool call, under any of the known names. */
 export function commandsIn(rawInput: unknown): readonly CommandArgument[] {
@@ -84,6 +93,7 @@ const pathNames = [
   'absolutePath',
   'target_file',
   'targetFile',
+  'filepath',
 ];
 const otherPathNames = [
   'paths',
@@ -99,13 +109,27 @@ const otherPathNames = [
   'new_path',
   'newPath',
   'notebook_path',
+  'dir_path',
+  'dirPath',
+  'directory_path',
+  'folder',
 ];
+/** The names of arguments with files and folders, for calls that run no command. */
+export const pathArgumentNames: readonly string[] = [...pathNames, ...otherPathNames, ...folderArgumentNames];
 const oldNames = ['old_text', 'old_string', 'oldText', 'oldString', 'old_str', 'oldStr', 'search'];
 const newNames = ['new_text', 'new_string', 'newText', 'newString', 'new_str', 'newStr', 'replace'];
 const contentNames = ['content', 'contents', 'file_text', 'fileText', 'new_text', 'newText'];
-const listNames = ['edits', 'changes', 'replacements'];
+export const editListNames: readonly string[] = ['edits', 'changes', 'replacements'];
 /** With one of these the text is inserted into the file and does not replace all of it. */
-const partNames = ['insert_line', 'insertLine', 'line', 'start_line', 'startLine', 'append', 'offset'];
+export const editPartNames: readonly string[] = [
+  'insert_line',
+  'insertLine',
+  'line',
+  'start_line',
+  'startLine',
+  'append',
+  'offset',
+];
 
 /** The file changes in the arguments of a tool call, under any of the known names. */
 export function editsIn(rawInput: unknown): readonly Diff[] {
@@ -118,20 +142,39 @@ export const editArgumentNames: ReadonlySet<string> = new Set([
   ...oldNames,
   ...newNames,
   ...contentNames,
-  ...listNames,
+  ...editListNames,
 ]);
 
-/** The paths in the arguments of a tool call, under any of the known names. */
+/** The paths in the arguments of a tool call, under any of the known names, also in lists of records. */
 export function namedPathsIn(rawInput: unknown): readonly string[] {
   if (!isRecord(rawInput)) return [];
-  const values = [...pathNames, ...otherPathNames].flatMap((name) => rawInput[name]);
-  return values.filter((value) => typeof value === 'string' && value !== '') as readonly string[];
+  const values = pathArgumentNames.flatMap((name) => rawInput[name]);
+  const parts = [...values, ...editListNames.flatMap((name) => rawInput[name])].filter(isRecord);
+  const own = values.filter((value) => typeof value === 'string' && value !== '') as readonly string[];
+  return [
+    ...own,
+    ...parts.flatMap(namedPathsIn),
+    ...Object.entries(changesByPath(rawInput)).flatMap(pathsOfChange),
+  ];
+}
+
+/** The changes that Codex names: records by the path of their file. */
+export function changesByPath(rawInput: unknown): Readonly<Record<string, unknown>> {
+  const changes = isRecord(rawInput) ? rawInput.changes : undefined;
+  return isRecord(changes) ? changes : {};
+}
+
+function pathsOfChange([file, change]: readonly [string, unknown]): readonly string[] {
+  const moved = isRecord(change) ? change.move_path : undefined;
+  return typeof moved === 'string' && moved !== '' ? [file, moved] : [file];
 }
 
 function editsInRecord(record: Record<string, unknown>, place: string | undefined): readonly Diff[] {
   const path = firstNonEmptyString(record, pathNames) ?? place;
   if (path === undefined) return [];
-  const list = listNames.map((name) => record[name]).find(Array.isArray) as readonly unknown[] | undefined;
+  const list = editListNames.map((name) => record[name]).find(Array.isArray) as
+    | readonly unknown[]
+    | undefined;
   if (list) {
     const edits = list.map((item) => (isRecord(item) ? editsInRecord(item, path) : []));
     // If one edit can't be read, show none: a part must not look like the whole change.
@@ -140,7 +183,8 @@ function editsInRecord(record: Record<string, unknown>, place: string | undefine
   const [oldText, newText] = [firstString(record, oldNames), firstString(record, newNames)];
   if (oldText !== undefined && newText !== undefined) return [{ kind: 'diff', path, oldText, newText }];
   const content = firstString(record, contentNames);
-  if (content === undefined || oldText !== undefined || partNames.some((name) => name in record)) return [];
+  if (content === undefined || oldText !== undefined || editPartNames.some((name) => name in record))
+    return [];
   return [{ kind: 'diff', path, oldText: undefined, newText: content, replacesFile: true }];
 }
 

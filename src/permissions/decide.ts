@@ -7,7 +7,7 @@ import type { AgentAction, Verdict } from '../ports/permissions.ts';
 import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
 import { hidesDestructive, isDestructive, mayBeDestructive } from './destructive-commands.ts';
 import { hasWildcard, matchesPathPattern, matchesSimilarPath } from './path-pattern.ts';
-import type { CommandPattern, Rule, RuleKind } from './rule.ts';
+import { type CommandPattern, type Rule, type RuleKind, ruleKinds } from './rule.ts';
 import { readShellLine, type ShellCommand, type ShellLine, type ShellWord } from './shell.ts';
 import { startedCommands } from './started-commands.ts';
 
@@ -73,26 +73,60 @@ class Judgement {
     const { subject } = this;
     const unclear = subject.unclear ?? [];
     for (const reason of unclear) this.ask(subject.kind, reason);
-    switch (subject.kind) {
+    for (const name of subject.unknownArguments ?? []) this.judgeArgument(name);
+    const doubts = this.decided.length;
+    this.judgeKind();
+    // Agents choose the kind: a change under another kind is still a change, an address a request, a command a command.
+    if (subject.kind !== 'edit')
+      for (const file of subject.changedPaths ?? []) this.judgePath('edit', subject.resolveLinks(file));
+    for (const url of subject.urls) this.judgeHost(url);
+    for (const command of subject.commands) this.judgeCommandArgument(command);
+    if (this.decided.length === doubts) this.judgeTool();
+    return this.decided;
+  }
+
+  private judgeKind(): void {
+    const { kind, commands, paths, resolveLinks } = this.subject;
+    switch (kind) {
       case 'execute':
-        break;
       case 'fetch':
-        for (const url of subject.urls) this.judgeHost(url);
-        break;
+        return;
       case 'read':
       case 'edit':
       case 'delete':
       case 'move':
       case 'search':
-        for (const file of subject.paths) this.judgePath(subject.kind, subject.resolveLinks(file));
-        break;
+        for (const file of paths) this.judgePath(kind, resolveLinks(file));
+        return;
       default:
-        if (subject.commands.length === 0) this.judgeCall(subject.kind);
+        if (commands.length === 0) this.judgeCall(kind);
+        for (const file of paths) this.judgeUnknownAccess(kind, resolveLinks(file));
     }
-    // A command under another name is still a command.
-    for (const command of subject.commands) this.judgeCommandArgument(command);
-    if (this.decided.length === unclear.length) this.judgeTool();
-    return this.decided;
+  }
+
+  /** Of an argument that is not understood only a rule about the tool can say something. */
+  private judgeArgument(name: string): void {
+    const rule = this.rules.find(
+      (each) => this.isAboutTool(each) || (each.kind === 'any' && each.verdict !== 'allow'),
+    );
+    if (rule) this.add(name, rule);
+    else this.ask(name, 'no rule covers this argument');
+  }
+
+  /** A file of a call that does not say what happens to it. */
+  private judgeUnknownAccess(kind: 'think' | 'switch_mode' | 'other', file: string): void {
+    const rule = this.find(
+      (each) =>
+        each.kind === callName(kind) ||
+        (ruleKinds[each.kind] === 'path' && each.verdict !== 'allow' && this.matchesPath(each, file)),
+    );
+    const isOther = rule?.kind === 'other';
+    if (rule?.verdict !== 'allow') return this.add(file, rule);
+    if (rule.kind === 'think' || rule.kind === 'mode')
+      return this.decide(file, 'ask', rule, 'the call does not say what happens to it', undefined);
+    const problem = this.whyPathNotCovered(isOther ? { ...rule, isLimited: true } : rule, 'edit', file);
+    if (problem !== undefined) return this.decide(file, 'ask', rule, problem, undefined);
+    this.add(file, rule);
   }
 
   /** Of a call that names no file, host or command only a rule about its tool can say something. */
@@ -112,7 +146,7 @@ class Judgement {
   }
 
   private judgeCall(kind: 'think' | 'switch_mode' | 'other'): void {
-    const name = kind === 'switch_mode' ? 'mode' : kind;
+    const name = callName(kind);
     const rule = this.find((each) => each.kind === name);
     const scope = { kind: 'call', name } as const;
     // A mode may give the agent more power than the user has in mind.
@@ -234,12 +268,20 @@ class Judgement {
 
   private judgeHost(url: string): void {
     const host = hostOf(url);
-    if (host === undefined) return this.ask(url, 'it is not a plain address of a web page');
+    if (host === undefined) return this.judgeOtherAddress(url);
     this.add(
       host,
       this.find((rule) => rule.kind === 'fetch' && matchesText(rule.pattern, host)),
       { kind: 'host', host },
     );
+  }
+
+  // Servers of tools have addresses of their own, such as `docs://page`.
+  private judgeOtherAddress(url: string): void {
+    const rule =
+      this.subject.kind === 'fetch' ? undefined : this.rules.find((each) => this.isAboutTool(each));
+    if (rule) this.add(url, rule);
+    else this.ask(url, 'it is not a plain address of a web page');
   }
 
   private find(matches: (rule: Rule) => boolean): Rule | undefined {
@@ -264,6 +306,10 @@ class Judgement {
   ): void {
     this.decided.push({ subject, verdict, rule, reason, scope });
   }
+}
+
+function callName(kind: 'think' | 'switch_mode' | 'other') {
+  return kind === 'switch_mode' ? 'mode' : kind;
 }
 
 function matchesCommand({ command: pattern, verdict }: Rule, command: ShellCommand): boolean {

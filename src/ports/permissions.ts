@@ -14,6 +14,8 @@ export interface AgentAction {
   readonly commands: readonly CommandArgument[];
   /** Absolute. */
   readonly paths: readonly string[];
+  /** Those of `paths` whose content changes, whatever the kind. Absent: the kind says what happens to them. */
+  readonly changedPaths?: readonly string[] | undefined;
   readonly urls: readonly string[];
   /** Other programs execute the files; only a rule that names them allows a change. */
   readonly isProtected?: boolean | undefined;
@@ -23,6 +25,8 @@ export interface AgentAction {
   readonly roots: readonly string[];
   /** Why no rule can allow it. */
   readonly unclear?: readonly string[] | undefined;
+  /** Arguments that may change what it does; only a rule about the tool covers them. */
+  readonly unknownArguments?: readonly string[] | undefined;
   /** The user has set the session to allow everything but what is destructive, unclear or outside of its folders. */
   readonly allowsAll?: boolean | undefined;
 }

@@ -1,30 +1,51 @@
-import path from 'node:path';
+import { absolutePath } from '../../base/paths.ts';
 import { isRecord } from '../../base/record.ts';
-import type { ToolEntry } from '../../model/entries.ts';
-import { commandFolder, commandsIn, editsIn, namedPathsIn } from '../../model/tool-arguments.ts';
+import type { Diff, ToolEntry } from '../../model/entries.ts';
+import {
+  changesByPath,
+  commandFolder,
+  commandLikeNames,
+  commandsIn,
+  editsIn,
+  namedPathsIn,
+  urlArgumentNames,
+} from '../../model/tool-arguments.ts';
+import { unknownArguments } from '../../model/understood-arguments.ts';
 import type { AgentAction } from '../../ports/permissions.ts';
 import { shownCommands } from './allowed-commands.ts';
 
 type Place = Pick<AgentAction, 'chat' | 'agent' | 'cwd' | 'roots'>;
 
-const urlNames = ['url', 'uri', 'urls'];
-const variableNames = ['env', 'environment', 'environmentVariables', 'env_vars'];
+const variableNames = [
+  'env',
+  'envs',
+  'environment',
+  'environmentVariables',
+  'environment_variables',
+  'env_vars',
+  'envVars',
+];
 const mcpTitle = /^mcp__[\w-]+__[\w-]+/;
 
 /** What a tool call of an agent would do, as far as its arguments tell. */
 export function actionOfCall(entry: ToolEntry, session: Place): AgentAction {
   const { rawInput, toolKind: kind } = entry;
-  const cwd = path.resolve(session.cwd, commandFolder(rawInput) ?? '.');
+  const cwd = absolutePath(withoutScheme(commandFolder(rawInput) ?? '.'), session.cwd);
   const commands = shownCommands(entry).map(({ command }) => command);
+  const unknown = unknownArguments(kind, rawInput);
+  const folders = [...new Set([session.cwd, cwd])];
+  const changed = changedFiles(entry);
   return {
     ...session,
     ...toolNamesOf(entry, commands.length > 0),
     kind,
     commands,
-    paths: pathsOf(entry).map((file) => path.resolve(session.cwd, file)),
+    paths: absolutePaths([...changed, ...namedFiles(entry)], folders),
+    changedPaths: absolutePaths(changed, folders),
     urls: urlsIn(rawInput).filter((url) => typeof url === 'string'),
     cwd,
-    unclear: unclearArguments(entry, commands.length),
+    unclear: unclearArguments(entry, unknown, commands.length),
+    unknownArguments: unknown,
   };
 }
 
@@ -45,30 +66,64 @@ function toolNamesOf(
   };
 }
 
-function pathsOf({ diffs, content, locations, rawInput, toolKind }: ToolEntry): readonly string[] {
-  const changed = [...diffs, ...content.filter((item) => item.kind === 'diff'), ...editsIn(rawInput)];
-  const named = [...changed, ...locations].map((each) => each.path);
+function namedFiles({ locations, rawInput, toolKind }: ToolEntry): readonly string[] {
   const isAboutFiles = toolKind !== 'fetch' && toolKind !== 'execute';
-  return [...new Set([...named, ...(isAboutFiles ? namedPathsIn(rawInput) : [])])].filter(
-    (file) => file !== '',
-  );
+  return [
+    ...locations.map((each) => each.path),
+    ...(isAboutFiles ? namedPathsIn(rawInput) : []),
+    // The arguments of other tools have names of their own.
+    ...(toolKind === 'other' || toolKind === 'switch_mode' ? pathLikeTexts(rawInput) : []),
+  ];
+}
+
+/** The texts in the arguments, at any depth, that are paths from the root, the home or the parent folder. */
+function pathLikeTexts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return /^(~?\/|\.\.\/|file:\/\/)[^\n]*$/.test(value) ? [value] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(pathLikeTexts) : [];
+}
+
+/** The files that the call shows a change of, or whose new text is among its arguments. */
+function changedFiles({ diffs, content, rawInput, toolKind }: ToolEntry): readonly string[] {
+  const changes = [...diffs, ...content.filter((item) => item.kind === 'diff'), ...editsIn(rawInput)];
+  // A deletion may be shown as a change to an empty file.
+  const isChange = ({ newText }: Diff) => toolKind !== 'delete' || newText !== '';
+  return [...changes.filter(isChange).map((each) => each.path), ...Object.keys(changesByPath(rawInput))];
+}
+
+// A tool may take a path as relative to the folder that another argument names.
+function absolutePaths(files: readonly string[], folders: readonly string[]): readonly string[] {
+  const named = files.filter((file) => file !== '');
+  return [
+    ...new Set(named.flatMap((file) => folders.map((folder) => absolutePath(withoutScheme(file), folder)))),
+  ];
+}
+
+function withoutScheme(file: string): string {
+  return file.replace(/^file:\/\/[^/]*/, '');
 }
 
 function urlsIn(rawInput: unknown): readonly unknown[] {
   if (!isRecord(rawInput)) return [];
-  return urlNames.flatMap((name) => {
+  return urlArgumentNames.flatMap((name) => {
     const value = rawInput[name];
     return Array.isArray(value) ? (value as readonly unknown[]) : value === undefined ? [] : [value];
   });
 }
 
-/** Arguments that change what a command or a request does, and that no rule names. */
-function unclearArguments({ rawInput }: ToolEntry, shownCommandCount: number): readonly string[] {
+/** Why no rule can tell what a command or a request does. */
+function unclearArguments(
+  { rawInput }: ToolEntry,
+  unknown: readonly string[],
+  shownCommandCount: number,
+): readonly string[] {
   if (!isRecord(rawInput)) return [];
   const setsVariables = variableNames.some((name) => isFilled(rawInput[name]));
+  const hasMore = commandsIn(rawInput).length > shownCommandCount;
+  const isCommandLike = unknown.some((name) => commandLikeNames.includes(name));
   return [
     ...(setsVariables ? ['it sets environment variables'] : []),
-    ...(commandsIn(rawInput).length > shownCommandCount ? ['its commands have further arguments'] : []),
+    ...(hasMore ? ['its commands have further arguments'] : []),
+    ...(isCommandLike && !hasMore ? ['it names more than one command'] : []),
     ...(urlsIn(rawInput).some((url) => typeof url !== 'string')
       ? ['one of its addresses is not a text']
       : []),

@@ -7,6 +7,7 @@ import {
   editArgumentNames,
   folderArgumentNames,
 } from '../../../model/tool-arguments.ts';
+import { unknownArguments } from '../../../model/understood-arguments.ts';
 import type { ToolDiffCache } from '../../diff/tool-diff-cache.ts';
 import { readable, readableField } from '../../readable.ts';
 import { isTruncatedTitle } from './tool-title.ts';
@@ -23,8 +24,8 @@ export function remainingArguments(
   const { rawInput, content } = tool;
   const isExplained = content.some((item) => item.kind === 'text' && item.text.trim() !== '');
   const isThought = tool.toolKind === 'think' || tool.toolKind === 'switch_mode';
-  // The explanation already is the whole content.
-  if (isThought && isExplained && !isTruncatedTitle(tool.title)) return [];
+  // The explanation already is the whole content, unless there are arguments that have no place in a thought.
+  if (isThought && isExplained && !isTruncatedTitle(tool.title) && isOnlyThought(rawInput)) return [];
   const shownElsewhere = shownText(tool);
   if (!isRecord(rawInput))
     return isEmptyArgument(rawInput) || isShown(rawInput, shownElsewhere) ? [] : readable(rawInput);
@@ -33,12 +34,18 @@ export function remainingArguments(
     ...(diffs.of(tool).length > 0 ? [...editArgumentNames, 'diff'] : []),
     ...(isBrief ? remarkNames : []),
   ]);
-  // A short folder name occurs in most commands by chance, so it always counts as not shown.
-  const isFolder = (name: string) => folderArgumentNames.includes(name) && commandsIn(rawInput).length > 0;
+  // A short name occurs in most commands by chance, so what changes the command always counts as not shown.
+  const unknown = unknownArguments('execute', rawInput);
+  const isOfCommand = (name: string) =>
+    commandsIn(rawInput).length > 0 && (folderArgumentNames.includes(name) || unknown.includes(name));
   return Object.entries(rawInput)
     .filter(([name, value]) => !shown.has(name) && !isEmptyArgument(value) && !isDefaultValue(name, value))
-    .filter(([name, value]) => isFolder(name) || !isShown(value, shownElsewhere))
+    .filter(([name, value]) => isOfCommand(name) || !isShown(value, shownElsewhere))
     .flatMap(([name, value]) => readableField(name, value));
+}
+
+function isOnlyThought(rawInput: unknown): boolean {
+  return commandsIn(rawInput).length === 0 && unknownArguments('think', rawInput).length === 0;
 }
 
 /** Arguments that only comment on the call. */

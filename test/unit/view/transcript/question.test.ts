@@ -55,6 +55,27 @@ describe('a question', () => {
       'Tester wants to edit: Edit a',
     ],
     [
+      'an argument that changes the command, also if the title has its value by chance',
+      {
+        title: 'git show',
+        toolKind: 'execute',
+        rawInput: { command: 'git show', shell: 'sh', script: 'git' },
+      },
+      ['? Tester wants to run', '    git show', '    shell: sh', '    script: git'],
+      'Tester wants to run: git show ⏎ shell: sh ⏎ script: git',
+    ],
+    [
+      'an argument that has no place in a thought',
+      {
+        title: 'Think',
+        toolKind: 'think',
+        content: [{ kind: 'text', text: 'Hm.' }],
+        rawInput: { prompt: 'Hm.', target: 'a' },
+      },
+      ['? Tester wants to think', '    Think', '    Hm.', '    target: a'],
+      'Tester wants to think: Think ⏎ Hm. ⏎ target: a',
+    ],
+    [
       'a command only once',
       { title: 'cat /home/me/shop/a', toolKind: 'execute', rawInput: { command: 'cat /home/me/shop/a' } },
       ['? Tester wants to run', '    cat a'],
