@@ -103,6 +103,16 @@ describe('the prompt', () => {
     await nvim.waitFor(async () => (await promptText(nvim)) === 'next thought', 'the new text alone');
   });
 
+  it('is not joined with prompts that are sent before the host has accepted it', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ione<C-s>two<C-s><C-s>three<CR>four<C-s>a draft');
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'a draft', 'the draft alone');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('four'), 'the last prompt');
+    const lines = await transcript(nvim);
+    const prompts = lines.flatMap((line, row) => (line === 'You' ? [lines[row + 1]] : []));
+    expect(prompts).toEqual(['one', 'two', 'three']);
+  });
+
   it('is queued while a turn runs, and sent after it', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpSend slow 20');
@@ -219,26 +229,33 @@ describe('the prompt', () => {
     await nvim.waitForScreen((screen) => screen.includes('more!') && !screen.includes(report));
   });
 
-  it('that is being sent is not sent if the user cancels, and stays', async ({ start }) => {
-    const nvim = await startChat(start);
-    await nvim.lua(`
+  it.for([
+    ['stays', '', 'hello @selection'],
+    ['stays apart from what was typed and sent since', 'Atwo<Esc><CR>', 'hello @selection\n\ntwo'],
+  ] as const)(
+    'that is being sent is not sent if the user cancels, and %s',
+    async ([, since, left], { start }) => {
+      const nvim = await startChat(start);
+      await nvim.lua(`
       local read = require('acp.context').read
       require('acp.context').read = function(...)
         local arguments = { ... }
         vim.g.is_asked = true
         _G.answer = function() read(unpack(arguments)) end
       end`);
-    await nvim.input('ihello @selection<Esc><CR>');
-    await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.is_asked == true'), 'the request');
-    await nvim.input('<C-c>');
-    await nvim.lua('answer()');
-    await nvim.waitFor(
-      () => nvim.lua<boolean>("return require('acp.chats').current().sending == nil"),
-      'the end',
-    );
-    expect(await promptText(nvim)).toBe('hello @selection');
-    expect((await transcript(nvim)).filter((line) => line === 'You')).toEqual([]);
-  });
+      await nvim.input('ihello @selection<Esc><CR>');
+      await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.is_asked == true'), 'the request');
+      await nvim.input(`${since}<C-c>`);
+      await nvim.lua('answer()');
+      await nvim.waitFor(
+        () => nvim.lua<boolean>("return require('acp.chats').current().sending == nil"),
+        'the end',
+      );
+      expect(await promptText(nvim)).toBe(left);
+      await drawn(nvim);
+      expect((await transcript(nvim)).filter((line) => line === 'You')).toEqual([]);
+    },
+  );
 
   it.for([
     ['behind', 'hello', 'A', 'ab', 'ab'],
@@ -252,7 +269,11 @@ describe('the prompt', () => {
       await nvim.waitFor(async () => (await promptText(nvim)).endsWith('ab'), 'the text');
       const [, column] = await cursor();
       const text = sent.replace('<CR>', '\n');
-      await nvim.lua("require('acp.chats').current().sending = ...", { text, prompt: text });
+      await nvim.lua("require('acp.chats').current().sending = ...", {
+        text,
+        prompt: text,
+        following: [],
+      });
       await nvim.lua(
         "require('acp.chat.prompt.sending').accepted(require('acp.chats').current(), ...)",
         text,

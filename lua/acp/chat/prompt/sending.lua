@@ -14,6 +14,7 @@ local returned_guard_ms = 500
 ---@class acp.SentPrompt
 ---@field text string what the buffer has
 ---@field prompt string what is sent: the text and what is sent along
+---@field following { text: string, is_steering?: boolean }[] what was typed and sent behind it since
 
 -- A returned prompt must not be sent by accident: by a key that was typed before it was returned, or together with the
 -- text that the user has written below it.
@@ -57,6 +58,35 @@ function M.action(chat)
   return is_steering and 'steer' or 'queue'
 end
 
+---@param chat acp.Chat
+---@param text string the beginning of what the buffer has
+---@param is_steering? boolean
+---@param following? { text: string, is_steering?: boolean }[]
+local function submit(chat, text, is_steering, following)
+  -- Lines that are pasted into the empty prompt have an empty line above them.
+  local prompt = require('acp.context.sent_along').complete(chat, (text:gsub('^%s*\n', '')))
+  chat.returned = nil
+  chat.sending = { text = text, prompt = prompt, following = following or {} }
+  local steer = is_steering or M.action(chat) == 'steer'
+  if not require('acp.chat.actions').send(chat, prompt, { steer = steer }) then
+    chat.sending = nil
+  end
+end
+
+-- The host takes a moment to accept a prompt, and until then its text is above what is typed.
+---@param sending acp.SentPrompt
+---@param text string
+---@return string|nil rest what the user has typed since; nil if they have changed what is being sent
+local function text_behind(sending, text)
+  for _, sent in ipairs({ sending, unpack(sending.following) }) do
+    if not vim.startswith(text, sent.text) then
+      return nil
+    end
+    text = text:sub(#sent.text + 1):gsub('^\n+', '')
+  end
+  return text
+end
+
 --- Sends the text. It stays in the buffer until the host has accepted it.
 ---@param chat acp.Chat
 ---@param is_steering? boolean into the running turn, whatever the send key does
@@ -65,22 +95,19 @@ function M.send(chat, is_steering)
   if vim.trim(text) == '' then
     return resume_queue(chat)
   end
+  local rest = chat.sending and text_behind(chat.sending, text)
+  if rest then
+    -- A second key must not send the text twice.
+    if vim.trim(rest) ~= '' then
+      table.insert(chat.sending.following, { text = rest, is_steering = is_steering })
+    end
+    return
+  end
   local reason = reason_to_wait(chat, text)
   if reason then
     return require('acp.messages').warn(reason)
   end
-  -- Lines that are pasted into the empty prompt have an empty line above them.
-  local prompt = require('acp.context.sent_along').complete(chat, (text:gsub('^%s*\n', '')))
-  chat.returned = nil
-  -- It takes a moment to find what the mentions refer to; a second key must not send the text twice.
-  if chat.sending and chat.sending.text == text then
-    return
-  end
-  chat.sending = { text = text, prompt = prompt }
-  local steer = is_steering or M.action(chat) == 'steer'
-  if not require('acp.chat.actions').send(chat, prompt, { steer = steer }) then
-    chat.sending = nil
-  end
+  submit(chat, text, is_steering)
 end
 
 --- Removes the last of what is sent along with the prompt.
@@ -101,7 +128,7 @@ end
 -- The host has accepted a prompt or given it back.
 ---@param chat acp.Chat
 ---@param prompt string
----@return string|nil text what the prompt buffer still has of it, if it was sent from there
+---@return acp.SentPrompt|nil sent if it was sent from the prompt buffer
 local function settle(chat, prompt)
   for index, each in ipairs(chat.unaccepted) do
     if each == prompt then
@@ -110,9 +137,35 @@ local function settle(chat, prompt)
     end
   end
   local sent = chat.sending
-  if sent and sent.prompt == prompt then
+  return sent and sent.prompt == prompt and sent or nil
+end
+
+-- Changes the buffer with the text of a prompt that is no longer being sent.
+---@param chat acp.Chat
+---@param sent acp.SentPrompt
+---@param run fun(buf: integer, text: string)
+local function change_sent(chat, sent, run)
+  if not chat.prompt then
     chat.sending = nil
-    return sent.text
+    return
+  end
+  prompt_text.change(chat, function(buf)
+    if chat.sending == sent then
+      chat.sending = nil
+    end
+    local text = prompt_text.of(buf)
+    if vim.startswith(text, sent.text) then
+      run(buf, text)
+    end
+  end)
+end
+
+---@param chat acp.Chat
+---@param sent acp.SentPrompt
+local function send_following(chat, sent)
+  local next_one = table.remove(sent.following, 1)
+  if next_one and chat.prompt and not chat.sending then
+    submit(chat, next_one.text, next_one.is_steering, sent.following)
   end
 end
 
@@ -121,35 +174,49 @@ end
 ---@param prompt string
 function M.accepted(chat, prompt)
   require('acp.chat.history').remember(chat.cwd, prompt)
-  local text = settle(chat, prompt)
+  local sent = settle(chat, prompt)
   -- A prompt that was sent from elsewhere may be the beginning of the text here.
-  if not text then
+  if not sent then
     return
   end
   require('acp.context.sent_along').accepted(chat)
-  prompt_text.change(chat, function(buf)
-    local now = prompt_text.of(buf)
-    if not vim.startswith(now, text) then
-      return
-    end
-    local lines = prompt_text.lines(text)
-    local breaks = #now:sub(#text + 1):match('^\n*')
+  change_sent(chat, sent, function(buf, now)
+    local lines = prompt_text.lines(sent.text)
+    local breaks = #now:sub(#sent.text + 1):match('^\n*')
     local row, column = #lines - 1 + breaks, breaks > 0 and 0 or #lines[#lines]
     api.nvim_buf_set_text(buf, 0, 0, row, column, {})
     local draft = require('acp.chat.history').finish(buf)
     if draft and prompt_text.of(buf) == '' then
       api.nvim_buf_set_lines(buf, 0, -1, false, prompt_text.lines(draft))
     end
+    vim.schedule(function()
+      send_following(chat, sent)
+    end)
   end)
   require('acp.chat.drafts').flush(chat)
+end
+
+-- Text that was typed behind it is another prompt.
+---@param chat acp.Chat
+---@param sent acp.SentPrompt
+local function keep_apart(chat, sent)
+  change_sent(chat, sent, function(buf, now)
+    local is_behind = now:sub(#sent.text + 1):match('^[^\n]') ~= nil
+    if is_behind then
+      local lines = prompt_text.lines(sent.text)
+      local row, column = #lines - 1, #lines[#lines]
+      api.nvim_buf_set_text(buf, row, column, row, column, { '', '', '' })
+    end
+  end)
 end
 
 --- Puts a prompt that could not be sent above the current text.
 ---@param chat acp.Chat
 ---@param text string
 function M.give_back(chat, text)
-  if settle(chat, text) then
-    return
+  local sent = settle(chat, text)
+  if sent then
+    return keep_apart(chat, sent)
   end
   require('acp.chat.prompt').ensure_buffer(chat)
   prompt_text.change(chat, function(buf)
