@@ -443,6 +443,7 @@ export class Session implements SessionSink, Disposable {
     const event = this.received.keep(received);
     if (event.kind === 'agent_starting') this.settings.noteStart();
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
+    if (event.kind === 'settings') this.settings.noteSettings();
     this.services?.changes?.onEvent(event, this.state);
   }
 }

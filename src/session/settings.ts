@@ -22,6 +22,8 @@ import {
 
 /** An agent that does not answer a change must not keep the session from opening. */
 const maxChangeMs = 10_000;
+/** Some agents send their settings only after they have opened the session. */
+const maxLateMs = 2_000;
 
 /** A value that the session had. */
 export type KeptSetting = Pick<Setting, 'id' | 'current'>;
@@ -45,6 +47,8 @@ export class SessionSettings {
   private kept: readonly KeptSetting[] = [];
   /** What the user chose before the session was open. */
   private wished: readonly SettingWish[] = [];
+  /** Called when the agent has sent settings. */
+  private onSettings: () => void = () => undefined;
   /** The session was continued from the list of sessions: its agent knows its settings. */
   isChosen = false;
 
@@ -94,6 +98,11 @@ export class SessionSettings {
     this.isChosen = false;
   }
 
+  /** The agent has sent its settings. */
+  noteSettings(): void {
+    this.onSettings();
+  }
+
   /**
    * Gives a session that was just opened the values it should have, before the first prompt is sent. Undefined if there
    * are none.
@@ -115,21 +124,35 @@ export class SessionSettings {
     wishes: readonly SettingWish[],
     chosen: readonly SettingWish[],
   ): Promise<void> {
+    const isTooLate = AbortSignal.timeout(maxLateMs);
     for (const wish of wishes.toSorted((one, other) => rank(one) - rank(other))) {
-      const [setting, ...otherSettings] = matchingSettings(this.ports.state.settings, wish.query);
-      const [value, ...otherValues] = setting ? valuesWished(setting, wish) : [];
-      if (
-        !setting ||
-        value === undefined ||
-        otherValues.length > 0 ||
-        (wish.query.id && otherSettings.length > 0)
-      ) {
-        this.reportUnknown(wish, setting);
+      if (!this.match(wish).isKnown) await settledWithin(maxLateMs, this.untilKnown(wish), isTooLate);
+      const found = this.match(wish);
+      if (!found.isKnown) {
+        this.reportUnknown(wish, found.setting);
         continue;
       }
+      const { setting, value } = found;
       if (setting.current !== value) await this.set(link, sessionId, setting, value);
       if (chosen.includes(wish)) this.ports.defaults?.remember(this.spec.name, setting, value);
     }
+  }
+
+  private match(wish: SettingWish) {
+    const [setting, ...otherSettings] = matchingSettings(this.ports.state.settings, wish.query);
+    const [value, ...otherValues] = setting ? valuesWished(setting, wish) : [];
+    const isAmbiguous = otherValues.length > 0 || (wish.query.id && otherSettings.length > 0);
+    return setting && value !== undefined && !isAmbiguous
+      ? ({ isKnown: true, setting, value } as const)
+      : ({ isKnown: false, setting } as const);
+  }
+
+  private untilKnown(wish: SettingWish): Promise<void> {
+    return new Promise((resolve) => {
+      this.onSettings = () => {
+        if (this.match(wish).isKnown) resolve();
+      };
+    });
   }
 
   private async set(

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { SettingWish } from '../../src/model/setting-names.ts';
 import { it } from '../support/agents/agent-harness.ts';
+import { update } from '../support/agents/messages.ts';
 import { aScenario, type ScenarioOptions } from '../support/agents/session-scenario.ts';
 
 const select = (id: string, currentValue: string, values: readonly string[]) => ({
@@ -57,6 +58,25 @@ describe.concurrent('a new session', () => {
     expect(state.settings.map(({ current }) => current)).toEqual(['plan', 'large']);
     const changed = agent.received.filter(({ method }) => method === setOption);
     expect(changed.map(({ params }) => params.configId)).toEqual(['model', 'mode']);
+    expect(scenario.outline.filter((line) => !line.startsWith('user'))).toEqual([]);
+  });
+
+  it('gets values of settings that the agent sends after it has opened the session', async ({ harness }) => {
+    const scenario = aScenario(
+      harness,
+      withSettings([wish('mode', 'plan'), wish('model', 'large')], { answers: { 'session/new': undefined } }),
+    );
+    const { agent, session, state } = scenario;
+    session.start();
+    session.send({ text: 'go', attachments: [] });
+    agent.reply(await agent.receive('session/new'), { sessionId: 's1' });
+    const mode = select('mode', 'ask', ['ask', 'plan']);
+    agent.send(update('config_option_update', { configOptions: [mode] }));
+    const model = select('model', 'small', ['small', 'large']);
+    agent.send(update('config_option_update', { configOptions: [mode, model] }));
+    await agent.receive('session/prompt');
+    expect(agent.receivedMethods.slice(2)).toEqual([setOption, setOption, 'session/prompt']);
+    expect(state.settings.map(({ current }) => current)).toEqual(['plan', 'large']);
     expect(scenario.outline.filter((line) => !line.startsWith('user'))).toEqual([]);
   });
 
