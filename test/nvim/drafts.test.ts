@@ -51,6 +51,8 @@ describe('a draft', () => {
       const first = await startChat(start, { sandbox });
       await first.input('ia draft of\u00a0mine<CR>  ünd more<Esc>');
       expect(await first.quit(command)).toMatchObject({ code: 0 });
+      // Another Neovim may look for it before this one is gone.
+      expect(Object.values(drafts(first))).toEqual([expect.stringContaining('"is_released":true')]);
       const second = await startChat(start, { sandbox });
       await waitForPrompt(second, 'a draft of\u00a0mine\n  ünd more');
       expect(await second.messages()).toMatch(/acp: the draft of \d\d:\d\d was restored/);

@@ -22,12 +22,15 @@ local temporary_suffix, temporary_max_age = '.new', 60
 ---@field earlier_journal? string the journal of the session that the chat continued
 ---@field session? string the id of the session
 ---@field queue? string the prompts that waited
+---@field is_released? boolean its Neovim is about to end
 ---@field at integer when it was written, in seconds
 
 ---@type table<integer, uv.uv_timer_t> pending writes, by chat
 local timers = {}
 ---@type table<integer, fun(): string> what is saved with the drafts, by chat
 local included = {}
+-- The next Neovim may look for drafts before this one is gone, for example after |:restart|.
+local is_quitting = false
 
 local function folder()
   return require('acp.paths').state('drafts')
@@ -94,6 +97,7 @@ local function header_of(chat, ask)
     earlier_journal = chat.earlier_journal,
     session = chat.context and chat.context.session or chat.session,
     queue = queue_of(chat),
+    is_released = is_quitting or nil,
   })
 end
 
@@ -175,15 +179,28 @@ function M.forget(chat)
   included[chat.id] = nil
 end
 
-local function flush_on_quit()
-  vim.api.nvim_create_autocmd('VimLeavePre', {
-    group = vim.api.nvim_create_augroup('acp.chat.drafts', {}),
-    callback = function()
-      for _, id in ipairs(vim.tbl_keys(timers)) do
-        M.flush(require('acp.chats').get(id))
-      end
-    end,
-  })
+-- Writes all drafts, so that the next Neovim may take them over.
+local function release_all()
+  is_quitting = true
+  for _, chat in pairs(require('acp.chats').all()) do
+    if timers[chat.id] or uv.fs_stat(file_of(chat)) then
+      stop_timer(chat)
+      write(chat, prompt_text(chat))
+    end
+  end
+end
+
+local is_watching = false
+
+-- Once: an autocommand that is created while Neovim quits does not run.
+local function release_on_quit()
+  if not is_watching then
+    is_watching = true
+    vim.api.nvim_create_autocmd('VimLeavePre', {
+      group = vim.api.nvim_create_augroup('acp.chat.drafts', {}),
+      callback = release_all,
+    })
+  end
 end
 
 ---@param buf integer
@@ -199,7 +216,7 @@ function M.touch(chat, buf)
   if timers[chat.id] then
     return
   end
-  flush_on_quit()
+  release_on_quit()
   local timer = assert(uv.new_timer())
   timers[chat.id] = timer
   local wait = math.max(interval, math.floor((buf and size_of(buf) or 0) / bytes_per_ms))
@@ -222,6 +239,8 @@ end
 local function is_owned(draft)
   if draft.machine ~= uv.os_gethostname() then
     return true
+  elseif draft.is_released then
+    return false
   elseif draft.pid == vim.fn.getpid() then
     return require('acp.chats').has_journal(draft.journal)
   end
@@ -316,6 +335,7 @@ function M.find(chat)
     local text = joined(draft.text, draft.ask or '')
     -- The file names this Neovim as its owner from now on.
     chat.queue_to_restore = draft.queue
+    release_on_quit()
     write(chat, text)
     return { text = text, at = draft.at, is_restored = true, queue = draft.queue }
   end
