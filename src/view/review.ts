@@ -3,6 +3,7 @@ import type { Frame, Patch, Piece } from '../ports/frame.ts';
 import { PlainBlock } from './block.ts';
 import { blank, type Line, makeLine } from './line.ts';
 import { sanitiseLine } from './sanitise.ts';
+import { current } from './signs.ts';
 
 export interface ReviewItem {
   /** Its path relative to the session's folder. */
@@ -123,7 +124,7 @@ function itemLine(item: ReviewItem, width: number, isShown: boolean): Line {
   const shown = sanitiseLine(name).padEnd(width);
   const title: Piece = [`${shown}  `, isShown ? 'AcpBold' : ''];
   const figures = state === 'open' ? counts(added, removed) : [];
-  return makeLine([isShown ? '▸ ' : '  ', 'AcpMuted'], [`${sign} `, hl], title, ...figures, [
+  return makeLine([isShown ? `${current} ` : '  ', 'AcpMuted'], [`${sign} `, hl], title, ...figures, [
     itemNote(item),
     'AcpMuted',
   ]);
@@ -133,8 +134,8 @@ function counts(added: number, removed: number): readonly Piece[] {
   // Binary files and mode changes have no lines to count.
   if (added + removed === 0) return [[' '.repeat(10), '']];
   return [
-    [`+${added}`.padEnd(5), 'AcpAdded'],
-    [`-${removed}`.padEnd(5), 'AcpRemoved'],
+    [(added === 0 ? '' : `+${added}`).padEnd(5), 'AcpAdded'],
+    [(removed === 0 ? '' : `-${removed}`).padEnd(5), 'AcpRemoved'],
   ];
 }
 

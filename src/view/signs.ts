@@ -39,5 +39,7 @@ export const noticeColours: Readonly<Record<Severity, string>> = {
 export const question: Piece = ['?', 'AcpWaiting'];
 export const attachment = '▪';
 export const picture = '▣';
+/** What is shown or chosen now, in a list. */
+export const current = '›';
 export const closed = '▸';
 export const opened = '▾';

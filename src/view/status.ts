@@ -26,7 +26,7 @@ interface Winbar {
 export function makeWinbar(state: SessionState, now: number): Winbar {
   const title = state.title === undefined ? '' : shorten(sanitiseLine(state.title), maxTitle);
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
-  if (title !== '') left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
+  if (title !== '' && title !== left[0]![0]) left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
   const settings = ['model', 'mode'].flatMap((category) => settingPieces(state, category));
   const marks = [...privatePieces(state), ...allowAllPieces(state)];
   const right = [...settings, ...usagePieces(state), ...marks, phasePiece(state, now)];
@@ -80,8 +80,8 @@ function usagePieces({ usage }: SessionState): readonly Piece[] {
 /** The activity line below the transcript. */
 export function activityLine(state: SessionState, now: number): readonly Piece[] {
   const queuedPieces = describeQueue(state);
-  if (isWaitingForUser(state))
-    return [signs.question, [' waiting for you · :AcpAnswer', 'AcpWaiting'], ...queuedPieces];
+  // The question stands above it, and the winbar says who waits.
+  if (isWaitingForUser(state)) return [['answer with :AcpAnswer', 'AcpMuted'], ...queuedPieces];
   if (state.phase === 'starting') {
     const seconds = now - state.phaseSince < 1_000 ? '' : ` ${elapsed(now - state.phaseSince)}`;
     return [[`○ starting ${sanitiseLine(state.agent.title)}${seconds}`, 'AcpMuted'], ...queuedPieces];
@@ -93,8 +93,8 @@ export function activityLine(state: SessionState, now: number): readonly Piece[]
   }
   if (!isBusy(state)) return queuedPieces.map(([text, hl]) => [text.trimStart(), hl]);
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
-  const label =
-    state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ` ${elapsed(activeMs(state, now))}`;
+  // The winbar has the time.
+  const label = state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ' working';
   return [[sign, colour], [label, 'AcpMuted'], ...silencePieces(state, now), ...queuedPieces];
 }
 

@@ -32,13 +32,13 @@ describe('a form', () => {
     await user.type('2030-02-01');
     expect((await user.next()).labels).toEqual(['  MIT', '  Apache-2.0', '  none', '  Skip this field']);
     await user.pick('MIT');
-    expect((await user.next()).labels).toEqual(['● Lua — small and quick', '  TypeScript — with types']);
+    expect((await user.next()).labels).toEqual(['› Lua — small and quick', '  TypeScript — with types']);
     await user.pick('TypeScript — with types');
     expect(await user.next()).toMatchObject({ default: '1' });
     await user.type('7');
     await user.next();
     await user.type('99.5');
-    expect((await user.next()).labels).toEqual(['● Yes', '  No', '  Skip this field']);
+    expect((await user.next()).labels).toEqual(['› Yes', '  No', '  Skip this field']);
     await user.pick('No');
     expect((await user.next()).labels).toEqual(['[ ] A linter', '[ ] Types', '[x] Tests', 'Done']);
     await user.pick('[ ] Types');
@@ -67,7 +67,7 @@ describe('a form', () => {
     await user.type('a-project');
     await user.next();
     await user.type(undefined);
-    await nvim.waitForScreen('? waiting for you · :AcpAnswer');
+    await nvim.waitForScreen('answer with :AcpAnswer');
     await nvim.command('wincmd t');
     await nvim.command('wincmd b');
     await nvim.input('i<Esc>');

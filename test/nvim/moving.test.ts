@@ -140,8 +140,8 @@ describe('<C-c> in Insert mode', () => {
   it('stops the turn at once with the option', async ({ start }) => {
     const nvim = await startChat(start, { config: '{ stop_from_insert = true }', columns: 120 });
     await nvim.input('i');
-    await nvim.waitForScreen('<C-s> send · <C-c> stop');
     await nvim.command('AcpSend hang');
+    await nvim.waitForScreen('<C-s> queue · <C-c> stop');
     await waitForPhase(nvim, 'running');
     await nvim.input('<C-c>');
     await waitForPhase(nvim, 'idle');

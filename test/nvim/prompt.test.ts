@@ -76,19 +76,43 @@ describe('the prompt', () => {
 
   it('shows the keys while it is empty', async ({ start }) => {
     const nvim = await startChat(start, { columns: 120 });
-    await nvim.waitForScreen('<CR> send · <C-c> stop · @ / menu · g? keys');
+    await nvim.waitForScreen('<CR> send · @ / menu · g? keys');
     await nvim.input('ix');
     await nvim.waitForScreen((text) => !text.includes('<CR> send'));
     await nvim.input('<BS>');
-    await nvim.waitForScreen('<C-s> send · <C-c><C-c> stop · @ / menu');
+    await nvim.waitForScreen('<C-s> send · @ / menu');
+  });
+
+  it('shows how to stop a turn only while one runs', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 120 });
+    await nvim.command('AcpSend hang');
+    await nvim.waitForScreen('<CR> queue · <C-c> stop · @ / menu · g? keys');
+    await nvim.input('i');
+    await nvim.waitForScreen('<C-s> queue · <C-c><C-c> stop · @ / menu');
+    await nvim.input('<C-c><C-c>');
+    await nvim.waitForScreen('<CR> send · @ / menu · g? keys');
+  });
+
+  it('begins below the text of the transcript, behind its sign', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ihello');
+    await nvim.waitForScreen('› hello');
+    const place = (buf: string) =>
+      nvim.lua<number>(
+        `return vim.fn.getwininfo(vim.fn.win_findbuf(require('acp.chats').current().${buf})[1])[1].textoff`,
+      );
+    expect([await place('buf'), await place('prompt')]).toEqual([1, 3]);
+    const screen = nvim.screen.lines();
+    const welcome = screen.find((line) => line.includes('Welcome'))!;
+    expect(screen.find((line) => line.includes('› hello'))!.indexOf('›')).toBe(welcome.indexOf('Welcome'));
   });
 
   it.for([
-    ['the window is narrow', { columns: 90 }],
+    ['the window is narrow', { columns: 60 }],
     ['completion does not open by itself', { columns: 120, config: "{ completion = 'manual' }" }],
   ] as const)('shows no keys of completion when %s', async ([, options], { start }) => {
     const nvim = await startChat(start, options);
-    await nvim.waitForScreen('<CR> send · <C-c> stop · g? keys');
+    await nvim.waitForScreen('<CR> send · g? keys');
   });
 
   it('does not keep Neovim from quitting', async ({ start }) => {

@@ -19,7 +19,7 @@ const answered = async (nvim: TestNvim) => {
   await drawn(nvim);
   return (await transcript(nvim)).find((line) => line.startsWith('· asked to')) ?? '';
 };
-const isWaiting = (nvim: TestNvim) => nvim.waitForScreen('? waiting for you · :AcpAnswer');
+const isWaiting = (nvim: TestNvim) => nvim.waitForScreen('answer with :AcpAnswer');
 
 const rejecting = (labels: readonly string[]) => labels.findLast((label) => /reject/i.test(label))!;
 

@@ -75,7 +75,7 @@ describe('the windows of a chat', () => {
     await nvim.command('AcpSend tour');
     await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'a question');
     await drawn(nvim);
-    await nvim.waitForScreen('? waiting for you · :AcpAnswer');
+    await nvim.waitForScreen('answer with :AcpAnswer');
   });
 
   it('have the same heights after a window below them was closed', async ({ start }) => {
@@ -304,6 +304,23 @@ describe('a prompt window', () => {
     expect(nvim.screen.text().match(/prompt$/gm)).toHaveLength(1);
     const rows = 'local w = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1] return w.height';
     expect(await nvim.lua(rows)).toBe(2);
+  });
+});
+
+describe('the statusline', () => {
+  it.for([
+    ['of Neovim names the agent instead of the buffer', '', ' tour · prompt'],
+    ['of the user stays', "vim.o.statusline = 'mine %f'", 'mine acp://tour/1/prompt'],
+  ])('%s', async ([, init, expected], { start }) => {
+    const nvim = await startChat(start, { init });
+    const shown = "return vim.api.nvim_eval_statusline(vim.wo.statusline, { winid = 0 }).str:gsub(' +$', '')";
+    expect(await nvim.lua(shown)).toBe(expected);
+  });
+
+  it('of a window that shows another buffer is that of Neovim again', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('set nowinfixbuf | enew');
+    expect(await nvim.lua('return vim.wo.statusline == vim.go.statusline')).toBe(true);
   });
 });
 

@@ -256,6 +256,12 @@ local function send_word(chat)
   return require('acp.chat.prompt.sending').action(chat)
 end
 
+---@param chat acp.Chat
+---@return boolean
+local function is_running(chat)
+  return chat.prompt_state ~= nil and chat.prompt_state.isRunning
+end
+
 --- The keys shown in an empty prompt. Those of completion are left out if there is no room for them.
 ---@param chat acp.Chat
 ---@param is_insert boolean
@@ -264,7 +270,7 @@ end
 function M.hint(chat, is_insert, room)
   local hints = {
     { keys()[is_insert and 'send_insert' or 'send'], send_word(chat) },
-    { stop_keys(is_insert), 'stop' },
+    { is_running(chat) and stop_keys(is_insert), 'stop' },
     { require('acp.config').get().completion == 'auto' and '@ /', 'menu' },
     { not is_insert and keys().help, 'keys' },
   }

@@ -42,6 +42,16 @@ local function set_separator(win)
   end
 end
 
+-- The statusline of Neovim shows the name of the buffer. One that the user or a plugin has set stays.
+---@param win integer
+---@param title string
+local function set_statusline(win, title)
+  if vim.go.statusline == api.nvim_get_option_info2('statusline', {}).default then
+    local ruler = "%=%{% &ruler ? '%-14.(%l,%c%V%) %P' : '' %}"
+    set(win, { statusline = ' ' .. title:gsub('%%', '%%%%') .. ruler })
+  end
+end
+
 -- A tab page shows one chat at a time.
 ---@param chat acp.Chat
 ---@param part 'buf'|'prompt'
@@ -69,6 +79,7 @@ local function open_transcript(chat)
   set_plain(win)
   set(win, { winfixwidth = true, conceallevel = 2 })
   set_margin(win, require('acp.chat.drawing.margin').column, 1)
+  set_statusline(win, chat.agent)
   set_separator(win)
   return win
 end
@@ -78,7 +89,8 @@ end
 function M.style_prompt(win)
   set_plain(win)
   set(win, { smoothscroll = true, fillchars = 'eob: ' })
-  set_margin(win, "%#AcpPrompt#%{v:lnum == 1 && v:virtnum == 0 ? ' › ' : '   '}", 2)
+  -- Neovim drops a blank at the beginning of an expression.
+  set_margin(win, "%#AcpPrompt# %{v:lnum == 1 && v:virtnum == 0 ? '› ' : '  '}", prompt_margin)
 end
 
 --- The cells of a line of the prompt.
@@ -99,6 +111,7 @@ local function open_prompt(chat, above)
     -- A global 'winbar' takes a row of every window, and would show the name of the buffer there.
     winbar = vim.go.winbar ~= '' and ' ' or '',
   })
+  set_statusline(win, chat.agent .. ' · prompt')
   return win
 end
 

@@ -1,8 +1,8 @@
 import type { Setting } from '../../model/agent.ts';
 import type { Picker } from '../../ports/dialogs.ts';
 import { sanitiseLine } from '../sanitise.ts';
+import { current } from '../signs.ts';
 
-const current = '●';
 const other = ' ';
 
 /** The values of a setting; the current one is marked. */

@@ -12,6 +12,7 @@ import {
 import type { FormProgress } from '../../model/form-progress.ts';
 import type { Input, Picker, PickerItem } from '../../ports/dialogs.ts';
 import { sanitiseLine } from '../sanitise.ts';
+import { current } from '../signs.ts';
 import { parsePageAddress } from '../web-page.ts';
 import { fieldLabel, shownAnswer, shownExpectation } from './form.ts';
 
@@ -195,5 +196,5 @@ function choiceText({ title, description }: Choice): string {
 }
 
 function markedLabel(label: string, isCurrent: boolean): string {
-  return `${isCurrent ? '●' : ' '} ${label}`;
+  return `${isCurrent ? current : ' '} ${label}`;
 }

@@ -295,7 +295,8 @@ export class TranscriptView implements ViewContext {
         width: () => this.width,
         isEnded: () => entry.endedAt !== undefined,
       });
-    return new PlainBlock(entry.id, () => [...above, ...this.drawnLines(entry)], {
+    const linesAbove = () => (entry.kind === 'question' ? this.questionGap(entry, above) : above);
+    return new PlainBlock(entry.id, () => [...linesAbove(), ...this.drawnLines(entry)], {
       ...(entry.kind === 'tool' && { tool: () => above.length + this.calls.headingOf(entry) }),
       // The heading is the last line above the text.
       ...(isUser(entry) && { prompt: above.length - 1, user: above.length - 1 }),
@@ -345,6 +346,14 @@ export class TranscriptView implements ViewContext {
     if (isUser(entry)) return [...gap, userHeading(entry)];
     if (isOfPlugin(entry) || isOfUser(entry) || this.isAgentNamed) return gap;
     return [...gap, agentHeading(this.state.agent.title)];
+  }
+
+  // An open question stands apart from the change or the output above it.
+  private questionGap(entry: QuestionEntry, above: readonly Line[]): readonly Line[] {
+    const isFirst = this.blocks.keys().next().value === entry.id;
+    const gap = entry.answer === undefined && above.length === 0 && !isFirst ? [blank] : above;
+    this.above.set(entry.id, gap.length);
+    return gap;
   }
 
   private ifChanged<T>(slot: 'winbar' | 'activity' | 'intro' | 'queue', value: T): T | undefined {

@@ -103,7 +103,7 @@ describe.concurrent('settings', () => {
     const labels = settingsPicker(1, settings).items.map(({ label }) => label.split(':')[0]);
     expect(labels).toEqual(['z', 'second', 'a', 'third']);
     expect(settingPicker(1, settings[0]!).items.map(({ label }) => label)).toEqual([
-      '● The 1',
+      '› The 1',
       '  The 0',
       '  The 2',
     ]);

@@ -32,12 +32,12 @@ describe('the file list of a review', () => {
   });
 
   it.each<[string, Partial<ReviewItem>, string]>([
-    ['open', {}, '▸ ● a.ts  +6   -2   2 hunks'],
-    ['one hunk', { hunks: 1 }, '▸ ● a.ts  +6   -2'],
-    ['new', { note: 'new', hunks: 1, removed: 0 }, '▸ ● a.ts  +6   -0   new'],
-    ['moved', { note: 'was b.ts', hunks: 1 }, '▸ ● a.ts  +6   -2   was b.ts'],
-    ['kept', { state: 'kept' }, '▸ ✓ a.ts  kept'],
-    ['a name with control characters', { name: 'a\n\u001b[31m' }, '▸ ● a ␛[31m  +6   -2   2 hunks'],
+    ['open', {}, '› ● a.ts  +6   -2   2 hunks'],
+    ['one hunk', { hunks: 1 }, '› ● a.ts  +6   -2'],
+    ['new', { note: 'new', hunks: 1, removed: 0 }, '› ● a.ts  +6        new'],
+    ['moved', { note: 'was b.ts', hunks: 1 }, '› ● a.ts  +6   -2   was b.ts'],
+    ['kept', { state: 'kept' }, '› ✓ a.ts  kept'],
+    ['a name with control characters', { name: 'a\n\u001b[31m' }, '› ● a ␛[31m  +6   -2   2 hunks'],
   ])('%s', (_, fields, line) => expect(shown(anItem(fields))[1]).toBe(line));
 });
 

@@ -31,14 +31,9 @@ describe('the right of the winbar and the activity line', () => {
     ['without an agent', [], '✗ no agent', ''],
     ['starting', [starting], '○ starting', '○ starting tester 3 s'],
     ['idle', [isReady], '', ''],
-    ['running', [isReady, started], '● 3 s', '● 3 s'],
+    ['running', [isReady, started], '● 3 s', '● working'],
     ['cancelling', [isReady, started, cancelled], '⊘ stopping', '⊘ stopping · <C-c> again to force'],
-    [
-      'waiting for the user',
-      [isReady, started, asked],
-      '? waiting for you',
-      '? waiting for you · :AcpAnswer',
-    ],
+    ['waiting for the user', [isReady, started, asked], '? waiting for you', 'answer with :AcpAnswer'],
     [
       'after an idle agent was ended',
       [isReady, { kind: 'agent_gone', isIdle: true }],
@@ -49,7 +44,7 @@ describe('the right of the winbar and the activity line', () => {
       'allowing everything',
       [isReady, { kind: 'allow_all', isOn: true }, started],
       '! allows all · ● 3 s',
-      '● 3 s',
+      '● working',
     ],
     [
       'with an agent that allowed everything and is gone',
@@ -57,12 +52,12 @@ describe('the right of the winbar and the activity line', () => {
       '✗ no agent',
       '',
     ],
-    ['with queued prompts', [isReady, started, queued, queued], '● 5 s', '● 5 s  2 queued · :AcpQueue'],
+    ['with queued prompts', [isReady, started, queued, queued], '● 5 s', '● working  2 queued · :AcpQueue'],
     [
       'with prompts that are held',
       [isReady, started, { kind: 'queue_changed', prompts: [{ text: 'a', isHeld: true }, { text: 'b' }] }],
       '● 4 s',
-      '● 4 s  2 queued, 1 paused · :AcpQueue',
+      '● working  2 queued, 1 paused · :AcpQueue',
     ],
     [
       'with a queue that is paused',
@@ -84,16 +79,16 @@ describe('a silent agent', () => {
     ({ kind: 'terminal', patch: { terminalId: 't', ...exit } }) as SessionEvent;
 
   it.each<[string, string, string]>([
-    ['is not mentioned after 29 s', activityAfter(29), '● 29 s'],
-    ['is mentioned after 30 s', activityAfter(30), `● 30 s  ${silent}`],
-    ['is no longer mentioned after an update', activityAfter(1, aChunk('a')), '● 2 s'],
-    ['is not mentioned while a question waits', activityAfter(60, asked), '? waiting for you · :AcpAnswer'],
-    ['gets 30 s after an answer', activityAfter(29, asked, settled), '● 30 s'],
-    ['is not mentioned while a terminal runs', activityAfter(60, terminal()), '● 1 m 1 s'],
+    ['is not mentioned after 29 s', activityAfter(29), '● working'],
+    ['is mentioned after 30 s', activityAfter(30), `● working  ${silent}`],
+    ['is no longer mentioned after an update', activityAfter(1, aChunk('a')), '● working'],
+    ['is not mentioned while a question waits', activityAfter(60, asked), 'answer with :AcpAnswer'],
+    ['gets 30 s after an answer', activityAfter(29, asked, settled), '● working'],
+    ['is not mentioned while a terminal runs', activityAfter(60, terminal()), '● working'],
     [
       'is mentioned if the terminal exited long ago',
       activityAfter(30, terminal({ exit: { code: 0, signal: undefined } })),
-      `● 31 s  ${silent}`,
+      `● working  ${silent}`,
     ],
   ])('%s', (_, activity, expected) => expect(activity).toBe(expected));
 });
@@ -101,6 +96,11 @@ describe('a silent agent', () => {
 describe('the winbar', () => {
   it.each<[string, SessionEvent[], object]>([
     ['names the agent', [isReady], { left: 'Tester' }],
+    [
+      'shows no title that repeats the name',
+      [isReady, { kind: 'title', title: 'Tester' }],
+      { left: 'Tester' },
+    ],
     ['shows the title', [isReady, { kind: 'title', title: 'Fix\nit' }], { left: 'Tester · Fix it' }],
     [
       'shortens a long title',

@@ -43,6 +43,13 @@ describe('the layout of the transcript', () => {
     ['an agent that sends the first message', [aChunk('welcome')], ['Tester', 'welcome']],
   ])('%s', (_, events, expected) => expect(new TranscriptHarness(...events).lines).toEqual(expected));
 
+  it('sets an open question apart from the call above it, and its answer not', () => {
+    const harness = new TranscriptHarness(turnStarted('a'), aToolCall({ title: 'ls' }), asked(1));
+    expect(harness.lines.slice(4, 7)).toEqual(['○ tool    ls', '', expect.stringMatching(/^\? /)]);
+    harness.happen({ kind: 'question_settled', questionId: 1, answer: 'Yes' });
+    expect(harness.lines.slice(4, 6)).toEqual(['○ tool    ls', expect.stringMatching(/^· .* {2}Yes$/)]);
+  });
+
   it('starts with a reset that empties the buffer', () => {
     expect(new TranscriptHarness(turnStarted('hi')).draw()?.patches[0]).toEqual({ op: 'reset' });
   });
