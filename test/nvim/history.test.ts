@@ -276,6 +276,22 @@ describe(':AcpHistory', () => {
     await waitForPrompt(nvim, 'my draft');
   });
 
+  it('has what was written in the queue', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ihang<C-s>hello<C-s><Esc>');
+    await nvim.waitForScreen('1 queued');
+    await nvim.input(':AcpQueue<CR>');
+    await nvim.waitForScreen('acp://tour/1/queue');
+    await nvim.input('ggO- hello zebra<Esc>:wq<CR>');
+    await waitForMessage(nvim, 'the queue has 2 prompts now');
+    await nvim.command('AcpQueue pause');
+    await nvim.command('AcpCancel');
+    const labels = await chooseNext(nvim, 1);
+    await nvim.command('AcpHistory zebra');
+    await waitForPrompt(nvim, 'hello zebra');
+    expect(await labels()).toEqual(['hello zebra · just now']);
+  });
+
   it('says that no prompt matches', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpHistory');

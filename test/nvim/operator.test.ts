@@ -138,6 +138,15 @@ describe('<Plug>(acp-add)', () => {
 });
 
 describe(':AcpAdd', () => {
+  it('refuses a file that does not exist', async ({ start }) => {
+    const nvim = await startInFile(start);
+    await nvim.input(':AcpAdd nope.lua @diagnostics<CR>');
+    await nvim.waitForScreen('there is no file "nope.lua"; nothing was added');
+    expect(await promptText(nvim)).toBe('');
+    await nvim.command('AcpAdd src/a.lua:2-3');
+    expect(await promptText(nvim)).toContain('@src/a.lua:2-3');
+  });
+
   it('adds what is named, and completes paths', async ({ start }) => {
     const nvim = await startInFile(start);
     await nvim.command('AcpAdd src/a.lua @diagnostics');

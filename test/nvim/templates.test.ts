@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { mentionNames } from '../../src/prompt/mention-names.ts';
 import { promptText, startChat, transcript } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { makeRepository } from '../support/system/git.ts';
 
 async function startInFile(
   start: (options?: NvimOptions) => Promise<TestNvim>,
@@ -51,6 +53,20 @@ describe('a prompt by name', () => {
     await waitForLine(nvim, 'Fix @diagnostics in @src/a.lua:2.');
     const attached = async () => (await transcript(nvim)).some((line) => /^ {2}▪ diagnostics/.test(line));
     await nvim.waitFor(attached, 'the diagnostics');
+  });
+
+  it('about staged changes is sent only if there are some', async ({ start }) => {
+    const nvim = await startInFile(start);
+    makeRepository(nvim.sandbox.cwd);
+    await nvim.input(':AcpCommit<CR>');
+    await nvim.waitForScreen('no changes are staged; nothing was sent');
+    nvim.sandbox.write({ 'new.lua': 'new' });
+    execFileSync('git', ['add', 'new.lua'], { cwd: nvim.sandbox.cwd });
+    await nvim.command('AcpCommit');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).some((line) => line.startsWith('Write a commit message')),
+      'the prompt',
+    );
   });
 
   it('goes into the draft with a bang', async ({ start }) => {

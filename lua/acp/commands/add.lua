@@ -16,22 +16,27 @@ function M.add(mentions, is_shown)
   if is_shown then
     return lifecycle.show(chat)
   end
-  local what = #mentions == 1 and mentions[1] or ('%d files'):format(#mentions)
+  local what = #mentions == 1 and mentions[1] or ('%d mentions'):format(#mentions)
   local format = added > 0 and 'added %s to the draft for %s' or '%s is already in the draft for %s'
   require('acp.messages').info(format:format(what, chat.agent))
 end
 
--- A path becomes a mention, relative to the folder of the chat.
+-- A path, which may have lines as in `a.lua:2-3`, becomes a mention, relative to the folder of the chat.
 ---@param word string
 ---@param cwd string
----@return string
+---@return string|nil mention nil if there is no such file
 function M.mention_of(word, cwd)
   if vim.startswith(word, '@') then
     return word
   end
-  local path = vim.fn.fnamemodify(vim.fn.expand(word), ':p')
-  local mention = vim.uv.fs_stat(path) and require('acp.context.reference').of(path, cwd)
-  return mention or '@' .. word
+  local expanded = vim.fn.expand(word)
+  local path = vim.fn.fnamemodify(expanded, ':p')
+  if vim.uv.fs_stat(path) then
+    return require('acp.context.reference').of(path, cwd) or '@' .. word
+  end
+  local without_lines = vim.fn.fnamemodify((expanded:gsub(':%d+[-,%d]*$', '')), ':p')
+  local in_folder = vim.fs.joinpath(cwd, (word:gsub(':%d+[-,%d]*$', '')))
+  return (vim.uv.fs_stat(without_lines) or vim.uv.fs_stat(in_folder)) and '@' .. word or nil
 end
 
 ---@param args vim.api.keyset.create_user_command.command_args
@@ -43,7 +48,13 @@ function M.run(args)
     mentions = { vim.startswith(args.args, '@') and args.args or '@' .. args.args }
   else
     for _, word in ipairs(args.fargs) do
-      table.insert(mentions, M.mention_of(word, cwd))
+      local mention = M.mention_of(word, cwd)
+      if not mention then
+        return require('acp.messages').warn(
+          ('there is no file "%s"; nothing was added'):format(word)
+        )
+      end
+      table.insert(mentions, mention)
     end
   end
   if #mentions == 0 or args.range > 0 then

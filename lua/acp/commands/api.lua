@@ -33,7 +33,7 @@ end
 ---@return string
 local function with_attachments(text, attachments, cwd)
   local mentions = vim.tbl_map(function(word)
-    return require('acp.commands.add').mention_of(word, cwd)
+    return require('acp.commands.add').mention_of(word, cwd) or '@' .. word
   end, attachments)
   return #mentions == 0 and text or text .. '\n' .. table.concat(mentions, ' ')
 end

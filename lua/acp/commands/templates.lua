@@ -32,6 +32,26 @@ local function lacks_diagnostics(text)
   return text:find('@diagnostics%f[^%w:]') ~= nil and #vim.diagnostic.get(0) == 0
 end
 
+-- A template that is about staged changes would say nothing without them.
+---@param text string
+---@param go_on fun()
+local function unless_nothing_is_staged(text, go_on)
+  local command = { 'git', 'diff', '--cached', '--quiet' }
+  local options = { cwd = require('acp.chats').folder() }
+  local is_started = text:find('@diff:staged', 1, true)
+    and pcall(vim.system, command, options, function(result)
+      vim.schedule(function()
+        if result.code ~= 0 then
+          return go_on()
+        end
+        require('acp.messages').info('no changes are staged; nothing was sent')
+      end)
+    end)
+  if not is_started then
+    go_on()
+  end
+end
+
 ---@param text string
 local function put_into_draft(text)
   local lifecycle = require('acp.lifecycle')
@@ -82,10 +102,11 @@ function M.send(name, text, args)
   end
   prompt = text == '' and prompt or prompt .. '\n\n' .. text
   if args.bang then
-    put_into_draft(prompt)
-  else
-    require('acp.commands.send').send(prompt)
+    return put_into_draft(prompt)
   end
+  unless_nothing_is_staged(prompt, function()
+    require('acp.commands.send').send(prompt)
+  end)
 end
 
 local function pick(args)

@@ -63,7 +63,10 @@ export class ChatPrompts {
     });
     this.history = this.createHistory();
     this.completion = this.createCompletion();
-    this.queue = new QueueActions(context.session, ports.editor, (text) => context.removed(text));
+    this.queue = new QueueActions(context.session, ports.editor, {
+      added: (text) => this.history.remember(text),
+      removed: (text) => context.removed(text),
+    });
   }
 
   /** `isSteering`: sends it into the running turn, if the agent can take it. */

@@ -2,24 +2,31 @@ import type { Editor } from '../../ports/editor.ts';
 import { parseQueue } from '../../prompt/queue-text.ts';
 import type { Session } from '../../session/session.ts';
 
+interface QueueEvents {
+  /** The user has written a prompt that was not in the queue. */
+  added(text: string): void;
+  /** The user has removed a prompt, or changed it. */
+  removed(text: string): void;
+}
+
 /** What the user does with the prompts that wait. */
 export class QueueActions {
   private readonly session: Session;
   private readonly editor: Editor;
-  /** The user has removed a prompt, or changed it. */
-  private readonly onRemoved: (text: string) => void;
+  private readonly events: QueueEvents;
 
-  constructor(session: Session, editor: Editor, onRemoved: (text: string) => void) {
+  constructor(session: Session, editor: Editor, events: QueueEvents) {
     this.session = session;
     this.editor = editor;
-    this.onRemoved = onRemoved;
+    this.events = events;
   }
 
   /** The user has edited the queue as text; `base` is the text that they began with. */
   write(base: string, text: string): void {
     const [before, texts] = [parseQueue(base), parseQueue(text)];
     this.session.editQueue(before, texts);
-    for (const each of before) if (!texts.includes(each)) this.onRemoved(each);
+    for (const each of before) if (!texts.includes(each)) this.events.removed(each);
+    for (const each of texts) if (!before.includes(each)) this.events.added(each);
     this.editor.notify('info', `the queue has ${count(this.session.state.queue.length)} now`);
   }
 
