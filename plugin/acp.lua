@@ -123,6 +123,7 @@ local commands = {
     bang = true,
     desc = 'Record the protocol messages to a file, from the oldest one kept on; with ! stop',
   },
+  report = { nargs = 0, desc = 'Show what a bug report needs, without secrets' },
   log = { nargs = 0, desc = 'Open the log file' },
 }
 

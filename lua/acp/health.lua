@@ -136,6 +136,32 @@ local function check_agents()
   vim.tbl_map(check_agent, require('acp.agents').list())
 end
 
+--- The result of the check as lines, for a report.
+---@return string[]
+function M.lines()
+  local lines = {}
+  local function add(word)
+    return function(message, advice)
+      local text = ('%s %s'):format(word, message) .. (advice and '\n  ' .. advice or '')
+      vim.list_extend(lines, vim.split(text, '\n'))
+    end
+  end
+  local reporter = health
+  health = {
+    start = add('#'),
+    ok = add('OK'),
+    info = add('INFO'),
+    warn = add('WARNING'),
+    error = add('ERROR'),
+  }
+  local ok, failure = pcall(M.check)
+  health = reporter
+  if not ok then
+    table.insert(lines, 'ERROR the check failed: ' .. tostring(failure))
+  end
+  return lines
+end
+
 function M.check()
   check_neovim()
   check_host()

@@ -32,6 +32,7 @@ import type { EditorContext } from './prompt/editor-context.ts';
 import { type PastedPictures, picturesFolder } from './prompt/pasted-pictures.ts';
 import type { QuestionLists } from './question-lists.ts';
 import { RegistryAgents, type RegistryLocation } from './registry.ts';
+import { makeReport, type NeovimFacts } from './report.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { RememberedSettings } from './settings/remembered-settings.ts';
 import type { TerminalWindows } from './terminals.ts';
@@ -292,6 +293,11 @@ export class Host {
     prunePictures(pictures, now, keep).catch((error: unknown) => {
       log.error(`could not remove old pictures in ${pictures}`, error);
     });
+  }
+
+  /** A report about a problem, with the messages of all chats. */
+  report(facts: NeovimFacts): Promise<string> {
+    return makeReport(facts, this.parts.chats.all);
   }
 
   status(): unknown {

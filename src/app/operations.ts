@@ -427,6 +427,11 @@ export const operations: Readonly<Record<string, HostOperation>> = {
  */
 export const requests: Readonly<Record<string, HostOperation>> = {
   'host.status': operation('report the status', {}, (host) => host.status()),
+  'report.make': operation(
+    'make the report',
+    { neovim: text, log: text, options: text, health: listOf(text) },
+    (host, facts) => host.report(facts),
+  ),
   'chat.situation': inChat('report the state of the chat', {}, (chat) => chat.situation()),
   'completion.items': inChat('complete', { text, column: number }, (chat, place) =>
     chat.prompts.completion.complete(place),

@@ -34,6 +34,7 @@ const names = [
   'queue',
   'record',
   'rename',
+  'report',
   'restart',
   'restore',
   'retry',
@@ -58,6 +59,7 @@ describe('commands', () => {
     expect(await nvim.lua("return vim.fn.getcompletion('Acp re', 'cmdline')")).toEqual([
       'record',
       'rename',
+      'report',
       'restart',
       'restore',
       'retry',

@@ -10,7 +10,6 @@ const lua = path.resolve(import.meta.dirname, '../../lua/acp');
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   init: ['commands', 'attention', 'extensions', 'host', 'config'],
-  health: ['agents', 'host', 'config', 'paths', 'agents/spec'],
   // The host calls these by name.
   operations: [
     'commands',
@@ -35,6 +34,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   commands: [
     'recovery',
+    'health',
     'lifecycle',
     'sessions',
     'ask',
@@ -70,6 +70,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'config',
     'paths',
   ],
+  health: ['agents', 'host', 'config', 'paths', 'agents/spec'],
   lsp: ['chat', 'host', 'ui', 'chats', 'config'],
   ask: ['chat', 'context', 'ui', 'config', 'messages'],
   sessions: ['chat', 'agents', 'host', 'ui', 'root', 'config', 'paths'],

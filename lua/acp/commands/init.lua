@@ -301,6 +301,10 @@ handlers.record = needs_chat(function(chat, args)
   require('acp.debug.recording').run(chat, args)
 end)
 
+function handlers.report()
+  require('acp.commands.report').run()
+end
+
 function handlers.log()
   vim.cmd.split(vim.fn.fnameescape(require('acp.paths').log()))
   vim.cmd.normal({ 'G', bang = true })
