@@ -3,6 +3,16 @@ export function isPlainShell(command: string): boolean {
   return /^(\/bin\/|\/usr\/bin\/|\/usr\/local\/bin\/)?(sh|bash|zsh|dash|ksh|fish)$/.test(command);
 }
 
+/**
+ * Whether a command without arguments is the name of a program. Any other text is a shell line: the same question is
+ * answered once for the rules, for what the user sees and for the start, or they would be about different commands.
+ */
+export function isProgramName(command: string): boolean {
+  return process.platform === 'win32'
+    ? /^[\p{L}\p{N}@%+:,./\\_-]+$/u.test(command)
+    : /^[\p{L}\p{N}@%+:,./_-]+$/u.test(command);
+}
+
 /** Quotes a word for a POSIX shell, if needed. */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

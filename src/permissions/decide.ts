@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { absolutePath, isInside } from '../base/paths.ts';
-import { shellQuote } from '../base/shell.ts';
+import { isProgramName, shellQuote } from '../base/shell.ts';
 import type { CommandArgument } from '../model/tool-arguments.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
 import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
@@ -160,6 +160,11 @@ class Judgement {
     if (!this.isInside(resolveLinks(cwd)))
       this.ask(cwd, 'commands would run outside of the folders of the session');
     if (typeof command === 'string') return this.judgeLine(readShellLine(command), 0, command);
+    const [name = ''] = command;
+    if (command.length === 1 && !isProgramName(name)) {
+      this.ask(name, 'it may be a program or a shell line');
+      return this.judgeLine(readShellLine(name), 0, name);
+    }
     const words = command.map((text) => ({ text }));
     this.judgeCommand({ words, assignments: [] }, 0);
   }

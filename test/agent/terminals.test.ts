@@ -54,10 +54,12 @@ describe('a command', () => {
     expect((await run(aRun('echo $BASH | grep -o bash$'))).text).toBe('bash\n');
   });
 
-  it('with a space in its name is a program if such a program exists', async () => {
+  it('with a space is a shell line, also if a program has this name', async () => {
     const { run, cwd } = someTerminals();
     fs.writeFileSync(path.join(cwd, 'my tool'), '#!/bin/sh\necho mine\n', { mode: 0o755 });
-    expect((await run(aRun('./my tool'))).text).toBe('mine\n');
+    expect((await run(aRun('./my tool'))).exit).toEqual(exit(127));
+    expect((await run(aRun("'./my tool'"))).text).toBe('mine\n');
+    expect((await run(aRun('./my tool', 'x'))).text).toBe('mine\n');
   });
 
   it.each([

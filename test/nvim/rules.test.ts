@@ -333,6 +333,22 @@ describe('a rule', () => {
   });
 });
 
+describe('a shell line that looks like a path', () => {
+  it('runs as the line that the rule is about', async ({ start }) => {
+    const { chat, nvim } = await startAsking(start, {
+      ...inFloat,
+      config: "{ question = 'float', permissions = { 'allow run touch *' } }",
+    });
+    fs.mkdirSync(chat.at('scripts'));
+    fs.writeFileSync(chat.at('scripts/deploy.sh'), '#!/bin/sh\ntouch deployed\n', { mode: 0o755 });
+    await chat.begin({ ask: 'terminal/create', params: { command: 'touch made x/../scripts/deploy.sh' } });
+    await nvim.waitFor(() => ['made', 'deployed'].some((name) => fs.existsSync(chat.at(name))), 'a command');
+    await waitForPhase(nvim, 'idle');
+    expect(fs.existsSync(chat.at('made'))).toBe(true);
+    expect(chat.onDisk('deployed')).toBeUndefined();
+  });
+});
+
 describe(':AcpPermissions allow-all', () => {
   it('says what it means, is loud in the winbar, asks about the list, and ends with the agent', async ({
     start,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { fullCommandLine, isPlainShell } from '../../base/shell.ts';
+import { fullCommandLine, isPlainShell, isProgramName } from '../../base/shell.ts';
 import type { ToolEntry } from '../../model/entries.ts';
 import {
   type CommandArgument,
@@ -50,6 +50,8 @@ export class AllowedCommands {
     if (typeof command === 'string')
       return commandLines(wanted).some((line) => line === command || line === command.trim());
     const words = [wanted.command, ...wanted.args];
+    // The user saw one quoted word, but the request runs a shell line.
+    if (words.length === 1 && !isProgramName(wanted.command)) return false;
     return words.length === command.length && words.every((word, index) => word === command[index]);
   }
 }

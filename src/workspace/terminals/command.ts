@@ -1,7 +1,8 @@
 import fs from 'node:fs';
-import path from 'node:path';
+import { isProgramName } from '../../base/shell.ts';
+import type { CommandArgument } from '../../model/tool-arguments.ts';
 import type { CommandRequest } from '../../ports/terminals.ts';
-import { findProgram } from '../../system/find-program.ts';
+import { findProgram, programPath } from '../../system/find-program.ts';
 
 /** The program to start, or the message and exit code of a shell that can't start it. */
 export type ResolvedProgram =
@@ -39,18 +40,28 @@ export function commandEnvironment(
 }
 
 /**
- * Finds the program of a command. Some agents send a whole shell line as the program name: a command without arguments
- * that is not a program but looks like a shell line runs in the shell.
+ * What a request runs: a shell line, which some agents send instead of a program, or a program with its arguments. The
+ * rules judge it, and `resolveProgram` starts it.
  */
+export function requestedCommand({
+  command,
+  args,
+}: Pick<CommandRequest, 'command' | 'args'>): CommandArgument {
+  return args.length === 0 && command !== '' && !isProgramName(command) ? command : [command, ...args];
+}
+
+/** Finds the program of a request, or the shell that runs its line. */
 export function resolveProgram(
-  { command, args }: CommandRequest,
+  run: Pick<CommandRequest, 'command' | 'args'>,
   { cwd, env, shell }: { cwd: string; env: Readonly<Record<string, string>>; shell: string },
 ): ResolvedProgram {
   if (!isFolder(cwd)) return { failure: `${cwd}: no such folder`, code: 127 };
+  const requested = requestedCommand(run);
+  if (typeof requested === 'string') return shellProgram(requested, shell);
+  const { command, args } = run;
   const file = findProgram(command, { cwd, searchPath: env.PATH });
   if (file !== undefined) return { file, args };
-  if (args.length === 0 && isShellLine(command)) return shellProgram(command, shell);
-  if (command.includes('/') && isFile(path.resolve(cwd, command))) {
+  if (command.includes('/') && isFile(programPath(command, cwd))) {
     return { failure: `${command}: permission denied`, code: 126 };
   }
   return { failure: `${command}: command not found`, code: 127 };
@@ -60,10 +71,6 @@ export function resolveProgram(
 export function shellProgram(line: string, shell: string): ResolvedProgram {
   const [file = '/bin/sh', ...words] = shell.split(/\s+/).filter((word) => word !== '');
   return { file, args: [...words, '-c', line] };
-}
-
-function isShellLine(command: string): boolean {
-  return /[\s|&;<>()$`"'*?~]/.test(command);
 }
 
 function isFile(file: string): boolean {

@@ -3,7 +3,6 @@ import type { Disposable } from '../../base/disposable.ts';
 import { AcpError, messageOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { addedVariables, commandLine, fullCommandLine } from '../../base/shell.ts';
-import type { CommandArgument } from '../../model/tool-arguments.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   CommandRequest,
@@ -15,7 +14,13 @@ import type {
 } from '../../ports/terminals.ts';
 import type { WorkspaceOptions } from '../../ports/workspace.ts';
 import { Roots } from '../files/roots.ts';
-import { commandEnvironment, type ResolvedProgram, resolveProgram, shellProgram } from './command.ts';
+import {
+  commandEnvironment,
+  type ResolvedProgram,
+  requestedCommand,
+  resolveProgram,
+  shellProgram,
+} from './command.ts';
 import { Emulator } from './emulator.ts';
 import { Terminal } from './terminal.ts';
 
@@ -134,7 +139,7 @@ export class Terminals implements TerminalService {
     cwd: string,
     withdrawn: AbortSignal | undefined,
   ): Promise<void> {
-    const command = { commands: [commandOf(run)], cwd };
+    const command = { commands: [requestedCommand(run)], cwd };
     const rule = this.options.ruleAbout?.({ kind: 'execute', ...command });
     if (rule === 'deny')
       throw new AcpError('denied', `a rule of the user denies running ${fullCommandLine(run)}`);
@@ -254,9 +259,4 @@ export class Terminals implements TerminalService {
 
 function cancelledError(): AcpError {
   return new AcpError('cancelled', 'the request was cancelled');
-}
-
-// A command without arguments may be a shell line.
-function commandOf({ command, args }: CommandRequest): CommandArgument {
-  return args.length === 0 ? command : [command, ...args];
 }

@@ -252,6 +252,12 @@ describe('a decision', () => {
       'ask',
     );
   });
+
+  it('takes a list of one word with a blank for a shell line too', () => {
+    const commands = [['make; curl x']];
+    expect(verdictOf('allow run *', { kind: 'execute', commands })).toBe('ask');
+    expect(verdictOf('deny run curl *\nallow run *', { kind: 'execute', commands })).toBe('deny');
+  });
 });
 
 describe('a rule', () => {

@@ -35,6 +35,7 @@ describe('AllowedCommands', () => {
 
   it.each<[string, Partial<ToolEntry>, Run]>([
     ['another line', { rawInput: { command: 'ls' } }, sh('ls; rm x')],
+    ['a shell line that was one word of a list', { rawInput: { command: ['rm -rf x'] } }, aRun('rm -rf x')],
     ['more arguments', { rawInput: { command: 'git' } }, aRun('git', 'push')],
     ['words that are one word', { rawInput: { command: 'echo a b' } }, aRun('echo', 'a b')],
     ['a title beside the arguments', { title: 'rm x', rawInput: { command: 'ls' } }, sh('rm x')],
