@@ -21,11 +21,11 @@ import { Sessions } from './app/sessions/sessions.ts';
 import { RememberedSettings } from './app/settings/remembered-settings.ts';
 import { TerminalWindows } from './app/terminals.ts';
 import { sleep } from './base/timeout.ts';
-import { isRunFile } from './model/run-files.ts';
 import { NvimEditor } from './nvim/editor.ts';
 import { RenderLoop } from './nvim/render-loop.ts';
 import { AuditLog } from './permissions/audit-log.ts';
 import { RulePolicy } from './permissions/policy.ts';
+import { isProtectedFile } from './permissions/protected-files.ts';
 import { RuleBook } from './permissions/rule-book.ts';
 import { FileIndex } from './prompt/file-index.ts';
 import { limits } from './prompt/limits.ts';
@@ -70,12 +70,14 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
   const chats = new Chats(editor);
   const orphanGuard = new OrphanGuard();
   const cookieJars = new CookieJars();
+  const isProtected = (file: string) => isProtectedFile(file, options.get().editorFolders);
   const workspace: EditorWorkspace = new EditorWorkspace({
     ptys: new NodePtyLauncher(orphanGuard),
     editor,
     clock,
     log,
     options: () => options.get(),
+    isProtected,
     onTerminal: (terminal) => terminals.add(terminal),
   });
   const terminals = new TerminalWindows({
@@ -106,7 +108,7 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
   };
   const book = new RuleBook(ruleSources, reportLinesTo(editor));
   const audit = new AuditLog(() => options.get().permissionFiles.audit, clock, log);
-  const permissions = new RulePolicy({ book, audit, isProtected: isRunFile });
+  const permissions = new RulePolicy({ book, audit, isProtected });
   const questionLists = new QuestionLists(editor);
   const ruleMaking = new RuleMaking({
     ...{ editor, book, policy: permissions, lists: questionLists },

@@ -556,6 +556,7 @@ function M.for_host()
       trust = require('acp.paths').state('trusted-permissions.json'),
       audit = require('acp.paths').state('decisions.log'),
     },
+    editor_folders = require('acp.paths').editor_folders(),
   }
 end
 

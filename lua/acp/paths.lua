@@ -18,6 +18,16 @@ function M.cache(...)
   return vim.fs.joinpath(vim.fn.stdpath('cache'), 'acp', ...)
 end
 
+--- The folders that Neovim executes files of or keeps its data in, and the first file that it executes.
+---@return string[]
+function M.editor_folders()
+  local folders = { vim.env.MYVIMRC }
+  for _, name in ipairs({ 'config', 'data', 'state', 'cache', 'config_dirs', 'data_dirs' }) do
+    vim.list_extend(folders, vim.iter({ vim.fn.stdpath(name) }):flatten():totable())
+  end
+  return vim.tbl_map(vim.fs.normalize, folders)
+end
+
 ---@return string
 function M.log()
   return vim.fs.joinpath(vim.fn.stdpath('log'), 'acp.log')

@@ -16,6 +16,7 @@ const fields = {
   models: listOf(text),
   modes: listOf(text),
   permission_files: shape({ user: text, trust: text, audit: text }),
+  editor_folders: listOf(text),
 };
 
 /** Reads the options as Lua sends them. */
@@ -36,5 +37,6 @@ export function hostOptions(value: unknown, field: string): HostOptions {
     models: options.models,
     modes: options.modes,
     permissionFiles: options.permission_files,
+    editorFolders: options.editor_folders,
   };
 }

@@ -29,4 +29,6 @@ export interface HostOptions {
   readonly modes: readonly string[];
   /** Files of the permissions: the rules of the user, the trusted projects, the record of decisions. */
   readonly permissionFiles: { readonly user: string; readonly trust: string; readonly audit: string };
+  /** The folders, and the first file, that this Neovim executes files of or keeps its data in. */
+  readonly editorFolders: readonly string[];
 }

@@ -55,6 +55,8 @@ export interface WorkspaceOptions {
   usePermission?(run: Pick<CommandRequest, 'command' | 'args'> & { readonly cwd: string }): boolean;
   /** Reports the state of a command. */
   report(patch: TerminalReport): void;
+  /** Whether a change of the file at this real path needs consent wherever it is. */
+  isProtected?(file: string): boolean;
   /** The user does not want to be asked about conflicts. */
   refusesConflicts?(): boolean;
   /** Asks the user to resolve a conflict; undefined when they do not. Absent: nobody can be asked. */

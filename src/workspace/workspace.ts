@@ -17,6 +17,8 @@ interface WorkspaceParts {
   readonly clock: Clock;
   readonly log: Log;
   options(): Pick<HostOptions, 'shell' | 'onConflict'>;
+  /** Whether a change of the file at this real path needs consent wherever it is. */
+  isProtected?(file: string): boolean;
   /** A command was started. */
   onTerminal?(terminal: Terminal): void;
 }
@@ -44,6 +46,7 @@ export class EditorWorkspace implements Workspace {
     const options = {
       ...given,
       directories,
+      isProtected: (file: string) => this.parts.isProtected?.(file) ?? false,
       refusesConflicts: () => this.parts.options().onConflict === 'refuse',
     };
     const terminals = new Terminals(options, {

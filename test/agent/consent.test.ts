@@ -22,6 +22,7 @@ async function inTurn(harness: AgentHarness, spec: Partial<AgentSpec> = {}) {
     clock: realClock,
     log,
     options: () => someOptions,
+    isProtected: (file) => file.includes('/.local/share/editor/'),
   });
   harness.disposables.push({ dispose: () => void workspace.end() });
   const scenario = aScenario(harness, { workspace, spec });
@@ -190,6 +191,7 @@ describe.concurrent('consent to a write', () => {
     ['a git hook', '.git/hooks/pre-commit', 'Other programs execute this file'],
     ['a git hook in capitals', '.GIT/hooks/pre-commit', 'Other programs execute this file'],
     ['a file that the shell loads', '.envrc', 'Other programs execute this file'],
+    ['a plugin of Neovim', '.local/share/editor/site/plugin/evil.lua', 'Other programs execute this file'],
     ['a workflow', '.github/workflows/test.yml', 'Other programs execute this file'],
     ['scripts of a package', 'package.json', 'what the package manager runs'],
   ])('is asked for if other programs run the file: %s', async ([, name, reason], { harness }) => {

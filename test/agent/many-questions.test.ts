@@ -38,7 +38,7 @@ function startChats(harness: AgentHarness, run: number) {
     ...{ editor, log, renderLoop, questionLists, clock: realClock },
     launcher: { launch: (spec: Parameters<AgentHarness['launch']>[0]) => harness.launch(spec) },
     promptSources: withoutFiles(editor, realClock),
-    options: { get: () => ({ hasHistory: false, models: [], modes: [] }) },
+    options: { get: () => ({ hasHistory: false, models: [], modes: [], editorFolders: [] }) },
   };
   const chats = Array.from({ length: chatCount }, (_, at) => {
     const file = path.join(harness.folder, `${run}-${at}.jsonl`);

@@ -78,6 +78,9 @@ describe('options', () => {
           trust: expect.stringMatching(/trusted-permissions\.json$/),
           audit: expect.stringMatching(/decisions\.log$/),
         },
+        editorFolders: expect.arrayContaining(
+          [/\/config\/nvim$/, /\/data\/nvim$/, /\/state\/nvim$/].map((end) => expect.stringMatching(end)),
+        ),
       },
     ]);
   });

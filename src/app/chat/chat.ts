@@ -11,6 +11,7 @@ import type { NoticeEvent, SessionEvent } from '../../model/session-events.ts';
 import type { ChatSummary } from '../../model/session-list.ts';
 import type { RenderLoop } from '../../nvim/render-loop.ts';
 import { resolveLinks } from '../../permissions/policy.ts';
+import { isProtectedFile } from '../../permissions/protected-files.ts';
 import type { AgentSpec } from '../../ports/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
@@ -56,7 +57,7 @@ interface ChatWorkspace extends Workspace {
 interface ChatPorts extends SessionPorts, ChatPromptPorts {
   readonly workspace?: ChatWorkspace;
   readonly editor: Editor;
-  readonly options: { get(): Pick<HostOptions, 'hasHistory' | 'models' | 'modes'> };
+  readonly options: { get(): Pick<HostOptions, 'hasHistory' | 'models' | 'modes' | 'editorFolders'> };
   readonly renderLoop: RenderLoop;
   readonly terminals?: Pick<TerminalWindows, 'show'>;
   readonly questionLists?: QuestionLists;
@@ -160,6 +161,7 @@ export class Chat implements SessionWatcher {
       onError: (error) => ports.log.error('could not draw an entry', error),
       onQuestion: (entry) => this.questions.noteDrawn(entry),
       resolveLinks: (file) => resolveLinks(file),
+      isProtected: (file) => isProtectedFile(file, ports.options.get().editorFolders),
       offers: (entry) => this.questions.offersIn(entry),
     });
     this.plan = new PlanView(this.session.state, id);

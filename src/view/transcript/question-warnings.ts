@@ -29,12 +29,14 @@ export function questionWarnings({ question, tool }: QuestionEntry, context: Vie
 
 function pathWarnings(tool: ToolEntry, context: ViewContext): readonly string[] {
   const folder = commandFolder(tool.rawInput);
-  const files = pathsOf(tool, context).map((file) => path.resolve(context.cwd, file));
+  const absolute = (file: string) => path.resolve(context.cwd, file);
+  const files = pathsOf(tool, context).map(absolute);
+  const changed = new Set(context.diffs.of(tool).map((diff) => absolute(diff.path)));
   return [
     ...(folder === undefined ? [] : outsideWarnings(path.resolve(context.cwd, folder), context)),
     ...[...new Set(files)].flatMap((file) => [
       ...outsideWarnings(file, context),
-      ...(changingKinds.has(tool.toolKind) ? runFileWarnings(file, context) : []),
+      ...(changingKinds.has(tool.toolKind) || changed.has(file) ? runFileWarnings(file, context) : []),
     ]),
   ];
 }
@@ -60,7 +62,8 @@ function outsideWarnings(file: string, context: ViewContext): readonly string[] 
 function runFileWarnings(file: string, context: ViewContext): readonly string[] {
   const real = context.resolveLinks?.(file) ?? file;
   const name = sanitiseLine(displayPath(file, context.cwd, context.home));
-  return isRunFile(file) || isRunFile(real)
+  const isProtected = context.isProtected ?? isRunFile;
+  return isProtected(file) || isProtected(real)
     ? [`other programs execute ${name} or read their settings from it`]
     : [];
 }

@@ -1,4 +1,5 @@
 import type { Entry, QuestionEntry, ToolEntry } from '../../model/entries.ts';
+import { isRunFile } from '../../model/run-files.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { Frame, Patch } from '../../ports/frame.ts';
 import { type Block, PlainBlock, StreamBlock } from '../block.ts';
@@ -46,6 +47,8 @@ interface TranscriptOptions {
   onQuestion?(entry: QuestionEntry): void;
   /** The real path of a file, without links. */
   resolveLinks?(file: string): string;
+  /** Whether other programs execute the file at this real path, or read their settings from it. */
+  isProtected?(file: string): boolean;
   /** What the user can choose in an open question besides the options of the agent. */
   offers?(entry: QuestionEntry): QuestionOffers;
 }
@@ -61,6 +64,7 @@ export class TranscriptView implements ViewContext {
   width: number | undefined;
   readonly offers: (entry: QuestionEntry) => QuestionOffers;
   readonly resolveLinks: (file: string) => string;
+  readonly isProtected: (file: string) => boolean;
   private readonly chat: number;
   private readonly onFrame: () => void;
   private readonly onError: (error: unknown) => void;
@@ -92,6 +96,7 @@ export class TranscriptView implements ViewContext {
     this.onFrame = () => options.onFrame?.();
     this.onQuestion = (entry) => options.onQuestion?.(entry);
     this.resolveLinks = (file) => options.resolveLinks?.(file) ?? file;
+    this.isProtected = (file) => options.isProtected?.(file) ?? isRunFile(file);
     this.offers = (entry) => options.offers?.(entry) ?? {};
     this.onError = (error) => options.onError?.(error);
   }

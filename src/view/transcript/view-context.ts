@@ -18,6 +18,8 @@ export interface ViewContext extends DiffContext {
   childrenOf?(id: number): readonly ToolEntry[];
   /** The real path of a file, without links. */
   resolveLinks?(file: string): string;
+  /** Whether other programs execute the file at this real path, or read their settings from it. */
+  isProtected?(file: string): boolean;
   /** What else the user can choose in an open question. */
   offers?(entry: QuestionEntry): QuestionOffers;
 }

@@ -50,7 +50,7 @@ export class FileConsent {
   }
 
   private async reasonToAsk(real: string, content: string, isInside: boolean): Promise<Reason | undefined> {
-    if (isRunFile(real) || (await isInGitFolder(real))) {
+    if (isRunFile(real) || this.options.isProtected?.(real) || (await isInGitFolder(real))) {
       return runByOthers(real, 'Other programs execute this file or read their settings from it.');
     }
     const isManifest = path.basename(real).toLowerCase() === 'package.json';

@@ -19,6 +19,7 @@ export const someOptions: HostOptions = {
   models: [],
   modes: [],
   permissionFiles: { user: '', trust: '', audit: '' },
+  editorFolders: [],
   onConflict: 'ask',
   hasHistory: true,
   keep: { days: 30, count: 100 },

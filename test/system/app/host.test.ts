@@ -169,6 +169,7 @@ it('the host logs at the level of the latest options', async () => {
     idle_minutes: 0,
     settings_file: '',
     permission_files: { user: '', trust: '', audit: '' },
+    editor_folders: [],
   };
   await host.notify('host.hello', { log, options });
   expect(fs.readFileSync(log, 'utf8')).toBe('');
