@@ -49,6 +49,26 @@ function M.restart_host()
   open_all()
 end
 
+local was_offered = false
+
+-- Asks once; later attempts only say what is missing.
+local offer_to_build = vim.schedule_wrap(function()
+  if was_offered then
+    return
+  end
+  was_offered = true
+  local root = require('acp.paths').root
+  require('acp.dialogs.run_command').offer({
+    question = 'acp.nvim is not built. Build it',
+    command = { vim.v.progpath, '-l', 'build.lua' },
+    cwd = root,
+    done = function()
+      messages.info('acp.nvim is built')
+      open_all()
+    end,
+  })
+end)
+
 local is_watching = false
 
 --- Has the host report its exits. Called by every entry point that may start it.
@@ -57,6 +77,7 @@ function M.watch_host()
     is_watching = true
     require('acp.host').on('exit', M.on_host_exit)
     require('acp.host').on('return', open_all)
+    require('acp.host').on('unbuilt', offer_to_build)
   end
 end
 

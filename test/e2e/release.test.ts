@@ -43,6 +43,29 @@ async function expectTour(nvim: TestNvim): Promise<void> {
   expect(await transcript(nvim)).toContain('Tour');
 }
 
+describe('a plugin that is not built', () => {
+  it('offers to build itself in a terminal, and then opens the chat', async ({ start }) => {
+    const clone = path.join(aFolder(), 'acp.nvim');
+    for (const name of ['lua', 'plugin', 'syntax', 'rplugin'])
+      fs.cpSync(path.join(repoRoot, name), path.join(clone, name), { recursive: true });
+    // Stands in for the real one, which install.test.ts runs.
+    fs.writeFileSync(
+      path.join(clone, 'build.lua'),
+      `print('building') vim.fn.system({ 'cp', '-r', '${path.join(repoRoot, 'dist')}', 'dist' })`,
+    );
+    const nvim = await start({
+      init: `${withoutClone} vim.opt.runtimepath:prepend('${clone}')`,
+      columns: 160,
+    });
+    await nvim.input(':AcpChat tour<CR>');
+    await nvim.waitForScreen(/acp\.nvim is not built\. Build it: .*nvim -l build\.lua/);
+    await nvim.input('1<CR>');
+    await nvim.waitFor(async () => (await nvim.messages()).includes('acp.nvim is built'), 'the build');
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'the chat');
+  });
+});
+
 describe('a release', () => {
   it('runs without npm and node-pty, and says once that there are no terminals', async ({ start }) => {
     const nvim = await start({

@@ -15,6 +15,32 @@ const defaultAgent = (nvim: TestNvim) => nvim.lua<string>("return require('acp.a
 const find = (nvim: TestNvim, name: string) =>
   nvim.lua<Record<string, unknown>>("return require('acp.agents').find(...)", name);
 
+describe(':AcpAgents', () => {
+  it('installs a missing agent in a terminal, after showing the command', async ({ start }) => {
+    const nvim = await start({ init: localPath, columns: 160 });
+    const npm = nvim.sandbox.path('npm');
+    const says =
+      "#!/bin/sh\necho '{}' >> npm-ran; printf '#!/bin/sh\\nsleep 100\\n' > cline; chmod +x cline\n";
+    fs.writeFileSync(npm, says, { mode: 0o755 });
+    const pickCline = `
+      local select = vim.ui.select
+      vim.ui.select = function(items, options, choose)
+        vim.ui.select = select
+        for index, item in ipairs(items) do if item.name == 'cline' then choose(item, index) end end
+      end
+      vim.cmd.AcpAgents()`;
+    await nvim.lua(`vim.schedule(function() ${pickCline} end)`);
+    await nvim.waitForScreen('cline is not installed. Install it: npm install -g cline');
+    await nvim.input('2<CR>');
+    await nvim.lua(`vim.schedule(function() ${pickCline} end)`);
+    await nvim.waitForScreen('cline is not installed. Install it: npm install -g cline');
+    expect(fs.existsSync(nvim.sandbox.path('npm-ran'))).toBe(false);
+    await nvim.input('1<CR>');
+    await nvim.waitForScreen(/cline .*starting/);
+    expect(fs.existsSync(nvim.sandbox.path('cline'))).toBe(true);
+  });
+});
+
 describe('the default agent', () => {
   it('is the option, else the last used, else the first on PATH, else the tour', async ({ start }) => {
     const nvim = await start({ init: localPath });

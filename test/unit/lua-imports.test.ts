@@ -53,7 +53,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'paths',
     'templates',
   ],
-  recovery: ['review', 'terminal', 'chat', 'attention', 'dialogs', 'host', 'chats', 'messages'],
+  recovery: ['review', 'terminal', 'chat', 'attention', 'dialogs', 'host', 'chats', 'messages', 'paths'],
   lifecycle: [
     'ask',
     'review',

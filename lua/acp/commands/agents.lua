@@ -12,6 +12,32 @@ function M.open(name)
   end
 end
 
+-- How to install an agent, if that is a command that can be run here.
+---@param agent acp.Agent
+---@return string[]|nil
+local function install_command(agent)
+  if require('acp.agents').is_installed(agent) or agent.registry then
+    return nil
+  end
+  local words = vim.split(agent.install or '', ' ')
+  return vim.fn.executable(words[1]) == 1 and words or nil
+end
+
+---@param agent acp.Agent
+local function open_or_install(agent)
+  local command = install_command(agent)
+  if not command then
+    return M.open(agent.name)
+  end
+  require('acp.dialogs.run_command').offer({
+    question = agent.name .. ' is not installed. Install it',
+    command = command,
+    done = function()
+      M.open(agent.name)
+    end,
+  })
+end
+
 --- Lets the user choose an agent and opens a chat with it.
 function M.pick()
   vim.ui.select(require('acp.agents').list(), {
@@ -22,7 +48,7 @@ function M.pick()
     end,
   }, function(agent)
     if agent then
-      M.open(agent.name)
+      open_or_install(agent)
     end
   end)
 end

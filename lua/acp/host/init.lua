@@ -20,11 +20,11 @@ local too_old_code = 64
 local start_problem
 
 ---@type table<string, function[]>
-local listeners = { start = {}, exit = {}, ['return'] = {} }
+local listeners = { start = {}, exit = {}, ['return'] = {}, unbuilt = {} }
 
 --- Calls a function when a host was started, when it exits on its own (with the reason and whether to start it again),
---- or when it returns after it was given up.
----@param event 'start'|'exit'|'return'
+--- when it returns after it was given up, or when the plugin is not built.
+---@param event 'start'|'exit'|'return'|'unbuilt'
 ---@param listener function
 function M.on(event, listener)
   table.insert(listeners[event], listener)
@@ -111,7 +111,8 @@ end
 local function start()
   local root = require('acp.paths').root
   if not vim.uv.fs_stat(vim.fs.joinpath(root, 'dist', 'host.js')) then
-    return complain(('not built: run "npm ci && npm run build" in %s'):format(root))
+    complain(('not built: run "npm ci && npm run build" in %s'):format(root))
+    return emit('unbuilt')
   end
   stderr, start_problem = {}, nil
   local command = { require('acp.config').get().node, entry(), require('acp.paths').cache('code') }
