@@ -253,6 +253,27 @@ describe('the prompt', () => {
     await nvim.waitForScreen((screen) => screen.includes('more!') && !screen.includes(report));
   });
 
+  it.for(['Acp', 'AcpPrompt', 'AcpAgents', 'AcpHistory'])(
+    'is not sent by the <CR> of q<CR>, which closes the list of :%s',
+    async (command, { start }) => {
+      const nvim = await startChat(start);
+      await converse(nvim, 'hello');
+      const before = await chatStatus(nvim);
+      await nvim.input('iunfinished<Esc>');
+      await nvim.waitFor(async () => (await promptText(nvim)) === 'unfinished', 'the draft');
+      await nvim.input(`:${command}<CR>`);
+      await nvim.waitForScreen('Type number and <Enter>');
+      await nvim.input('q<CR>');
+      await nvim.waitForScreen('ignored <CR>, which was typed just after a list was closed');
+      expect(await promptText(nvim)).toBe('unfinished');
+      expect(await chatStatus(nvim)).toEqual(before);
+      await nvim.waitFor(async () => {
+        await nvim.input('<CR>');
+        return (await promptText(nvim)) === '';
+      }, 'the prompt to be sent later');
+    },
+  );
+
   it.for([
     ['stays', '', 'hello @selection'],
     ['stays apart from what was typed and sent since', 'Atwo<Esc><CR>', 'hello @selection\n\ntwo'],

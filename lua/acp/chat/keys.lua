@@ -15,7 +15,11 @@ end
 ---@field run? fun(chat: acp.Chat, lhs: string): string|nil nil if the key is mapped only while it is offered
 ---@field is_expr? boolean `run` returns the keys to use instead
 
-local function send(chat)
+local function send(chat, lhs)
+  if require('acp.dialogs.select').has_just_closed() then
+    local message = 'ignored %s, which was typed just after a list was closed'
+    return require('acp.messages').info(message:format(lhs))
+  end
   require('acp.chat.prompt.sending').send(chat)
 end
 

@@ -40,7 +40,7 @@ end
 
 --- Lets the user choose an agent and opens a chat with it.
 function M.pick()
-  vim.ui.select(require('acp.agents').list(), {
+  require('acp.dialogs.select').list(require('acp.agents').list(), {
     prompt = 'Agents',
     kind = 'acp.agent',
     format_item = function(agent)

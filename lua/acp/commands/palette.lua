@@ -105,7 +105,7 @@ local function show(situation)
   for _, item in ipairs(items) do
     width = math.max(width, vim.fn.strdisplaywidth(item.label))
   end
-  vim.ui.select(items, {
+  require('acp.dialogs.select').list(items, {
     prompt = 'acp',
     kind = 'acp.palette',
     format_item = function(item)

@@ -111,7 +111,7 @@ end
 
 local function pick(args)
   local prompts = require('acp.config').get().prompts
-  vim.ui.select(M.names(), {
+  require('acp.dialogs.select').list(M.names(), {
     prompt = 'Prompts',
     kind = 'acp.prompts',
     format_item = function(name)

@@ -2,6 +2,25 @@
 local M = {}
 
 local api = vim.api
+local closed_at = -math.huge
+
+--- Calls |vim.ui.select()|. Every list of the plugin goes through here.
+---@param items any[]
+---@param options table
+---@param on_choice fun(item: any|nil)
+function M.list(items, options, on_choice)
+  vim.ui.select(items, options, function(item)
+    closed_at = require('acp.dialogs.idle').now()
+    on_choice(item)
+  end)
+end
+
+--- Whether a list has just closed. The list of Neovim asks for a number or `q` and <Enter>, but `q` closes it at once.
+---@return boolean
+function M.has_just_closed()
+  local guard_ms = require('acp.dialogs.dialog').guard_ms
+  return require('acp.dialogs.idle').now() - closed_at < guard_ms
+end
 
 ---@param before integer[]
 ---@return integer[] floats that are open now and were not before
@@ -38,7 +57,7 @@ function M.open(picker, answered)
     options.preview_item = preview_of(picker)
   end
   local before = api.nvim_list_wins()
-  vim.ui.select(picker.items, options, answered)
+  M.list(picker.items, options, answered)
   local opened = floats_since(before)
   return function()
     for _, win in ipairs(opened) do
