@@ -63,6 +63,38 @@ describe('the windows of a chat', () => {
     expect(await nvim.lua('return vim.o.cmdheight')).toBe(1);
   });
 
+  it('stay both when :only is used in the prompt, and give the file back when they close', async ({
+    start,
+  }) => {
+    const nvim = await startChat(start, { files: { 'a.txt': 'text of a' } });
+    await nvim.command('wincmd t | edit a.txt | wincmd b');
+    await nvim.input('<C-w>o');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === 'acp,acp-prompt', 'the chat alone');
+    expect(await nvim.lua('return { vim.bo.filetype, vim.fn.winheight(0) }')).toEqual(['acp-prompt', 2]);
+    await nvim.command('AcpChat!');
+    await nvim.waitForScreen('text of a');
+    expect(await windows(nvim)).toEqual(['text']);
+    await nvim.command('AcpChat!');
+    expect(await windows(nvim)).toEqual(['text', 'acp', 'acp-prompt']);
+  });
+
+  it('stay on their tab page when :only is used in the prompt', async ({ start }) => {
+    const nvim = await startChat(start, { files: { 'a.txt': 'text of a' } });
+    await nvim.command('tabnew a.txt | AcpChat');
+    await nvim.input('<Esc><C-w>o');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === 'acp,acp-prompt', 'the chat alone');
+    expect(await nvim.lua('return vim.fn.tabpagenr()')).toBe(2);
+  });
+
+  it('close their tab page when the transcript is closed there', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('tabnew | AcpChat');
+    await nvim.input('<Esc><C-w>o');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === 'acp,acp-prompt', 'the chat alone');
+    await nvim.command('wincmd k | quit');
+    await nvim.waitFor(async () => (await nvim.lua("return vim.fn.tabpagenr('$')")) === 1, 'the tab page');
+  });
+
   it('have no winbar above the prompt', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('wincmd k | only | AcpChat');

@@ -64,9 +64,12 @@ local function watch(chat)
   })
   on('WinClosed', {
     buffer = buf,
-    callback = vim.schedule_wrap(function()
-      require('acp.chat.window').close_lone_prompt(chat)
-    end),
+    callback = function()
+      local was_in_prompt = api.nvim_get_current_buf() == chat.prompt
+      vim.schedule(function()
+        require('acp.chat.window').close_lone_prompt(chat, was_in_prompt)
+      end)
+    end,
   })
 end
 

@@ -162,7 +162,22 @@ function M.is_open(chat)
   return windows.find(chat.buf) ~= nil
 end
 
---- Closes the windows of a chat on this tab page; the last window of Neovim stays.
+---@param win integer
+local function show_last_file(win)
+  local files = vim.tbl_filter(function(info)
+    return vim.bo[info.bufnr].buftype == ''
+  end, vim.fn.getbufinfo({ buflisted = 1 }))
+  table.sort(files, function(one, other)
+    return one.lastused > other.lastused
+  end)
+  if files[1] then
+    api.nvim_win_set_buf(win, files[1].bufnr)
+  else
+    api.nvim_win_call(win, vim.cmd.enew)
+  end
+end
+
+--- Closes the windows of a chat on this tab page; the last window of Neovim stays, with the file that was used last.
 ---@param chat acp.Chat
 function M.close(chat)
   for _, buf in pairs({ chat.prompt, chat.buf }) do
@@ -172,7 +187,7 @@ function M.close(chat)
     end
     if win and not pcall(api.nvim_win_close, win, true) then
       require('acp.ui.window_options').reset(win)
-      api.nvim_win_call(win, vim.cmd.enew)
+      show_last_file(win)
     end
   end
 end
@@ -210,11 +225,26 @@ function M.refit(chat)
   end
 end
 
---- Closes the prompt window when its transcript has no window.
+---@param win integer
+---@return boolean whether it is the only window of this tab page
+local function is_alone(win)
+  return vim.iter(api.nvim_tabpage_list_wins(0)):all(function(other)
+    return other == win or api.nvim_win_get_config(other).relative ~= ''
+  end)
+end
+
+--- Closes the prompt window when its transcript has no window. |:only| in the prompt means the chat, so that the
+--- transcript opens again.
 ---@param chat acp.Chat
-function M.close_lone_prompt(chat)
+---@param was_in_prompt? boolean the user was in the prompt when the transcript closed
+function M.close_lone_prompt(chat, was_in_prompt)
   local win = windows.find(chat.prompt)
-  if win and not windows.find(chat.buf) then
+  if not win or windows.find(chat.buf) then
+    return
+  end
+  if was_in_prompt and chat.buf and is_alone(win) then
+    M.open(chat)
+  else
     pcall(api.nvim_win_close, win, true)
   end
 end
