@@ -519,6 +519,20 @@ describe('the language server', () => {
     await nvim.waitFor(async () => (await floats()).includes('Permission denied'), 'the whole text');
   });
 
+  it('shows on K in the prompt as much of the mentioned lines as fits on the screen', async ({ start }) => {
+    const lines = Array.from({ length: 40 }, (_, index) => `row ${index + 1}`).join('\n');
+    const nvim = await startChat(start, { columns: 120, files: { 'src/long.txt': lines } });
+    await nvim.input('isee @src/long.txt now<Esc>06lK');
+    await nvim.waitForScreen((screen) => screen.includes('row 1 ') && screen.includes('row 15'));
+    // The text of the prompt stays visible.
+    expect(nvim.screen.text()).toContain('› see @src/long.txt now');
+    await nvim.input('<Esc>0cwsee it<Esc>0');
+    await nvim.waitForScreen((screen) => !screen.includes('row 1 '));
+    await nvim.input('ccsee @src/long.txt:30-33<Esc>06lK');
+    await nvim.waitForScreen((screen) => screen.includes('row 30') && screen.includes('row 33'));
+    expect(nvim.screen.text()).not.toMatch(/row (1|29|34)\b/);
+  });
+
   it('offers no formatting, renaming or diagnostics', async ({ start }) => {
     const nvim = await startChat(start);
     const methods = [

@@ -92,7 +92,7 @@ describe('options', () => {
     const maps = await nvim.lua<string[]>(
       "return vim.tbl_map(function(map) return map.lhs end, vim.api.nvim_buf_get_keymap(0, 'n'))",
     );
-    // K is a default of Neovim for language servers, and comes when the server is ready.
+    // K comes when the language server is ready.
     expect(maps.filter((key) => key !== 'K').toSorted()).toEqual([
       '<BS>',
       '<C-C>',

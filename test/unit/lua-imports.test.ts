@@ -71,7 +71,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'paths',
   ],
   health: ['agents', 'host', 'config', 'paths', 'agents/spec'],
-  lsp: ['chat', 'host', 'ui', 'chats', 'config'],
+  lsp: ['chat', 'dialogs', 'host', 'ui', 'chats', 'config', 'messages'],
   ask: ['chat', 'context', 'ui', 'config', 'messages'],
   sessions: ['chat', 'agents', 'host', 'ui', 'root', 'config', 'paths'],
   review: ['chat', 'host', 'ui', 'config', 'messages'],

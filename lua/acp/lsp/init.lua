@@ -132,6 +132,18 @@ local function map_outline(buf)
   end
 end
 
+-- Neovim maps the key to its own hover when a server is attached, unless it is mapped.
+local function map_hover(buf)
+  local is_free = api.nvim_buf_call(buf, function()
+    return vim.fn.maparg('K', 'n') == ''
+  end)
+  if is_free then
+    vim.keymap.set('n', 'K', function()
+      require('acp.lsp.hover').show()
+    end, { buffer = buf, desc = 'acp: show what the mention refers to' })
+  end
+end
+
 ---@param buf integer
 local function set_up_prompt(buf)
   -- With 'autocomplete' Neovim would insert the first item of a language server as soon as it has answered.
@@ -155,6 +167,9 @@ function M.attach(buf)
   local is_prompt = part == 'prompt' or part == 'ask'
   if part ~= 'buf' and (not is_prompt or mode == 'off') then
     return
+  end
+  if is_prompt then
+    map_hover(buf)
   end
   local client = vim.lsp.start(
     { name = name, cmd = server, on_attach = on_attach },

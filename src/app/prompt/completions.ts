@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import { absolutePath, displayPath, isInside } from '../../base/paths.ts';
 import { settledWithin } from '../../base/timeout.ts';
 import type { SlashCommand } from '../../model/agent.ts';
+import type { LineRange } from '../../model/prompt.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BriefCache } from '../../prompt/brief-cache.ts';
 import {
@@ -27,7 +28,7 @@ export interface UsedFiles {
 
 const noFiles: UsedFiles = { open: [], recent: [], buffers: [] };
 const firstListingMs = 1_000;
-const preview = { bytes: 4 * 1024, lines: 20, entries: 20 };
+const preview = { bytes: 4 * 1024, bytesToRange: 1024 * 1024, lines: 20, entries: 20 };
 
 interface CompletionContext {
   readonly cwd: string;
@@ -88,16 +89,16 @@ export class PromptCompletion {
     const at = text.lastIndexOf('\n') + 1 + column;
     const mention = findMentions(text).find(({ start, end }) => start <= at && at < end);
     if (mention?.target.kind === 'named') return mention.target.name.description;
-    return mention && this.preview(mention.target.path);
+    return mention && this.preview(mention.target.path, mention.target.range);
   }
 
-  /** The first lines of a file, or the first names in a folder; undefined if there is nothing to show. */
-  async preview(file: string): Promise<string | undefined> {
+  /** The first lines of a file or of a range of it, or the first names in a folder; undefined if there is none. */
+  async preview(file: string, range?: LineRange): Promise<string | undefined> {
     const absolute = absolutePath(file, this.context.cwd);
     try {
       const stat = await fs.stat(absolute);
       if (stat.isDirectory()) return await namesIn(absolute);
-      return stat.isFile() ? await firstLines(absolute) : undefined;
+      return stat.isFile() ? await firstLines(absolute, range) : undefined;
     } catch {
       return undefined;
     }
@@ -132,17 +133,20 @@ export class PromptCompletion {
   }
 }
 
-async function firstLines(file: string): Promise<string | undefined> {
+async function firstLines(file: string, range?: LineRange): Promise<string | undefined> {
   const handle = await fs.open(file);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(preview.bytes), 0, preview.bytes, 0);
+    const most = range ? preview.bytesToRange : preview.bytes;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
     const bytes = buffer.subarray(0, bytesRead);
     if (bytesRead === 0 || bytes.includes(0)) return undefined;
-    const lines = bytes
+    const all = bytes
       .toString()
       .replace(/\ufffd$/, '')
-      .split(/\r?\n/)
-      .slice(0, preview.lines);
+      .split(/\r?\n/);
+    const first = (range?.first ?? 1) - 1;
+    const lines = all.slice(first, Math.min(range?.last ?? all.length, first + preview.lines));
+    if (lines.length === 0) return undefined;
     return lines.map((line) => line.replace(/[^\P{Cc}\t]/gu, ' ')).join('\n');
   } finally {
     await handle.close();
