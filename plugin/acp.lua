@@ -10,7 +10,12 @@ local commands = {
     bang = true,
     desc = 'Open a chat with an agent; with ! open or close its windows',
   },
-  new = { nargs = '?', desc = 'Start a new session in another chat' },
+  new = {
+    nargs = '?',
+    bang = true,
+    desc = 'Start a new session in another chat; with ! in a worktree of its own',
+  },
+  worktree = { nargs = 0, desc = 'Show the worktree of the session; merge it back or remove it' },
   sessions = {
     nargs = '?',
     bang = true,

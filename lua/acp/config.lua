@@ -368,6 +368,12 @@ M.options = {
     'Whether new sessions are private: nothing of them is kept. See |acp-private|.',
   },
   {
+    'worktree',
+    false,
+    'boolean',
+    'Whether |:AcpNew| and |:AcpChat| start new sessions in a git worktree of their own. See |acp-worktrees|.',
+  },
+  {
     'notify',
     { 'message' },
     'table or boolean',

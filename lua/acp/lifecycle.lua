@@ -62,6 +62,7 @@ end
 
 ---@class acp.NewChat what a new chat begins with
 ---@field cwd? string
+---@field origin? string the folder whose worktree it is in
 ---@field session? string the session to continue
 ---@field is_fork? boolean continue with a copy of it
 ---@field earlier_journal? string its journal
@@ -88,7 +89,10 @@ function M.create(name, earlier, retry)
   earlier = earlier or {}
   local cwd = earlier.cwd or require('acp.root').folder()
   -- A session that is continued has its settings; the host may wait, so Neovim must not ask here.
-  local project = earlier.session and {} or require('acp.agents.project').read(cwd)
+  local projects = require('acp.agents.project')
+  local project = earlier.session and {}
+    or earlier.origin and projects.known(earlier.origin)
+    or projects.read(cwd)
   local is_private = is_private_chat(earlier, agent, project)
   local chat = vim.tbl_extend('force', {
     id = id,

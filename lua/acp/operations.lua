@@ -25,6 +25,7 @@ local operations = {
   ['chat.create'] = function(payload)
     local earlier = {
       cwd = payload.cwd,
+      origin = payload.origin,
       session = payload.session,
       is_fork = payload.isFork,
       earlier_journal = payload.earlierJournal,
@@ -58,6 +59,9 @@ local operations = {
   end,
   ['chat.end'] = function(payload)
     require('acp.lifecycle').close(chat_of(payload))
+  end,
+  ['files.check'] = function()
+    vim.schedule(vim.cmd.checktime)
   end,
   ['buffer.read'] = function(payload)
     return require('acp.buffers').read(payload)

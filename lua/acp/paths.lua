@@ -11,6 +11,12 @@ function M.state(...)
   return vim.fs.joinpath(vim.fn.stdpath('state'), 'acp', ...)
 end
 
+--- The folder of the worktrees that were made for sessions.
+---@return string
+function M.worktrees()
+  return vim.fs.joinpath(vim.fn.stdpath('data'), 'acp', 'worktrees')
+end
+
 --- A file or folder of ours that can be downloaded or made again.
 ---@param ... string
 ---@return string

@@ -68,6 +68,8 @@ interface OpenChatRequest {
   readonly journal: string;
   /** Nothing of the chat is kept on disk. */
   readonly isPrivate: boolean;
+  /** It works in a worktree that was made for it. */
+  readonly hasWorktree: boolean;
   /** The session to continue. */
   readonly before: EarlierSession | undefined;
   /** What the session had before the host was restarted. */
@@ -203,13 +205,22 @@ export class Host {
     return { ...agent, cwd, isStrict, hasProposals };
   }
 
-  openChat({ id, spec, journal: file, isPrivate, before, settings, waiting }: OpenChatRequest): void {
+  openChat({
+    id,
+    spec,
+    journal: file,
+    isPrivate,
+    hasWorktree,
+    before,
+    settings,
+    waiting,
+  }: OpenChatRequest): void {
     const { chats, clock, log } = this.parts;
     if (chats.find(id)) return;
     log.info(`chat ${id}: ${describeAgent(spec)} in ${spec.cwd}`);
     const onActivity = () => this.parts.sessions.panel.touch();
     const journal = new Journal(file, clock, log, !isPrivate);
-    const chat = new Chat(id, spec, journal, { ...this.parts, onActivity });
+    const chat = new Chat(id, spec, journal, { ...this.parts, onActivity, hasWorktree });
     chats.add(chat);
     chat.session.settings.keep(settings);
     chat.start(before, waiting);

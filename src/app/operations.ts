@@ -51,6 +51,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       cwd: text,
       journal: text,
       private: flag,
+      worktree: flag,
       session: optional(text),
       isFork: flag,
       earlierJournal: optional(text),
@@ -61,7 +62,19 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     },
     (
       host,
-      { chat: id, agent, cwd, journal, private: isPrivate, session, settings, queue, recovered, ...before },
+      {
+        chat: id,
+        agent,
+        cwd,
+        journal,
+        private: isPrivate,
+        worktree: hasWorktree,
+        session,
+        settings,
+        queue,
+        recovered,
+        ...before
+      },
     ) =>
       host.openChat({
         id,
@@ -69,6 +82,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
         spec: host.agentSpec(agent, cwd),
         journal,
         isPrivate,
+        hasWorktree,
         before: session === undefined ? undefined : { session, ...before },
         settings,
       }),

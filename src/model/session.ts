@@ -31,6 +31,8 @@ export interface SessionState {
   isTitleChosen: boolean;
   /** Nothing of the session is kept on disk. */
   readonly isPrivate: boolean;
+  /** It works in a worktree that was made for it. */
+  readonly hasWorktree: boolean;
   /** Set once the agent has opened the session. */
   sessionId: string | undefined;
   /** The agent is replaying an earlier session after `session/load`. */
@@ -64,7 +66,13 @@ export interface SessionState {
   nextId: number;
 }
 
-export function emptySession(agentName: string, now: number, isPrivate = false): SessionState {
+/** What does not change in the life of a session. */
+export interface SessionTraits {
+  readonly isPrivate?: boolean | undefined;
+  readonly hasWorktree?: boolean | undefined;
+}
+
+export function emptySession(agentName: string, now: number, traits: SessionTraits = {}): SessionState {
   return {
     agent: { name: agentName, title: agentName },
     phase: 'down',
@@ -73,7 +81,8 @@ export function emptySession(agentName: string, now: number, isPrivate = false):
     lastActivityAt: now,
     title: undefined,
     isTitleChosen: false,
-    isPrivate,
+    isPrivate: traits.isPrivate ?? false,
+    hasWorktree: traits.hasWorktree ?? false,
     sessionId: undefined,
     isReplaying: false,
     entries: [],

@@ -69,6 +69,7 @@ export const answers: Answers = {
   'login.ask': nothing,
   'login.run': nothing,
 
+  'files.check': nothing,
   'file.open': nothing,
   'follow.to': nothing,
   'diff.open': nothing,

@@ -25,7 +25,10 @@ export interface EditorOperations {
   >;
   'chat.create': Operation<{
     readonly agent: string;
-    readonly session: string;
+    /** The session to continue; absent: a new one. */
+    readonly session?: string;
+    /** The folder whose worktree the session is in. */
+    readonly origin?: string;
     /** Continue with a copy of the session. */
     readonly isFork?: boolean;
     readonly cwd?: string;
@@ -102,6 +105,8 @@ export interface EditorOperations {
     }
   >;
 
+  /** Files may have changed on disk. */
+  'files.check': Operation<Nothing>;
   'file.open': Operation<FilePosition>;
   'follow.to': Operation<FilePosition>;
   'diff.open': Operation<InChat & { readonly path: string; readonly before: string; readonly after: string }>;

@@ -5,7 +5,7 @@ import type { AuthMethod } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
 import { type Prompt, type QueuedPrompt, textPrompt } from '../model/prompt.ts';
-import { canSteer, emptySession, isBusy, type SessionState } from '../model/session.ts';
+import { canSteer, emptySession, isBusy, type SessionState, type SessionTraits } from '../model/session.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from '../model/session-events.ts';
 import type {
   AgentLink,
@@ -30,14 +30,12 @@ import { SessionConnection, type SessionConnectionPorts } from './session-connec
 import { SessionSettings } from './settings.ts';
 import { Turns } from './turns.ts';
 
-export interface SessionPorts extends SessionConnectionPorts {
+export interface SessionPorts extends SessionConnectionPorts, SessionTraits {
   readonly workspace?: Workspace;
   /** The rules of the user. */
   readonly permissions?: PermissionPolicy;
   /** What new sessions of an agent start with. */
   readonly settingDefaults?: SettingDefaults;
-  /** Nothing of the session is kept on disk. */
-  readonly isPrivate?: boolean;
   /** Question ids start here. Each host starts elsewhere, so that an answer never fits a question of another host. */
   readonly firstQuestionId?: number;
   /** Finds what the mentions of a text refer to. */
@@ -86,7 +84,7 @@ export class Session implements SessionSink, Disposable {
     this.spec = spec;
     this.ports = ports;
     this.watcher = watcher;
-    this.state = emptySession(spec.name, ports.clock.now(), ports.isPrivate);
+    this.state = emptySession(spec.name, ports.clock.now(), ports);
     this.services = this.openWorkspace(chat, changesFolder);
     this.received = new ReceivedContent(ports.attachments);
     const apply = (event: SessionEvent) => this.apply(event);

@@ -28,7 +28,7 @@ export function makeWinbar(state: SessionState, now: number): Winbar {
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
   if (title !== '' && title !== left[0]![0]) left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
   const settings = ['model', 'mode'].flatMap((category) => settingPieces(state, category));
-  const marks = [...privatePieces(state), ...allowAllPieces(state)];
+  const marks = [...traitPieces(state), ...allowAllPieces(state)];
   const right = [...settings, ...usagePieces(state), ...marks, phasePiece(state, now)];
   return { left, right: right.filter(([text]) => text !== '') };
 }
@@ -44,8 +44,12 @@ export function currentSetting({ settings }: SessionState, category: string): st
   return setting ? sanitiseLine(settingValue(setting)) : '';
 }
 
-function privatePieces({ isPrivate }: SessionState): readonly Piece[] {
-  return isPrivate ? [['private', 'AcpPrivate']] : [];
+function traitPieces({ isPrivate, hasWorktree }: SessionState): readonly Piece[] {
+  const marks: readonly Piece[] = [
+    [hasWorktree ? 'worktree' : '', 'AcpWorktree'],
+    [isPrivate ? 'private' : '', 'AcpPrivate'],
+  ];
+  return marks.filter(([text]) => text !== '');
 }
 
 function allowAllPieces({ allowsAll }: SessionState): readonly Piece[] {

@@ -48,6 +48,7 @@ const names = [
   'test',
   'traffic',
   'why',
+  'worktree',
 ];
 
 describe('commands', () => {

@@ -20,6 +20,7 @@ local M = {}
 ---@field options? table<string, string|boolean> of new sessions
 ---@field agent? string of a profile: the agent that it starts
 ---@field own? table of a profile: its own fields
+---@field worktree? boolean whether its new sessions have a worktree
 ---@field private? boolean whether its new sessions are private
 ---@field directories? string[] folders for this agent, in addition to those for all agents
 

@@ -3,7 +3,16 @@ local M = {}
 
 local file_name = '.acp.json'
 -- What a project may set: names and lists, but no program of an agent.
-local names = { 'agent', 'mode', 'model', 'options', 'mcp_servers', 'directories', 'private' }
+local names = {
+  'agent',
+  'mode',
+  'model',
+  'options',
+  'mcp_servers',
+  'directories',
+  'private',
+  'worktree',
+}
 
 ---@class acp.ProjectSettings
 ---@field agent? string the name of an agent or a profile
@@ -13,6 +22,7 @@ local names = { 'agent', 'mode', 'model', 'options', 'mcp_servers', 'directories
 ---@field mcp_servers? table|string
 ---@field directories? string[]
 ---@field private? boolean
+---@field worktree? boolean
 
 ---@type table<string, { stamp: string, settings: acp.ProjectSettings }> by file
 local known = {}
@@ -46,6 +56,14 @@ local function forget_soon(file)
   vim.schedule(function()
     known[file] = nil
   end)
+end
+
+--- The settings of a project if they are known already. Asks nothing.
+---@param folder string
+---@return acp.ProjectSettings
+function M.known(folder)
+  local found = known[vim.fs.joinpath(folder, file_name)]
+  return found and found.settings or {}
 end
 
 --- The settings of the project in a folder. Asks whether the file is trusted, once for each content.

@@ -8,6 +8,10 @@ local function is_text(value)
   return type(value) == 'string' and value ~= ''
 end
 
+local function is_boolean(value)
+  return type(value) == 'boolean'
+end
+
 local function is_list(value)
   return vim.islist(value) and #vim.tbl_filter(is_text, value) == #value
 end
@@ -107,13 +111,8 @@ local fields = {
     'a table of strings and booleans such as { effort = "high" }',
   },
   agent = { is_text, 'the name of an agent', is_public = true },
-  private = {
-    function(value)
-      return type(value) == 'boolean'
-    end,
-    'true or false',
-    is_public = true,
-  },
+  private = { is_boolean, 'true or false', is_public = true },
+  worktree = { is_boolean, 'true or false', is_public = true },
   paths = { is_path_map, 'a table of folders such as { ["/there"] = "/here" }' },
 }
 

@@ -15,6 +15,7 @@ local function open_in_host(chat)
     cwd = chat.cwd,
     journal = chat.journal,
     private = chat.is_private,
+    worktree = vim.startswith(chat.cwd, require('acp.paths').worktrees() .. '/'),
     -- Nothing but the agent remembers a private session.
     session = chat.is_private and chat.context and chat.context.session or chat.session,
     isFork = chat.is_fork,

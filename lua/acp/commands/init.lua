@@ -54,6 +54,11 @@ local handlers = {}
 
 function handlers.chat(args)
   local name = args.args ~= '' and args.args or nil
+  local existing = name and chats.with_agent(name) or (not name and chats.current())
+  local worktree = require('acp.commands.worktree')
+  if not existing and worktree.is_wanted(name) then
+    return worktree.create(name)
+  end
   local chat = lifecycle.ensure(name, function()
     handlers.chat(args)
   end)
@@ -73,6 +78,10 @@ end
 
 function handlers.new(args)
   local name = args.args ~= '' and args.args or agent_of_current_chat()
+  local worktree = require('acp.commands.worktree')
+  if args.bang or worktree.is_wanted(name) then
+    return worktree.create(name)
+  end
   local chat = lifecycle.create(name, nil, function()
     handlers.new(args)
   end)
@@ -299,6 +308,10 @@ end)
 
 handlers.record = needs_chat(function(chat, args)
   require('acp.debug.recording').run(chat, args)
+end)
+
+handlers.worktree = needs_chat(function(chat)
+  require('acp.commands.worktree').show(chat)
 end)
 
 function handlers.report()

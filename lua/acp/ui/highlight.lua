@@ -47,6 +47,10 @@ M.groups = {
   AcpFailed = { link = 'DiagnosticError', desc = 'The sign of a failed entry, and error messages.' },
   AcpCancelled = { from = 'Comment', desc = 'The sign of a cancelled entry.' },
   AcpWaiting = { link = 'DiagnosticWarn', desc = 'An open question.' },
+  AcpWorktree = {
+    link = 'DiagnosticHint',
+    desc = 'The session has its own worktree, in the winbar.',
+  },
   AcpPrivate = { link = 'DiagnosticHint', desc = 'The session is private, in the winbar.' },
   AcpAllowAll = {
     link = 'ErrorMsg',

@@ -50,6 +50,21 @@ export const sessionOperations: Readonly<Record<string, HostOperation>> = {
     host.sessions.panel.remove(item),
   ),
 
+  'worktree.create': operation(
+    'make the worktree',
+    { agent: text, cwd: text, folder: text, name: text },
+    (host, wanted) => host.sessions.worktrees.create(wanted),
+  ),
+  'worktree.show': operation('show the worktree', { chat: number, folder: text }, (host, { chat, folder }) =>
+    host.sessions.worktrees.show(chat, folder),
+  ),
+  'worktree.merge': operation('merge the worktree', { chat: number, ask: number }, (host, { chat, ask }) =>
+    host.sessions.worktrees.merge(chat, ask),
+  ),
+  'worktree.remove': operation('remove the worktree', { chat: number, ask: number }, (host, { chat, ask }) =>
+    host.sessions.worktrees.remove(chat, ask),
+  ),
+
   'forget.session': operation(
     'list what is kept of the session',
     { chat: number, folder: text, pid: number },

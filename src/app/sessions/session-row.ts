@@ -21,7 +21,7 @@ export function factsOf(chat: Chat): ChatFacts {
     queued: state.queue.length,
     waitsFor: waitsFor(chat),
     lastLine: lastLineOf(state),
-    marks: state.isPrivate ? ['private'] : [],
+    marks: [...(state.isPrivate ? ['private'] : []), ...(state.hasWorktree ? ['worktree'] : [])],
   };
 }
 

@@ -10,6 +10,7 @@ import { SessionBrowser } from './session-browser.ts';
 import { SessionForgetting } from './session-forgetting.ts';
 import { SessionPanel } from './session-panel.ts';
 import { SessionSearch } from './session-search.ts';
+import { SessionWorktrees } from './session-worktrees.ts';
 import { StoredSessions } from './stored-sessions.ts';
 
 interface SessionsPorts {
@@ -28,6 +29,7 @@ export class Sessions {
   readonly panel: SessionPanel;
   readonly search: SessionSearch;
   readonly forgetting: SessionForgetting;
+  readonly worktrees: SessionWorktrees;
   private readonly stored: StoredSessions;
 
   constructor(ports: SessionsPorts) {
@@ -39,6 +41,7 @@ export class Sessions {
     this.panel = new SessionPanel({ ...ports, stored, actions, branches: new Branches(ports.clock) });
     this.search = new SessionSearch(ports);
     this.forgetting = new SessionForgetting(ports);
+    this.worktrees = new SessionWorktrees(ports);
   }
 
   /** Resolves when the agent that was started for a list has ended. */

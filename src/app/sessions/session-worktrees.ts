@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { AcpError } from '../../base/errors.ts';
+import { isInside } from '../../base/paths.ts';
+import { shorten } from '../../base/text.ts';
+import { isBusy, type SessionState } from '../../model/session.ts';
+import type { Editor } from '../../ports/editor.ts';
+import { sanitiseLine } from '../../view/sanitise.ts';
+import { worktreePicker } from '../../view/sessions/worktree.ts';
+import {
+  addWorktree,
+  commitAll,
+  countUncommitted,
+  mergeBack,
+  removeWorktree,
+  type WorktreeState,
+  worktreeState,
+} from '../../workspace/worktrees.ts';
+import { titleOf } from '../attention/chat-status.ts';
+import type { Chats } from '../chats.ts';
+
+interface WorktreePorts {
+  readonly editor: Editor;
+  readonly chats: Pick<Chats, 'get' | 'close'>;
+}
+
+interface NewWorktree {
+  readonly agent: string;
+  readonly cwd: string;
+  /** The folder of all worktrees that the plugin makes. */
+  readonly folder: string;
+  /** A name that no other session has. */
+  readonly name: string;
+}
+
+const maxMessage = 72;
+
+/** Worktrees of sessions: made for a new chat, merged back and removed without losing anything. */
+export class SessionWorktrees {
+  private readonly ports: WorktreePorts;
+  /** What the user was shown last. */
+  private shown: { readonly ask: number; readonly state: WorktreeState } | undefined;
+  private asks = 0;
+
+  constructor(ports: WorktreePorts) {
+    this.ports = ports;
+  }
+
+  /** Makes a worktree of the repository of a folder, and has Neovim create a chat in it. */
+  async create({ agent, cwd, folder, name }: NewWorktree): Promise<void> {
+    const { editor } = this.ports;
+    const place = path.join(folder, `${path.basename(cwd)}-${name}`);
+    const tree = await addWorktree(cwd, place, `acp/${name}`);
+    editor.send('chat.create', { agent, cwd: tree.folder, origin: cwd });
+    const left = await countUncommitted(cwd);
+    if (left > 0) {
+      const files = left === 1 ? '1 file' : `${left} files`;
+      editor.notify('info', `the session begins at the last commit; ${files} not committed are not in it`);
+    }
+  }
+
+  /** Shows what the worktree of a chat has, and lets the user merge or remove it. */
+  async show(chat: number, folder: string): Promise<void> {
+    const { chats, editor } = this.ports;
+    const { cwd } = chats.get(chat).place;
+    if (!isInside(cwd, folder))
+      throw new AcpError('unsupported', 'this session has no worktree of its own; :AcpNew! starts one');
+    const state = await worktreeState(cwd);
+    this.asks += 1;
+    this.shown = { ask: this.asks, state };
+    editor.send('picker.open', { chat, ...worktreePicker({ chat, ask: this.asks, ...state }) });
+  }
+
+  /** Commits what is not committed, and merges the branch into what the user has checked out. */
+  async merge(chat: number, ask: number): Promise<void> {
+    const { editor, chats } = this.ports;
+    const { state } = chats.get(chat).session;
+    if (isBusy(state)) throw new AcpError('bad_params', 'the agent is working; :AcpCancel stops it');
+    const tree = await this.treeShown(ask);
+    await commit(tree, messageFor(state, tree));
+    await mergeBack(tree);
+    editor.send('files.check', {});
+    editor.notify('info', `merged ${tree.branch} into ${tree.mainBranch}; :AcpWorktree removes the worktree`);
+  }
+
+  /** Closes the chat and removes the folder. What is not committed is committed to its branch before. */
+  async remove(chat: number, ask: number): Promise<void> {
+    const { editor, chats } = this.ports;
+    const { folder } = await this.treeShown(ask);
+    const { state } = chats.get(chat).session;
+    const closed = chats.close(chat);
+    await editor.call('chat.end', { chat });
+    await closed;
+    // The agent could change files until it has ended.
+    const tree = await worktreeState(folder);
+    await commit(tree, messageFor(state, tree));
+    const { isBranchKept } = await removeWorktree(tree);
+    const branch = isBranchKept ? `; its changes are in the branch ${tree.branch}` : '';
+    editor.notify('info', `removed the worktree ${tree.folder}${branch}`);
+  }
+
+  // The agent may have changed files since the user saw the list.
+  private async treeShown(ask: number): Promise<WorktreeState> {
+    const { shown } = this;
+    if (shown?.ask !== ask)
+      throw new AcpError('not_found', 'the list is out of date; :AcpWorktree makes a new one');
+    this.shown = undefined;
+    const now = await worktreeState(shown.state.folder);
+    if (JSON.stringify(now) !== JSON.stringify(shown.state))
+      throw new AcpError('file_error', 'the worktree has changed meanwhile; :AcpWorktree shows it again');
+    return now;
+  }
+}
+
+async function commit({ folder, uncommitted }: WorktreeState, message: string): Promise<void> {
+  if (uncommitted.length > 0) await commitAll(folder, message);
+}
+
+function messageFor(state: SessionState, { branch }: WorktreeState): string {
+  const title = shorten(sanitiseLine(titleOf(state)), maxMessage);
+  return title === '' ? `Changes in ${branch}` : title;
+}

@@ -1,0 +1,110 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { AcpError } from '../base/errors.ts';
+import { git, splitAtNul } from './snapshots/git.ts';
+
+/** A work tree that was made for a session. */
+export interface Worktree {
+  readonly folder: string;
+  readonly branch: string;
+}
+
+/** What a work tree has that the user's own one does not have. */
+export interface WorktreeState extends Worktree {
+  /** The work tree of the user, and what is checked out there. */
+  readonly main: string;
+  readonly mainBranch: string;
+  /** Files that differ from the last commit of the work tree, and untracked ones. */
+  readonly uncommitted: readonly string[];
+  /** Commits that are not in the branch of the user. */
+  readonly commits: number;
+  /** Files that differ between both branches. */
+  readonly changed: number;
+}
+
+// The commit and the merge are the user's, so that they are in the reflog; no signature can be asked for here.
+const asUser = ['-c', 'core.logAllRefUpdates=true', '-c', 'commit.gpgSign=false'];
+
+/** Makes a work tree of the repository of a folder, on a new branch that begins at its last commit. */
+export async function addWorktree(cwd: string, folder: string, branch: string): Promise<Worktree> {
+  await ask(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch(() => {
+    throw new AcpError(
+      'unsupported',
+      `${cwd} is not in a git repository with a commit, so it has no worktrees`,
+    );
+  });
+  await fs.mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
+  await ask(cwd, ['worktree', 'add', '-q', '-b', branch, folder, 'HEAD']);
+  return { folder, branch };
+}
+
+/** How many files of a work tree differ from its last commit, untracked ones included. */
+export async function countUncommitted(cwd: string): Promise<number> {
+  return (await uncommittedFiles(cwd)).length;
+}
+
+export async function worktreeState(folder: string): Promise<WorktreeState> {
+  const branch = await ask(folder, ['symbolic-ref', '--short', 'HEAD']);
+  const main = await mainWorktree(folder);
+  const mainBranch = await ask(main, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => 'HEAD');
+  const mainCommit = await ask(main, ['rev-parse', 'HEAD']);
+  const [uncommitted, commits, changed] = await Promise.all([
+    uncommittedFiles(folder),
+    ask(folder, ['rev-list', '--count', `${mainCommit}..HEAD`]),
+    git(['diff', '--name-only', '-z', `${mainCommit}...HEAD`], { cwd: folder }),
+  ]);
+  return {
+    ...{ folder, branch, main, mainBranch, uncommitted },
+    commits: Number(commits),
+    changed: splitAtNul(changed).length,
+  };
+}
+
+/** Commits everything in a work tree that git does not ignore. */
+export async function commitAll(folder: string, message: string): Promise<void> {
+  await ask(folder, ['add', '--all']);
+  await ask(folder, [...asUser, 'commit', '-q', '--no-verify', '-m', message]);
+}
+
+/**
+ * Merges the branch of a work tree into what the user has checked out. Git refuses to overwrite changes of the user; a
+ * merge with conflicts is taken back.
+ */
+export async function mergeBack({ main, branch }: Pick<WorktreeState, 'main' | 'branch'>): Promise<void> {
+  try {
+    await ask(main, [...asUser, 'merge', '-q', '--no-edit', '--no-verify', branch]);
+  } catch (error) {
+    // Nothing is to be taken back if the merge did not begin.
+    await ask(main, ['merge', '--abort']).catch(() => undefined);
+    const message = `${branch} could not be merged, and nothing was changed; merge it by hand`;
+    throw new AcpError('file_error', message, { cause: error });
+  }
+}
+
+/** Removes the folder of a work tree without uncommitted changes; its branch stays unless it was merged. */
+export async function removeWorktree({
+  folder,
+  branch,
+  main,
+}: WorktreeState): Promise<{ isBranchKept: boolean }> {
+  // Without --force, git refuses if something is not committed.
+  await ask(main, ['worktree', 'remove', folder]);
+  const deleted = ask(main, ['branch', '-q', '-d', branch]);
+  return { isBranchKept: await deleted.then(() => false).catch(() => true) };
+}
+
+async function mainWorktree(folder: string): Promise<string> {
+  const list = splitAtNul(await git(['worktree', 'list', '--porcelain', '-z'], { cwd: folder }));
+  const first = list[0]?.replace(/^worktree /, '');
+  if (first === undefined) throw new AcpError('file_error', `git knows no work tree of ${folder}`);
+  return first;
+}
+
+async function uncommittedFiles(cwd: string): Promise<readonly string[]> {
+  const args = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames'];
+  return splitAtNul(await git(args, { cwd })).map((line) => line.slice(3));
+}
+
+async function ask(cwd: string, args: readonly string[]): Promise<string> {
+  return (await git(args, { cwd })).toString().trimEnd();
+}

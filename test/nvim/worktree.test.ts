@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { quickTour, startChat, transcript } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+
+const git = (cwd: string, ...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=Me', '-c', 'user.email=me@example.org', ...args], {
+    cwd,
+    stdio: 'pipe',
+  })
+    .toString()
+    .trim();
+
+async function aRepository(nvim: TestNvim): Promise<string> {
+  const cwd = fs.realpathSync(await nvim.lua<string>('return vim.fn.getcwd()'));
+  git(cwd, 'init', '-q', '-b', 'trunk');
+  for (const [name, value] of [['user.name', 'Me'] as const, ['user.email', 'me@example.org'] as const])
+    git(cwd, 'config', name, value);
+  fs.writeFileSync(path.join(cwd, 'a.txt'), 'one\n');
+  git(cwd, 'add', 'a.txt');
+  git(cwd, 'commit', '-q', '-m', 'first');
+  return cwd;
+}
+
+const floatText = (nvim: TestNvim) =>
+  nvim.lua<string>(`
+    for _, win in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(win).relative ~= '' then
+        return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), '\\n')
+      end
+    end
+    return ''`);
+
+/** Keys count only after the question was on the screen for a moment. */
+async function choose(nvim: TestNvim, key: string): Promise<string> {
+  await nvim.input('<Esc>');
+  await nvim.command('AcpWorktree');
+  await nvim.waitFor(async () => (await floatText(nvim)).includes('Leave it as it is'), 'the question');
+  const text = await floatText(nvim);
+  await nvim.waitFor(async () => {
+    if ((await floatText(nvim)) !== '') await nvim.input(key);
+    return (await floatText(nvim)) === '';
+  }, 'the answer');
+  return text;
+}
+
+async function newWorktree(nvim: TestNvim, command: string): Promise<string> {
+  await nvim.command(command);
+  await nvim.waitForScreen('worktree');
+  await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'the session');
+  await nvim.input('<Esc>');
+  return nvim.lua<string>("return require('acp.chats').current().cwd");
+}
+
+const says = (nvim: TestNvim, text: string) =>
+  nvim.waitFor(async () => (await nvim.messages()).replaceAll('\n', ' ').includes(text), text);
+
+describe('a session in a worktree', () => {
+  it('is made by :AcpNew!, merged back and removed', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    const main = await aRepository(nvim);
+    fs.writeFileSync(path.join(main, 'mine.txt'), 'not committed\n');
+    await nvim.command('wincmd t | set autoread | edit a.txt | wincmd b');
+    const tree = await newWorktree(nvim, 'AcpNew!');
+    expect(git(tree, 'symbolic-ref', '--short', 'HEAD')).toMatch(/^acp\//);
+    await says(nvim, '1 file not committed');
+    fs.writeFileSync(path.join(tree, 'a.txt'), 'two\n');
+    const shown = await choose(nvim, '2');
+    expect(shown).toContain('1 file not committed\n    a.txt');
+    await says(nvim, 'into trunk');
+    expect(fs.readFileSync(path.join(main, 'a.txt'), 'utf8')).toBe('two\n');
+    await nvim.waitFor(
+      async () => (await nvim.lua("return vim.fn.getbufline('a.txt', 1)[1]")) === 'two',
+      'the buffer of the user to be read again',
+    );
+    await choose(nvim, '2');
+    await says(nvim, 'removed the worktree');
+    expect(fs.existsSync(tree)).toBe(false);
+    expect(fs.readFileSync(path.join(main, 'mine.txt'), 'utf8')).toBe('not committed\n');
+    expect(await nvim.lua("return vim.tbl_keys(require('acp.chats').all())")).toEqual([1]);
+  });
+
+  it('is removed without losing what was not committed', async ({ start }) => {
+    const nvim = await start({
+      init: `${quickTour} vim.g.acp = vim.tbl_extend('force', vim.g.acp, { worktree = true })`,
+      columns: 160,
+    });
+    await nvim.attachHost();
+    const main = await aRepository(nvim);
+    const tree = await newWorktree(nvim, 'AcpChat tour');
+    const branch = git(tree, 'symbolic-ref', '--short', 'HEAD');
+    fs.writeFileSync(path.join(tree, 'new.txt'), 'precious\n');
+    await choose(nvim, '3');
+    await says(nvim, `its changes are in the branch ${branch}`);
+    expect(fs.existsSync(tree)).toBe(false);
+    expect(git(main, 'show', `${branch}:new.txt`)).toBe('precious');
+  });
+
+  it('says why there is none', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 200 });
+    await nvim.command('AcpWorktree');
+    await says(nvim, 'this session has no worktree of its own');
+    await nvim.command('AcpNew!');
+    await says(nvim, 'is not in a git repository with a commit');
+  });
+});
