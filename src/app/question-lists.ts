@@ -1,7 +1,7 @@
 import type { QuestionEntry } from '../model/entries.ts';
 import type { Editor } from '../ports/editor.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
-import { areAlike } from '../session/questions/alike.ts';
+import { kindKey } from '../session/questions/alike.ts';
 import { questionListPicker, type ShownQuestion } from '../view/pickers/question.ts';
 
 /** The open questions of one chat. */
@@ -39,6 +39,8 @@ export class QuestionLists {
   /** The list on the screen: only one dialog is open at a time. */
   private list: QuestionList | undefined;
   private lastId = 0;
+  /** How many questions of each kind an agent has asked, until one of its chats has other questions. */
+  private readonly counts = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(editor: Editor) {
     this.editor = editor;
@@ -55,12 +57,33 @@ export class QuestionLists {
 
   remove(source: ChatQuestions): void {
     this.sources.delete(source);
+    this.noteChange(source);
     this.redrawOthers(source);
   }
 
   /** How many open questions are like this one, itself included. */
   count(source: ChatQuestions, entry: QuestionEntry): number {
-    return this.alike(source, entry).length;
+    const key = kindKey(entry);
+    return key === undefined ? 1 : (this.countsOf(source.agent).get(key) ?? 1);
+  }
+
+  /** The questions of a chat have changed. */
+  noteChange({ agent }: ChatQuestions): void {
+    this.counts.delete(agent);
+  }
+
+  // Every waiting question is drawn with this number, so it is counted once for all of them.
+  private countsOf(agent: string): ReadonlyMap<string, number> {
+    const known = this.counts.get(agent);
+    if (known) return known;
+    const counts = new Map<string, number>();
+    for (const source of this.sources) {
+      if (source.agent !== agent) continue;
+      for (const key of source.waiting.map(kindKey))
+        if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    this.counts.set(agent, counts);
+    return counts;
   }
 
   /** The questions of a chat have changed, so chats with the same agent show another number. */
@@ -108,9 +131,11 @@ export class QuestionLists {
   }
 
   private alike(source: ChatQuestions, entry: QuestionEntry) {
+    const key = kindKey(entry);
+    if (key === undefined) return [{ source, entry }];
     const ofAgent = [...this.sources].filter(({ agent }) => agent === source.agent);
     return ofAgent.flatMap((one) =>
-      one.waiting.filter((other) => areAlike(entry, other)).map((other) => ({ source: one, entry: other })),
+      one.waiting.filter((other) => kindKey(other) === key).map((other) => ({ source: one, entry: other })),
     );
   }
 }

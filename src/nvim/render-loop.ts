@@ -69,7 +69,9 @@ export class RenderLoop implements Disposable {
   async settled(view: View): Promise<void> {
     if (this.isDisposed || (!this.waiting.has(view) && this.drawing !== view)) return;
     await new Promise<void>((resolve) => {
-      this.waiters.set(view, [...(this.waiters.get(view) ?? []), resolve]);
+      const waiters = this.waiters.get(view);
+      if (waiters) waiters.push(resolve);
+      else this.waiters.set(view, [resolve]);
     });
   }
 

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { Chat } from '../../src/app/chat/chat.ts';
@@ -7,6 +8,7 @@ import type { Editor } from '../../src/ports/editor.ts';
 import { Journal } from '../../src/session/journal/journal.ts';
 import { realClock } from '../../src/system/clock.ts';
 import { type AgentHarness, it } from '../support/agents/agent-harness.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 import { withoutFiles } from '../support/doubles/prompt-sources.ts';
 import { shortOrLong } from '../support/long.ts';
 import { fc } from '../support/property.ts';
@@ -28,7 +30,7 @@ function anEditor() {
   return { editor, seen };
 }
 
-function startChats(harness: AgentHarness, run: number) {
+function startChats(harness: AgentHarness, run: number, count = chatCount) {
   const { editor, seen } = anEditor();
   const { log } = harness;
   const renderLoop = new RenderLoop(editor, realClock, log);
@@ -40,7 +42,7 @@ function startChats(harness: AgentHarness, run: number) {
     promptSources: withoutFiles(editor, realClock),
     options: { get: () => ({ hasHistory: false, models: [], modes: [], editorFolders: [] }) },
   };
-  const chats = Array.from({ length: chatCount }, (_, at) => {
+  const chats = Array.from({ length: count }, (_, at) => {
     const file = path.join(harness.folder, `${run}-${at}.jsonl`);
     return new Chat(at + 1, harness.spec('programmable.mjs'), new Journal(file, realClock, log), ports);
   });
@@ -71,6 +73,19 @@ function answersOf({ session }: Chat): readonly string[] | undefined {
     readonly { outcome: { optionId?: string } }[],
   ];
   return answers.map(({ outcome }) => outcome.optionId ?? 'cancelled');
+}
+
+/** Requests of one kind, and the end of the agent when that file appears. */
+function requestsUntilKilled(count: number, killedBy: string): string {
+  const all = Array.from({ length: count }, (_, at) => {
+    const toolCall = { toolCallId: `c${at}`, title: `make ${at}`, kind: 'execute' };
+    const options = [
+      { optionId: 'y', name: 'Allow once', kind: 'allow_once' },
+      { optionId: 'n', name: 'Reject', kind: 'reject_once' },
+    ];
+    return { ask: 'session/request_permission', params: { toolCall, options } };
+  });
+  return JSON.stringify([{ all: [{ killedBy }, ...all] }]);
 }
 
 type Action = {
@@ -150,3 +165,31 @@ it('50 questions of 5 sessions, answered in any order with cancels in between, a
     { seed: 13, numRuns: shortOrLong(2, 20), endOnFailure: true },
   );
 }, 120_000);
+
+it('500 questions of one turn are shown soon, and end with their agent', async ({ harness }) => {
+  const { chats } = startChats(harness, 0, 1);
+  const [{ session, questions }] = chats as [Chat];
+  await waitFor(() => session.state.phase === 'idle');
+  const killedBy = path.join(harness.folder, 'kill');
+  const began = cpuTime();
+  await chats[0]!.send(requestsUntilKilled(500, killedBy));
+  await waitFor(() => questions.waiting.length === 500);
+  expect(cpuTime() - began).toBeLessThan(4_000);
+  fs.writeFileSync(killedBy, '');
+  await waitFor(() => session.state.phase === 'down');
+  expect(questions.waiting).toEqual([]);
+});
+
+it('requests that were not read when the agent died are not asked', async ({ harness }) => {
+  const { chats } = startChats(harness, 0, 1);
+  const [{ session }] = chats as [Chat];
+  await waitFor(() => session.state.phase === 'idle');
+  const killedBy = path.join(harness.folder, 'kill');
+  fs.writeFileSync(killedBy, '');
+  // More than the pipe holds, so the agent is dead before all of it was handled.
+  await chats[0]!.send(requestsUntilKilled(1_500, killedBy));
+  await waitFor(() => session.state.phase === 'down');
+  const asked = session.state.entries.filter(({ kind }) => kind === 'question').length;
+  expect(asked).toBeLessThan(1_500);
+  expect(session.state.questions).toEqual([]);
+});

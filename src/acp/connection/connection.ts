@@ -113,7 +113,7 @@ export class Connection implements Disposable {
     });
   }
 
-  /** Resolves when every message that was read until now has been handled. */
+  /** The agent has ended. Resolves when every message that was read until now has been handled, except for requests. */
   drained(): Promise<void> {
     return this.queue.drained();
   }

@@ -18,6 +18,7 @@ export class OrderedQueue implements MessageStrategy {
   private isPaused = false;
   private isHeld = false;
   private isClosed = false;
+  private hasEnded = false;
   private deliver: DataCallback = () => undefined;
   private readonly tryHandle: (message: Message) => boolean;
   private readonly flow: FlowControl;
@@ -55,8 +56,12 @@ export class OrderedQueue implements MessageStrategy {
     this.drain();
   }
 
-  /** Resolves when every message that was read until now has been delivered. */
+  /**
+   * The agent has ended. Resolves when every message that was read until now has been delivered, except for requests,
+   * because nobody reads the answers.
+   */
   async drained(): Promise<void> {
+    this.hasEnded = true;
     this.release();
     while (this.current || this.first < this.waiting.length) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -98,6 +103,7 @@ export class OrderedQueue implements MessageStrategy {
   }
 
   private dispatch(message: Message): void {
+    if (this.hasEnded && isRequest(message)) return;
     if (this.tryHandle(message)) return;
     // vscode-jsonrpc may drop a cancellation without calling `handleMessage`, so the queue does not wait for it.
     const isCancellation = (message as { method?: unknown }).method === '$/cancelRequest';
@@ -111,4 +117,9 @@ export class OrderedQueue implements MessageStrategy {
     else return;
     this.first = 0;
   }
+}
+
+function isRequest(message: Message): boolean {
+  const { method, id } = message as { method?: unknown; id?: unknown };
+  return method !== undefined && id !== undefined;
 }

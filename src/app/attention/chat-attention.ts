@@ -21,6 +21,8 @@ import { type QuestionData, questionData } from './question-data.ts';
 /** The end of a turn is reported with its files, but not later than this. */
 const maxComparisonMs = 5_000;
 const recountMs = 100;
+/** The whole status is sent with each change, so it has the oldest questions only. */
+const maxQuestions = 50;
 
 interface AttentionParts {
   readonly chat: number;
@@ -64,6 +66,7 @@ export class ChatAttention {
   /** Files with changes that are not reviewed. */
   unreviewed = 0;
   private changedAt = 0;
+  private readonly described = new WeakMap<QuestionEntry, QuestionData>();
   private sentStatus: string | undefined;
   private turnBegan = 0;
 
@@ -233,7 +236,7 @@ export class ChatAttention {
     const status = chatStatus(state, {
       cwd: view.cwd,
       unreviewed: this.unreviewed,
-      questions: state.questions.map((entry) => this.describe(entry)),
+      questions: state.questions.slice(0, maxQuestions).map((entry) => this.describe(entry)),
       unseen: this.outcome?.kind,
     });
     const written = JSON.stringify(status);
@@ -245,7 +248,12 @@ export class ChatAttention {
 
   private describe(entry: QuestionEntry): QuestionData {
     const { view, revisionOf } = this.parts;
-    return questionData(entry, questionPrompt(entry, view), revisionOf(entry));
+    const revision = revisionOf(entry);
+    const known = this.described.get(entry);
+    if (known?.revision === revision) return known;
+    const data = questionData(entry, questionPrompt(entry, view), revision);
+    this.described.set(entry, data);
+    return data;
   }
 
   private answer(): string {

@@ -20,6 +20,7 @@ export interface ChatStatus {
   readonly since: number;
   /** Questions. */
   readonly waiting: number;
+  /** The oldest of them. */
   readonly questions: readonly QuestionData[];
   /** Prompts. */
   readonly queued: number;
@@ -49,7 +50,7 @@ export function chatStatus(state: SessionState, context: StatusContext): ChatSta
     title: titleOf(state),
     state: stateName(state),
     since: Math.floor(state.phaseSince / 1000),
-    waiting: questions.length,
+    waiting: state.questions.length,
     questions,
     queued: state.queue.length,
     paused: isPaused(state.queue),

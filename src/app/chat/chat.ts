@@ -383,7 +383,7 @@ export class Chat implements SessionWatcher {
     if (this.view.width === width) return;
     this.view.resize(width);
     this.renderLoop.request(this.view);
-    this.questions.redraw();
+    this.questions.resize();
   }
 
   /** Ends the session; resolves when its agent has ended and everything is on disk. Nothing is drawn afterwards. */

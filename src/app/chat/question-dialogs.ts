@@ -10,7 +10,12 @@ import type { Conflict } from '../../ports/workspace.ts';
 import type { ConflictQuestions } from '../../session/questions/conflict-questions.ts';
 import type { Session } from '../../session/session.ts';
 import { describeQuestion, questionPicker, type ShownQuestion } from '../../view/pickers/question.ts';
-import { type Choice, type QuestionOffers, questionChoices } from '../../view/questions/choices.ts';
+import {
+  type Choice,
+  type QuestionOffers,
+  questionChoices,
+  shownCount,
+} from '../../view/questions/choices.ts';
 import { questionPrompt } from '../../view/transcript/question.ts';
 import type { TranscriptView } from '../../view/transcript/transcript.ts';
 import type { RuleMaking } from '../permissions/rule-making.ts';
@@ -32,7 +37,7 @@ export interface QuestionContext {
 
 /** The number of a version of what a question shows. */
 interface Revision {
-  readonly subject: unknown;
+  readonly subject: readonly unknown[];
   readonly number: number;
 }
 
@@ -47,6 +52,9 @@ export class QuestionDialogs implements ChatQuestions {
   private readonly revisions = new Map<number, Revision>();
   /** The revision of each question that the transcript shows. */
   private readonly drawn = new Map<number, number>();
+  /** The number of questions of its kind that each of them shows. */
+  private readonly drawnCounts = new Map<number, string>();
+  private sending: Promise<void> | undefined;
   private readonly openConflicts = new Set<number>();
   /** Whether a rule can answer a question, for the revision that it was found out for. */
   private readonly rulesPossible = new Map<
@@ -209,17 +217,22 @@ export class QuestionDialogs implements ChatQuestions {
   async follow(event: SessionEvent): Promise<void> {
     if (event.kind === 'question_settled') this.forget(event.questionId, event.answer);
     else if (event.kind !== 'question_asked' && !this.changesQuestion(event)) return;
+    this.context.lists.noteChange(this);
     this.redraw();
     if (event.kind !== 'tool') this.context.lists.redrawOthers(this);
     await this.context.renderLoop.settled(this.context.view);
-    this.sendWaiting();
+    await this.sendWaitingOnce();
     if (event.kind === 'question_asked') this.sendNews(event.question.id);
   }
 
+  /** Draws the questions that show something else than before. */
   redraw(): void {
-    const { view, renderLoop } = this.context;
-    view.markChanged(this.waiting);
-    renderLoop.request(view);
+    this.draw(this.waiting.filter((entry) => !this.isDrawn(entry)));
+  }
+
+  /** Draws all questions for another width. */
+  resize(): void {
+    this.draw(this.waiting);
   }
 
   /** The transcript is about to show the question. */
@@ -229,6 +242,7 @@ export class QuestionDialogs implements ChatQuestions {
     const before = this.drawn.get(id);
     const now = this.revisionOf(entry);
     this.drawn.set(id, now);
+    this.drawnCounts.set(id, this.shownCountOf(entry));
     // After the frame, which is sent without waiting for anything.
     if (before !== undefined && before !== now) queueMicrotask(() => this.sendWaiting());
   }
@@ -236,6 +250,23 @@ export class QuestionDialogs implements ChatQuestions {
   /** The chat is closed. */
   dispose(): void {
     this.context.lists.remove(this);
+  }
+
+  private draw(entries: readonly QuestionEntry[]): void {
+    const { view, renderLoop } = this.context;
+    view.markChanged(entries);
+    renderLoop.request(view);
+  }
+
+  private isDrawn(entry: QuestionEntry): boolean {
+    const { id } = entry.question;
+    return (
+      this.drawn.get(id) === this.revisionOf(entry) && this.drawnCounts.get(id) === this.shownCountOf(entry)
+    );
+  }
+
+  private shownCountOf(entry: QuestionEntry): string {
+    return shownCount(this.context.lists.count(this, entry));
   }
 
   private changesQuestion(event: SessionEvent): boolean {
@@ -297,6 +328,7 @@ export class QuestionDialogs implements ChatQuestions {
     this.shown.delete(id);
     this.revisions.delete(id);
     this.drawn.delete(id);
+    this.drawnCounts.delete(id);
     this.rulesPossible.delete(id);
     if (!this.openConflicts.delete(id)) return;
     const { chat, editor } = this.context;
@@ -312,6 +344,15 @@ export class QuestionDialogs implements ChatQuestions {
     return (
       fresh ?? questions.find(({ question }) => !this.shown.get(question.id)?.isPostponed) ?? questions[0]
     );
+  }
+
+  // One frame may show many new questions.
+  private sendWaitingOnce(): Promise<void> {
+    this.sending ??= Promise.resolve().then(() => {
+      this.sending = undefined;
+      this.sendWaiting();
+    });
+    return this.sending;
   }
 
   private sendWaiting(): void {
@@ -352,14 +393,15 @@ export class QuestionDialogs implements ChatQuestions {
 }
 
 // What the user reads of the tool call, except for its status.
-function subjectOf({ tool }: QuestionEntry): unknown {
-  if (!tool) return undefined;
+function subjectOf({ tool }: QuestionEntry): readonly unknown[] {
+  if (!tool) return [];
   const { title, toolNames, toolKind, rawInput, content, diffs, locations } = tool;
-  return { title, toolNames, toolKind, rawInput, content, diffs, locations };
+  return [title, toolNames, toolKind, rawInput, content, diffs, locations];
 }
 
 // Arguments that are nested too deeply cannot be compared.
-function isSameSubject(one: unknown, other: unknown): boolean {
+function isSameSubject(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (one.length === other.length && one.every((part, at) => part === other[at])) return true;
   try {
     return isDeepStrictEqual(one, other);
   } catch {

@@ -28,6 +28,13 @@ export interface QuestionOffers {
   readonly canMakeRule?: boolean;
 }
 
+/** Each new question changes the number in all others, so large numbers are not shown: they would be drawn all the time. */
+const maxShownCount = 20;
+
+export function shownCount(alike: number): string {
+  return alike > maxShownCount ? `${maxShownCount}+` : String(alike);
+}
+
 /** The agent's options in its order, then ours. */
 export function questionChoices(
   { question: { options } }: QuestionEntry,
@@ -43,7 +50,7 @@ export function questionChoices(
     choices.push({ kind: 'stop', label: 'Stop the turn' });
   if (canMakeRule) choices.push({ kind: 'rule', label: 'Make a rule …' });
   // The last one, because it comes and goes while the question is open, and the others keep their numbers.
-  if (alike > 1) choices.push({ kind: 'all', label: `All ${alike} like this …` });
+  if (alike > 1) choices.push({ kind: 'all', label: `All ${shownCount(alike)} like this …` });
   return choices;
 }
 
