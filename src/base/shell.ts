@@ -3,6 +3,15 @@ export function isPlainShell(command: string): boolean {
   return /^(\/bin\/|\/usr\/bin\/|\/usr\/local\/bin\/)?(sh|bash|zsh|dash|ksh|fish)$/.test(command);
 }
 
+/** Whether the lines of a shell, given with its options, can be read for the rules. */
+export function isReadableShell(shell: string): boolean {
+  const [program = '', ...options] = shell.trim().split(/\s+/);
+  const isKnown = /^(.*\/)?(sh|bash|zsh|dash|ksh|fish)$/.test(program);
+  return (
+    isKnown && options.every((option) => /^(-[efl]|--login|--norc|--noprofile|--no-config)$/.test(option))
+  );
+}
+
 /**
  * Whether a command without arguments is the name of a program. Any other text is a shell line: the same question is
  * answered once for the rules, for what the user sees and for the start, or they would be about different commands.

@@ -2,14 +2,13 @@ import { shellQuote } from '../base/shell.ts';
 import type { RuleLevel } from './candidates.ts';
 import { isDestructive, mayBeDestructive } from './destructive-commands.ts';
 import type { ShellCommand, ShellWord } from './shell.ts';
+import { changesShell } from './shell-builtins.ts';
 
 /** Words after which another word says what the program does: `npm run build`, `docker compose up`. */
 const nesting = new Set(['run', 'exec', 'x', 'dlx', 'compose', 'tool', 'workspace', 'stash', 'remote', '-m']);
 /** Programs that only look, whatever their arguments. */
 const looking = new Set(
-  'basename cat cut df diff dirname du echo file grep head ls printf pwd realpath stat tail tr wc which'.split(
-    ' ',
-  ),
+  'basename cat cut df diff dirname du echo file grep head ls pwd realpath stat tail tr wc which'.split(' '),
 );
 
 /** Rules for a command, from narrow to wide. A destructive one is only named exactly. */
@@ -18,7 +17,7 @@ export function commandLevels(command: ShellCommand): readonly RuleLevel[] {
   const isKnown = words.every(({ isGlob, isOpen }) => !isGlob && !isOpen);
   const plain = words.map(({ text }) => text);
   const exact = isKnown ? [{ text: ruleText(assignments, plain), note: 'exactly this command' }] : [];
-  const isRisky = isDestructive(plain) || (!isKnown && mayBeDestructive(plain));
+  const isRisky = isDestructive(plain) || changesShell(plain) || (!isKnown && mayBeDestructive(plain));
   if (isRisky) return exact;
   const [program = ''] = plain;
   const purpose = purposeOf(words);

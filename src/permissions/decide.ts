@@ -9,6 +9,7 @@ import { hidesDestructive, isDestructive, mayBeDestructive } from './destructive
 import { hasWildcard, matchesPathPattern, matchesSimilarPath } from './path-pattern.ts';
 import { type CommandPattern, type Rule, type RuleKind, ruleKinds } from './rule.ts';
 import { readShellLine, type ShellCommand, type ShellLine, type ShellWord } from './shell.ts';
+import { changesShell } from './shell-builtins.ts';
 import { startedCommands } from './started-commands.ts';
 
 /** What an agent wants to do, and what is known about the files of this machine. */
@@ -224,6 +225,8 @@ class Judgement {
     const isRisky = isDestructive(plain) || (isOpen && mayBeDestructive(plain));
     if (isRisky && !rule.command?.isExact)
       return 'it is on the list of destructive commands, and the rule has a wildcard';
+    if (changesShell(plain) && !rule.command?.isExact)
+      return 'it changes the shell that runs it, and the rule has a wildcard';
     if (!rule.command && assignments.length > 0) return 'it sets a variable that the rule does not name';
     if (rule.isLimited && hidesDestructive(plain))
       return 'its words contain a command of the destructive list';

@@ -80,10 +80,9 @@ function problem(text: string, reason: string): ParsedRule {
 }
 
 function parseCommandPattern(pattern: string): CommandPattern | string {
-  const { commands, written, read, unclear } = readShellLine(pattern);
+  const { commands, written, read, unclear } = readShellLine(pattern, { isPattern: true });
   const [command] = commands;
-  const problems = unclear.filter((reason) => !reason.endsWith('may become an option'));
-  if (commands.length !== 1 || !command || written.length + read.length > 0 || problems.length > 0) {
+  if (commands.length !== 1 || !command || written.length + read.length > 0 || unclear.length > 0) {
     return 'after run stands one command, with * for arguments';
   }
   const isOpen = isStar(command.words.at(-1));

@@ -1,6 +1,16 @@
-import { type Command, forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } from 'unbash';
+import {
+  type Command,
+  forEachChild,
+  type HereDoc,
+  type ParsedScript,
+  parse,
+  type Redirect,
+  type SyntaxNode,
+  type Word,
+} from 'unbash';
 import { messageOf } from '../base/errors.ts';
 import { replaceInvisible } from '../base/invisible-characters.ts';
+import { commonValue } from './common-word.ts';
 
 /** One command of a shell line: a program with its words, as the program gets them. */
 export interface ShellCommand {
@@ -31,38 +41,89 @@ interface Span {
   readonly end: number;
 }
 
-const leaves: ReadonlySet<string> = new Set([
+interface ReadingOptions {
+  /** The line is the pattern of a rule, where wildcards may stand anywhere. */
+  readonly isPattern?: boolean;
+}
+
+/** Syntax whose meaning is known for certain, in bash as in other shells. Everything else is unclear. */
+const understood: ReadonlySet<string> = new Set<SyntaxNode['type']>([
+  'Script',
+  'Statement',
+  'CompoundList',
+  'AndOr',
+  'Pipeline',
+  'Time',
+  'Negation',
+  'Subshell',
+  'BraceGroup',
+  'Redirected',
+  'If',
+  'Elif',
+  'While',
+  'Command',
+  'Assignment',
+  'Word',
+  'Literal',
+  'SingleQuoted',
+  'DoubleQuoted',
+  'Glob',
+  'Redirect',
+  'FileDescriptor',
+  'HereString',
+  'HereDoc',
+  'HereDocDelimiter',
+  'HereDocBody',
+]);
+const leaves: ReadonlySet<string> = new Set<SyntaxNode['type']>([
   'Word',
   'Assignment',
   'Redirect',
   'HereString',
+  'HereDoc',
   'HereDocBody',
-  'HereDocDelimiter',
 ]);
+/** Why other syntax is unclear, for the user. */
+const reasons: Readonly<Record<string, string>> = {
+  For: 'it sets a variable in a loop',
+  Select: 'it sets a variable in a loop',
+  ArithmeticFor: 'it calculates, which may run commands',
+  ArithmeticCommand: 'it calculates, which may run commands',
+  TestCommand: 'it has [[ ]], which may run commands',
+  Case: 'it has a case',
+  Function: 'it defines a function',
+  Coproc: 'it starts a coprocess',
+  FileDescriptorVariable: 'it sets a variable of the shell',
+};
 const maxLength = 20_000;
 const harmlessTargets = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty']);
 
-/** The commands that a line of bash runs. What can't be understood is listed as unclear. */
-export function readShellLine(line: string): ShellLine {
-  const reading = new ShellReading();
+/** The commands that a shell line runs. What can't be understood with certainty is listed as unclear. */
+export function readShellLine(line: string, options: ReadingOptions = {}): ShellLine {
+  const reading = new ShellReading(options);
   if (line.length > maxLength) reading.unclear.push('the command is very long');
   else if (line.includes('\r') || replaceInvisible(line, () => '') !== line)
     reading.unclear.push('the command has invisible characters');
   else {
     reading.readLine(line);
-    if (!isBalanced(line, reading.spans))
-      reading.unclear.push('the command has a bracket without its counterpart');
+    if (reading.unclear.length === 0 && !isComplete(line, reading.spans))
+      reading.unclear.push('the command has a part that is not understood');
   }
   return reading;
 }
 
 class ShellReading implements ShellLine {
-  /** Where words and redirections stand in the line. */
+  /** Where words, redirections and here-documents stand in the line. */
   readonly spans: Span[] = [];
   readonly commands: ShellCommand[] = [];
   readonly written: string[] = [];
   readonly read: string[] = [];
   readonly unclear: string[] = [];
+  private readonly options: ReadingOptions;
+
+  constructor(options: ReadingOptions) {
+    this.options = options;
+  }
 
   readScript(script: ParsedScript): void {
     for (const { message } of script.errors ?? []) this.unclear.push(`the command has an error: ${message}`);
@@ -85,23 +146,32 @@ class ShellReading implements ShellLine {
       case 'Command':
         this.readCommand(node);
         break;
+      case 'Word':
+        this.checkWord(node);
+        break;
       case 'Redirect':
         this.readRedirection(node);
         break;
-      case 'Function':
-        this.unclear.push('it defines a function');
-        break;
-      case 'Coproc':
-        this.unclear.push('it starts a coprocess');
+      case 'HereDoc':
+        this.readHereDocument(node);
         break;
       default:
-        break;
+        this.checkSyntax(node);
     }
+    // What is unclear may still contain a command that a rule denies.
     this.visitChildren(node);
   }
 
   private visitChildren(node: SyntaxNode): void {
     forEachChild(node, (child) => this.visit(child));
+  }
+
+  private checkSyntax({ type }: SyntaxNode): void {
+    const reason = reasons[type];
+    if (reason !== undefined) this.unclear.push(reason);
+    // The reason that the word around it gives says more.
+    else if (!understood.has(type) && this.unclear.length === 0)
+      this.unclear.push(`it has syntax that is not understood: ${type}`);
   }
 
   private readCommand({ name, prefix, args }: Command): void {
@@ -110,44 +180,62 @@ class ShellReading implements ShellLine {
       if (assignments.length > 0) this.unclear.push('it sets a variable of the shell');
       return;
     }
-    const words = [name, ...args.filter((part) => part.type === 'Word')].map((word) => this.readWord(word));
-    if (args.some(({ type }) => type === 'Assignment')) this.unclear.push('it declares variables');
+    const words = [name, ...args.filter((part) => part.type === 'Word')].map((word) => shellWord(word));
+    const isPlain =
+      args.every(({ type }) => type === 'Word') && assignments.every((text) => /^\w+=/.test(text));
+    if (!isPlain) this.unclear.push('it declares variables');
+    if (!this.options.isPattern && (words[0]?.isGlob || /[{}]/.test(name.text)))
+      this.unclear.push(`it is not known which program ${name.text} is`);
     this.commands.push({ words, assignments });
   }
 
-  private readWord(word: Word): ShellWord {
+  private checkWord(word: Word): void {
     const kinds = partKinds(word);
     if (kinds.has('dynamic')) this.unclear.push(`${word.text} is not known before it runs`);
-    if (!kinds.has('glob')) return { text: word.value };
+    else if (commonValue(word.text) !== word.value)
+      this.unclear.push(`${word.text} has another meaning in another shell`);
     // A file may be called `-rf`.
-    if (/^[*?[-]/.test(word.text)) this.unclear.push(`${word.text} may become an option`);
-    return { text: word.value, isGlob: true };
+    else if (kinds.has('glob') && !this.options.isPattern && /^[*?[-]/.test(word.text))
+      this.unclear.push(`${word.text} may become an option`);
   }
 
-  private readRedirection({
-    operator,
-    target,
-  }: {
-    readonly operator: string;
-    readonly target: Word | undefined;
-  }): void {
+  private readRedirection({ operator, target }: Redirect): void {
     const isDescriptor = /^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(target?.text ?? '');
     if (isDescriptor) return;
-    if (!target || partKinds(target).size > 0) {
+    // zsh: `>!file` writes to `file`.
+    if (!target || partKinds(target).size > 0 || target.text.startsWith('!')) {
       this.unclear.push('it is not known which file it reads or writes');
       return;
     }
     if (operator === '<') this.read.push(target.value);
     else if (!harmlessTargets.has(target.value)) this.written.push(target.value);
   }
+
+  private readHereDocument({ delimiter, body, closing }: HereDoc): void {
+    if (closing) this.spans.push(closing);
+    // Shells and the parser disagree about the end after other delimiters, such as one with a tab or a line break.
+    const isPlain = closing && /^(\w+|'\w+'|"\w+")$/.test(delimiter?.text ?? '');
+    if (!isPlain) this.unclear.push('it is not known where its here-document ends');
+    else if (!delimiter?.quoted && /[\\$`]/.test(body.text))
+      this.unclear.push('it is not known what its here-document contains');
+  }
 }
 
-// The parser recovers from a bracket that is never closed without an error.
-function isBalanced(line: string, spans: readonly Span[]): boolean {
-  const rest = [...line];
+function shellWord(word: Word): ShellWord {
+  return { text: word.value, ...(partKinds(word).has('glob') && { isGlob: true }) };
+}
+
+/** What may stand between words and redirections, besides operators. */
+const keywords = new Set('if then elif else fi while until do done time -p --'.split(' '));
+
+/** Whether every part of the line was read: the parser recovers from some errors without a word. */
+function isComplete(line: string, spans: readonly Span[]): boolean {
+  const rest = line.split('');
   for (const { pos, end } of spans) rest.fill(' ', pos, end);
-  const brackets = rest.join('').replace(/[^()]/g, '');
-  return brackets.split('(').length === brackets.split(')').length;
+  const text = rest.join('').replaceAll(/#[^\n]*/g, '');
+  const tokens = text.replaceAll('\\\n', ' ').split(/[\s;&|(){}!]+/);
+  const count = (bracket: string) => text.split(bracket).length;
+  return tokens.every((token) => token === '' || keywords.has(token)) && count('(') === count(')');
 }
 
 /** Whether a word is more than its text. */
@@ -164,7 +252,6 @@ function partKinds({ parts = [], text }: Pick<Word, 'parts' | 'text'>): Readonly
         if (part.parts.some(({ type }) => type !== 'Literal')) kinds.add('dynamic');
         break;
       case 'Glob':
-      case 'ExtendedGlob':
         kinds.add('glob');
         break;
       default:

@@ -54,6 +54,19 @@ describe('a command', () => {
     expect((await run(aRun('echo $BASH | grep -o bash$'))).text).toBe('bash\n');
   });
 
+  it.each([
+    ['bash --norc', 'echo a', []],
+    ['bash -O extglob', 'echo a', [expect.stringContaining("'shell'")]],
+    ['bash -O extglob', 'pwd', []],
+  ])(
+    'is unclear for the rules if %s runs it, whose lines they can not read: %s',
+    async (shell, line, unclear) => {
+      const { run, wishes } = someTerminals({ shell });
+      expect((await run(aRun(line))).exit).toEqual(exit(0));
+      expect(wishes).toMatchObject([{ action: { unclear } }]);
+    },
+  );
+
   it('with a space is a shell line, also if a program has this name', async () => {
     const { run, cwd } = someTerminals();
     fs.writeFileSync(path.join(cwd, 'my tool'), '#!/bin/sh\necho mine\n', { mode: 0o755 });

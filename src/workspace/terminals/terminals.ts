@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../../base/disposable.ts';
 import { AcpError, messageOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
-import { addedVariables, commandLine, fullCommandLine } from '../../base/shell.ts';
+import { addedVariables, commandLine, fullCommandLine, isReadableShell } from '../../base/shell.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   CommandRequest,
@@ -139,7 +139,10 @@ export class Terminals implements TerminalService {
     cwd: string,
     withdrawn: AbortSignal | undefined,
   ): Promise<void> {
-    const command = { commands: [requestedCommand(run)], cwd };
+    const requested = requestedCommand(run);
+    const isUnreadable = typeof requested === 'string' && !isReadableShell(this.ports.shell());
+    const unclear = isUnreadable ? ["the rules can not read the lines of the shell in 'shell'"] : [];
+    const command = { commands: [requested], cwd, unclear };
     const rule = this.options.ruleAbout?.({ kind: 'execute', ...command });
     if (rule === 'deny')
       throw new AcpError('denied', `a rule of the user denies running ${fullCommandLine(run)}`);
@@ -154,7 +157,7 @@ export class Terminals implements TerminalService {
       subject,
       details: [`in ${cwd}`, ...variables.map((variable) => `with ${variable}`)],
       // The reasons to ask even if the command was allowed are also reasons to ask in spite of a rule.
-      action: reason === undefined ? command : { ...command, unclear: [reason] },
+      action: reason === undefined ? command : { ...command, unclear: [...unclear, reason] },
       reason: reason ?? 'You have not approved this command in this turn.',
       always: {
         name: 'Allow all commands for this session',

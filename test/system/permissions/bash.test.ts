@@ -30,6 +30,8 @@ const always = 'allow edit src/**\nallow read src/**\n';
 const usual = ['allow run aa *', 'allow run bb x', 'allow run cc y *', 'allow run AA=1 aa'];
 const programs = ['aa', 'bb', 'cc', 'dd', 'rm', 'ls', 'sudo', 'curl'];
 /** Programs that start others are the real ones. */
+/** A line may run in any of them: that of the user, or one that the agent uses. */
+const shells = ['/bin/bash', '/bin/dash'];
 const starters = ['xargs', 'find', 'env', 'timeout', 'nice', 'bash', 'sh'];
 
 /** Whether the text of the rules allows a run; written by hand, apart from the code under test. */
@@ -61,10 +63,10 @@ function aWorkshop() {
     '#!/bin/sh\nname=${0##*/}\nline=$name\nfor arg do line="$line\t$arg"; done\nprintf "%s\\0" "$line" >> "$LOG"\n';
   for (const name of programs) fs.writeFileSync(path.join(bin, name), script, { mode: 0o755 });
   for (const name of starters) fs.symlinkSync(`/usr/bin/${name}`, path.join(bin, name));
-  const run = (line: string) => {
+  const run = (line: string, shell: string) => {
     fs.rmSync(log, { force: true });
     const env = { PATH: bin, LOG: log, HOME: cwd };
-    spawnSync('/bin/bash', ['--norc', '--noprofile', '-c', line], { cwd, env, timeout: 5_000, input: '' });
+    spawnSync(shell, ['-c', line], { cwd, env, timeout: 5_000, input: '' });
     const written = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').split('\0').slice(0, -1) : [];
     const outside = fs.readdirSync(cwd).filter((name) => name !== 'src');
     for (const name of outside) fs.rmSync(path.join(cwd, name), { recursive: true, force: true });
@@ -154,6 +156,18 @@ const piece = fc.oneof(
       ],
       ...[
         "$'\\x64d'",
+        "$'a\\'",
+        "'a[$(dd)]'",
+        '${X:=`dd`}',
+        '${X@P}',
+        "<<-'\tE'\n",
+        '\n\tE\n',
+        'for X in ',
+        ' -eq 0',
+        '-v ',
+        ' } always { ',
+        '\\x64d',
+        '{X}>',
         'd""d',
         '<<E\n',
         '\nE\n',
@@ -173,7 +187,7 @@ const piece = fc.oneof(
 );
 const line = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
 
-it('bash runs nothing for an allowed line but what the rules say', { timeout: 300_000 }, () => {
+it('shells run nothing for an allowed line but what the rules say', { timeout: 300_000 }, () => {
   const { cwd, run } = aWorkshop();
   let allowed = 0;
   const subject = { agent: 'a', kind: 'execute', paths: [], urls: [], cwd, roots: [cwd] } as const;
@@ -186,9 +200,11 @@ it('bash runs nothing for an allowed line but what the rules say', { timeout: 30
       );
       if (verdict !== 'allow') return;
       allowed += 1;
-      const { runs, outside } = run(text);
-      expect(runs.filter((each) => !isAllowedRun(each, chosen))).toEqual([]);
-      expect(outside).toEqual([]);
+      for (const shell of shells) {
+        const { runs, outside } = run(text, shell);
+        expect(runs.filter((each) => !isAllowedRun(each, chosen))).toEqual([]);
+        expect(outside).toEqual([]);
+      }
     }),
     { numRuns: shortOrLong(8_000, 400_000) },
   );

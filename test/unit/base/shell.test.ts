@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { addedVariables, commandLine, fullCommandLine, isPlainShell } from '../../../src/base/shell.ts';
+import {
+  addedVariables,
+  commandLine,
+  fullCommandLine,
+  isPlainShell,
+  isReadableShell,
+} from '../../../src/base/shell.ts';
 
 const aCommand = (command: string, ...args: readonly string[]) => ({ command, args });
 
@@ -32,4 +38,15 @@ describe('isPlainShell', () => {
   });
 
   it.each(['./sh', '/tmp/bash', 'shell'])('rejects %s', (name) => expect(isPlainShell(name)).toBe(false));
+});
+
+describe('isReadableShell', () => {
+  it.each(['bash', '/bin/sh', 'zsh -f', '/opt/homebrew/bin/fish', 'bash --norc -l'])('is true: %s', (shell) =>
+    expect(isReadableShell(shell)).toBe(true),
+  );
+
+  it.each(['', 'pwsh', '/bin/tcsh', 'nu', 'zsh -i', 'bash -O extglob', 'sudo bash'])(
+    'is false: %s',
+    (shell) => expect(isReadableShell(shell)).toBe(false),
+  );
 });
