@@ -3,12 +3,8 @@
 //   node scripts/screenshot.mjs --in scripts/shop chat.svg ':AcpChat tour<CR>' 'INSERT' 'tour<Esc><CR>' 'Plan'
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createViteServer } from 'vitest/node';
-import { shellText } from './shell-text.mjs';
-
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+import { play, withDrawing } from './screenshot/nvim.mjs';
 
 async function main() {
   const options = { size: { type: 'string', default: '110x32' }, in: { type: 'string' } };
@@ -21,27 +17,16 @@ async function main() {
   fs.writeFileSync(file, await picture({ columns, lines, files }, steps));
 }
 
-async function picture(options, steps) {
-  const vite = await loader();
-  const { startNvim } = await vite.ssrLoadModule('/test/support/nvim/nvim.ts');
-  const { drawScreen } = await vite.ssrLoadModule('/scripts/screenshot/draw.ts');
-  const nvim = await startNvim(options);
-  try {
-    for (let step = 0; step < steps.length; step += 2) {
-      await nvim.input(steps[step]);
-      await nvim.waitForScreen(steps[step + 1] ?? '', undefined, 60_000);
+function picture(options, steps) {
+  return withDrawing(async ({ startNvim, drawScreen }) => {
+    const nvim = await startNvim(options);
+    try {
+      await play(nvim, steps);
+      return drawScreen(nvim.screen);
+    } finally {
+      await nvim.dispose();
     }
-    return drawScreen(nvim.screen);
-  } finally {
-    await nvim.dispose();
-    await vite.close();
-  }
-}
-
-// The test support is TypeScript, which Node 20 cannot load by itself.
-function loader() {
-  const server = { middlewareMode: true, ws: false };
-  return createViteServer({ root, configFile: false, appType: 'custom', server, plugins: [shellText] });
+  });
 }
 
 function filesIn(dir) {

@@ -12,15 +12,19 @@ const fonts = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,'Liberation Mono',
 
 /** Draws a screen as an SVG picture of a window. */
 export function drawScreen(screen: Screen): string {
+  const rows = Array.from({ length: screen.height }, (_, row) => drawRow(screen, row));
+  return drawPicture(screen, [...rows.filter(Boolean), drawCursor(screen)]);
+}
+
+/** Draws a window of the size and colour of a screen, with what stands in it. */
+export function drawPicture(screen: Screen, content: readonly string[]): string {
   const width = round(screen.width * cell.width + 2 * margin);
   const height = round(screen.height * cell.height + 2 * margin);
-  const rows = Array.from({ length: screen.height }, (_, row) => drawRow(screen, row));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"` +
       ` font-family="${fonts}" font-size="${fontSize}" style="white-space:pre" xml:space="preserve">`,
     drawWindow(width, height, screen.background.bg),
-    ...rows.filter(Boolean),
-    drawCursor(screen),
+    ...content,
     '</svg>\n',
   ].join('\n');
 }
@@ -31,7 +35,7 @@ function drawWindow(width: number, height: number, color: string): string {
 }
 
 // All backgrounds of a row come before its text: a glyph may reach over the edge of its cell.
-function drawRow(screen: Screen, row: number): string {
+export function drawRow(screen: Screen, row: number): string {
   const runs = runsOf(screen, row);
   const painted = runs.filter((run) => run.style.bg !== screen.background.bg);
   return [...painted.map(drawBackground), ...runs.flatMap(drawText), ...runs.flatMap(drawLines)].join('');
@@ -76,7 +80,7 @@ function drawWave({ x, y, width }: Omit<Box, 'height'>, color: string): string {
   return `<path d="M${x},${y}${'q1,-2 2,0t2,0'.repeat(waves)}" stroke="${color}" fill="none"/>`;
 }
 
-function drawCursor(screen: Screen): string {
+export function drawCursor(screen: Screen): string {
   const { row, col, shape, isVisible } = screen.cursor;
   if (!isVisible) return '';
   const under = screen.cell(row, col);

@@ -107,9 +107,12 @@ describe('documentation', () => {
     expect(listed).toEqual(agents);
   });
 
-  it('shows a screenshot and commands that exist', () => {
-    const [, picture = ''] = /!\[[^\]]*\]\(([^)]+)\)/.exec(readme) ?? [];
-    expect(read(picture)).toContain('<svg');
+  it('shows pictures and commands that exist', () => {
+    const pictures = [...readme.matchAll(/(?:!\[[^\]]*\]\(|src(?:set)?=")([\w/.-]+\.svg)/g)].map(
+      ([, file]) => file!,
+    );
+    expect(pictures.length).toBeGreaterThan(10);
+    for (const picture of pictures) expect(read(picture)).toContain('<svg');
     for (const script of ['scripts/demo', 'scripts/test']) {
       expect(readme).toContain(script);
       expect(fs.statSync(path.join(repoRoot, script)).mode & 0o111).not.toBe(0);

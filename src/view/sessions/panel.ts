@@ -111,7 +111,7 @@ export function panelLines(list: SessionList, now: number): readonly PanelLine[]
 function rowLines(row: SessionRow, list: SessionList, now: number): readonly PanelLine[] {
   const { chat, item } = row;
   const sign: Piece = chat ? signs[chat.state] : [' ', ''];
-  const title = makeLine(sign, [' ', ''], [safe(row.title), chat ? 'AcpTitle' : '']);
+  const title = makeLine(sign, [' ', ''], [safe(row.title), chat ? 'AcpBold' : '']);
   const age: readonly Piece[] = [[rightText(row, now), 'AcpMuted']];
   const below = [makeLine([`    ${facts(row, list)}`, 'AcpMuted'])];
   if (chat?.waitsFor !== undefined) below.push(makeLine([`    ${safe(chat.waitsFor)}`, 'AcpWaiting']));
