@@ -8,6 +8,8 @@ export interface SessionSources {
   /** The sessions in one agent's list. */
   readonly kept: readonly StoredSession[];
   readonly agent: string;
+  /** Other names of the same agent: its profiles, or the agent of a profile. */
+  readonly otherNames?: readonly string[];
 }
 
 /**
@@ -19,6 +21,7 @@ export function mergeSessionLists({
   archived,
   kept,
   agent,
+  otherNames = [],
 }: SessionSources): readonly SessionListItem[] {
   const items = new Map<string, SessionListItem>();
   const add = (known: Partial<SessionListItem> & { agent: string }, key: string) => {
@@ -32,8 +35,12 @@ export function mergeSessionLists({
     const files = [session.file, ...(items.get(key)?.files ?? [])];
     add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt }, key);
   }
+  const names = [agent, ...otherNames];
   for (const session of kept) {
-    add({ agent, ...session, isStoredByAgent: true }, keyOf(agent, session.sessionId));
+    const isSame = (one: Pick<ChatSummary, 'agent' | 'sessionId'>) =>
+      one.sessionId === session.sessionId && names.includes(one.agent);
+    const owner = [...open, ...archived].find(isSame)?.agent ?? agent;
+    add({ ...session, agent: owner, isStoredByAgent: true }, keyOf(owner, session.sessionId));
   }
   for (const [key, title] of chosen) add({ agent: items.get(key)!.agent, title }, key);
   for (const session of open) {

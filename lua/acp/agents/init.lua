@@ -203,6 +203,23 @@ function M.for_host(agent, project)
   }, agent)
 end
 
+--- The other names of the agent that a name stands for: its profiles, and the agent of a profile.
+---@param name string
+---@return string[]
+function M.other_names(name)
+  local configured = require('acp.config').get().agents
+  local base = (configured[name] or {}).agent or name
+  local names = { base }
+  for other, options in pairs(configured) do
+    if options.agent == base then
+      table.insert(names, other)
+    end
+  end
+  return vim.tbl_filter(function(other)
+    return other ~= name
+  end, names)
+end
+
 --- Remembers the agent that was used last, on disk. The tour is never the default.
 ---@param name string
 function M.remember(name)

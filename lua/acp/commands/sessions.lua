@@ -18,6 +18,7 @@ local function browse(name, action, is_all)
   require('acp.dialogs.picker').loading(('asking %s for its sessions …'):format(name))
   require('acp.host').notify('sessions.show', {
     agent = agents.for_host(agent),
+    names = agents.other_names(name),
     cwd = require('acp.root').folder(),
     folder = require('acp.paths').state(),
     action = action,

@@ -19,6 +19,7 @@ local function query()
   return agent
     and {
       agent = agents.for_host(agent),
+      names = agents.other_names(shown.agent),
       cwd = shown.cwd,
       folder = require('acp.paths').state(),
       all = shown.all,

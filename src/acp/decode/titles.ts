@@ -1,4 +1,8 @@
+import { shorten } from '../../base/text.ts';
 import { asString } from './fields.ts';
+
+/** Longer titles are cut: they are kept, sent and drawn often. */
+const maxTitle = 1_000;
 
 // Titles that agents use before they have generated one.
 const placeholderTitle =
@@ -7,5 +11,7 @@ const placeholderTitle =
 /** The title of a session, unless it is a placeholder. */
 export function decodeTitle(value: unknown): string | undefined {
   const title = asString(value);
-  return title === undefined || placeholderTitle.test(title) ? undefined : title;
+  if (title === undefined) return undefined;
+  const short = shorten(title, maxTitle);
+  return placeholderTitle.test(short) ? undefined : short;
 }

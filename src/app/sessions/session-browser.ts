@@ -21,6 +21,8 @@ interface SessionBrowserPorts {
 
 interface SessionListQuery {
   readonly spec: AgentSpec;
+  /** Other names of the same agent. */
+  readonly otherNames: readonly string[];
   /** The folder of the journals. */
   readonly folder: string;
   readonly action: SessionAction;
@@ -39,13 +41,13 @@ export class SessionBrowser {
 
   /** Lets the user choose a session. */
   async show(query: SessionListQuery): Promise<void> {
-    const { spec, action, folder, isAll } = query;
+    const { spec, otherNames, action, folder, isAll } = query;
     const { chats, stored, editor, clock } = this.ports;
     const [archived, kept] = await Promise.all([
       listJournaledSessions(folder),
       action === 'close' ? [] : stored.list(spec, isAll ? undefined : spec.cwd),
     ]);
-    const all = mergeSessionLists({ open: chats.summaries(), archived, kept, agent: spec.name });
+    const all = mergeSessionLists({ open: chats.summaries(), archived, kept, agent: spec.name, otherNames });
     const items = all.filter((item) => this.matches(item, query));
     if (items.length === 0) return editor.notify('warn', emptyListMessage(query));
     this.shown = { query, items };

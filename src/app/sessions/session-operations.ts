@@ -1,14 +1,16 @@
-import { flag, number, oneOf, optional, text } from '../../base/parse.ts';
+import { flag, listOf, number, oneOf, optional, text } from '../../base/parse.ts';
 import { agentSpec } from '../agent-spec.ts';
 import { type HostOperation, inChat, operation } from '../host-operation.ts';
+
+const listed = { agent: agentSpec, cwd: text, names: listOf(text), folder: text, all: flag };
 
 /** What Neovim sends about sessions: their lists, and what is done with one of them. */
 export const sessionOperations: Readonly<Record<string, HostOperation>> = {
   'sessions.show': operation(
     'list the sessions',
-    { agent: agentSpec, cwd: text, folder: text, action: oneOf('open', 'close', 'delete'), all: flag },
-    (host, { agent, cwd, folder, action, all: isAll }) =>
-      host.sessions.browser.show({ spec: host.agentSpec(agent, cwd), folder, action, isAll }),
+    { ...listed, action: oneOf('open', 'close', 'delete') },
+    (host, { agent, cwd, names: otherNames, folder, action, all: isAll }) =>
+      host.sessions.browser.show({ spec: host.agentSpec(agent, cwd), otherNames, folder, action, isAll }),
   ),
   'session.open': operation('open the session', { index: number }, (host, { index }) =>
     host.sessions.browser.open(index),
@@ -31,9 +33,9 @@ export const sessionOperations: Readonly<Record<string, HostOperation>> = {
 
   'panel.show': operation(
     'list the sessions',
-    { agent: agentSpec, cwd: text, folder: text, all: flag },
-    (host, { agent, cwd, folder, all: isAll }) =>
-      host.sessions.panel.show({ spec: host.agentSpec(agent, cwd), folder, isAll }),
+    listed,
+    (host, { agent, cwd, names: otherNames, folder, all: isAll }) =>
+      host.sessions.panel.show({ spec: host.agentSpec(agent, cwd), otherNames, folder, isAll }),
   ),
   'panel.hide': operation('close the list of sessions', {}, (host) => host.sessions.panel.hide()),
   'panel.act': operation(

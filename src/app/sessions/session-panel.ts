@@ -35,6 +35,8 @@ interface SessionPanelPorts {
 
 interface PanelQuery {
   readonly spec: AgentSpec;
+  /** Other names of the same agent. */
+  readonly otherNames: readonly string[];
   /** The folder of the journals. */
   readonly folder: string;
   /** List the sessions of all folders, not only of the current one. */
@@ -156,10 +158,11 @@ export class SessionPanel {
   }
 
   private list(): SessionList {
-    const { spec, isAll = false } = this.query ?? {};
+    const { spec, otherNames = [], isAll = false } = this.query ?? {};
     const cwd = spec?.cwd ?? '';
     const open = this.ports.chats.all.map((chat) => chat.summary());
-    const sources = { open, archived: this.archived, kept: this.kept, agent: spec?.name ?? '' };
+    const { archived, kept } = this;
+    const sources = { open, archived, kept, agent: spec?.name ?? '', otherNames };
     const items = mergeSessionLists(sources).filter(
       (item) => isAll || item.open || item.cwd === undefined || item.cwd === cwd,
     );

@@ -346,7 +346,13 @@ describe.concurrent('several sessions of one agent', () => {
     const actions = new SessionActions({ editor, clock, chats, stored });
     const sessions = new SessionBrowser({ editor, clock, chats, stored, actions });
     harness.disposables.push({ dispose: () => void stored.end() });
-    const showing = sessions.show({ spec, folder: harness.folder, action: 'delete', isAll: true });
+    const showing = sessions.show({
+      spec,
+      otherNames: [],
+      folder: harness.folder,
+      action: 'delete',
+      isAll: true,
+    });
     agent.reply(await agent.receive('session/list'), { sessions: [{ sessionId: 's1', cwd: spec.cwd }] });
     await showing;
     const removing = sessions.remove(0);

@@ -55,6 +55,28 @@ it('mergeSessionLists lists a chat once even if it shows several sessions', () =
   expect(items).toMatchObject([{ sessionId: 's2', open: { chat: 1 }, files: ['new', 'old'] }]);
 });
 
+it('mergeSessionLists lists a session of a profile once, under the name that it was started with', () => {
+  const items = mergeSessionLists({
+    ...none,
+    archived: [archived('file', 1, 's1', 'work')],
+    kept: [kept('s1', 3, 'Kept'), kept('s2', 2)],
+    otherNames: ['work'],
+  });
+  expect(items).toMatchObject([
+    { agent: 'work', sessionId: 's1', title: 'Kept', files: ['file'], isStoredByAgent: true },
+    { agent: 'tester', sessionId: 's2' },
+  ]);
+});
+
+it('mergeSessionLists takes the title that the user chose before that of the agent', () => {
+  const items = mergeSessionLists({
+    ...none,
+    archived: [{ ...archived('file', 1), chosenTitle: 'Mine' }],
+    kept: [kept('s1', 3, 'Kept')],
+  });
+  expect(items).toMatchObject([{ title: 'Mine' }]);
+});
+
 it('mergeSessionLists lists every open chat, even with equal session ids', () => {
   const open = [anOpen(), anOpen({ chat: 2 }), anOpen({ chat: 3, sessionId: 's3', shownIds: ['s1', 's3'] })];
   expect(mergeSessionLists({ ...none, open }).map((item) => item.open?.chat)).toEqual([1, 2, 3]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { emptySession } from '../../../src/model/session.ts';
 import type { SessionEvent } from '../../../src/model/session-events.ts';
 import { activityLine, makeWinbar, queueLines } from '../../../src/view/status.ts';
 import { aChunk, aQuestion, aSession, isReady } from '../../support/builders.ts';
@@ -66,6 +67,15 @@ describe('the right of the winbar and the activity line', () => {
       '1 queued, paused · :AcpQueue',
     ],
   ])('%s', (_, events, right, activity) => expect(signs(...events)).toMatchObject({ right, activity }));
+});
+
+it('the winbar says that a session is private or has a worktree, before its state', () => {
+  const state = emptySession('tester', 0, { isPrivate: true, hasWorktree: true });
+  expect(makeWinbar(state, 0).right).toEqual([
+    ['worktree', 'AcpWorktree'],
+    ['private', 'AcpPrivate'],
+    ['✗ no agent', 'AcpFailed'],
+  ]);
 });
 
 describe('a silent agent', () => {

@@ -188,6 +188,11 @@ describe('decodeUpdate', () => {
     ],
     ['a mode', update('current_mode_update', { currentModeId: 'plan' }), { kind: 'mode', mode: 'plan' }],
     ['a mode without an id', update('current_mode_update'), { kind: 'unknown' }],
+    [
+      'a huge title, cut',
+      update('session_info_update', { title: 'x'.repeat(5_000_000) }),
+      { kind: 'title', title: `${'x'.repeat(999)}…` },
+    ],
     ['a title', update('session_info_update', { title: 'Fix it' }), { kind: 'title', title: 'Fix it' }],
     [
       'a title that is removed',
