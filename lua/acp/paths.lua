@@ -11,10 +11,11 @@ function M.state(...)
   return vim.fs.joinpath(vim.fn.stdpath('state'), 'acp', ...)
 end
 
---- The folder of the worktrees that were made for sessions.
+--- The folder of the worktrees that were made for sessions. It is not in a folder of Neovim, where every write of an
+--- agent needs consent.
 ---@return string
 function M.worktrees()
-  return vim.fs.joinpath(vim.fn.stdpath('data'), 'acp', 'worktrees')
+  return vim.fs.joinpath(vim.fs.dirname(vim.fn.stdpath('data')), 'acp-worktrees')
 end
 
 --- A file or folder of ours that can be downloaded or made again.

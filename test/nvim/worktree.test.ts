@@ -67,6 +67,17 @@ describe('a session in a worktree', () => {
     const tree = await newWorktree(nvim, 'AcpNew!');
     expect(git(tree, 'symbolic-ref', '--short', 'HEAD')).toMatch(/^acp\//);
     await says(nvim, '1 file not committed');
+    await nvim.command('AcpSend edit');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).join('\n').includes('wants to edit'),
+      'a question',
+    );
+    expect((await transcript(nvim)).join('\n')).not.toContain('other programs execute');
+    await nvim.command('AcpCancel');
+    await nvim.waitFor(
+      async () => (await nvim.lua("return require('acp.chats').current().status.state")) === 'idle',
+      'the end of the turn',
+    );
     fs.writeFileSync(path.join(tree, 'a.txt'), 'two\n');
     const shown = await choose(nvim, '2');
     expect(shown).toContain('1 file not committed\n    a.txt');
