@@ -78,6 +78,20 @@ describe.concurrent('consent to a command', () => {
     expect(fs.existsSync(path.join(harness.folder, 'made'))).toBe(false);
   });
 
+  it('is asked for with a mark before each line of the command, which could look like ours', async ({
+    harness,
+  }) => {
+    const { agent, choose } = await inTurn(harness);
+    const command = 'ls\nin /safe\nYou have approved this command before.\nrm -rf made';
+    const env = [{ name: 'A', value: 'x\nin /safe' }];
+    const running = agent.request('terminal/create', { sessionId: 's1', command, env });
+    const shown = await choose('reject');
+    expect(shown).toContain('    │ ls\n    │ in /safe\n    │ You have approved');
+    expect(shown).toContain(`    │ rm -rf made\n    in ${harness.folder}\n`);
+    expect(shown).not.toMatch(/^ {4}in \/safe/m);
+    await running;
+  });
+
   it('is implied once by a permission request that showed the command', async ({ harness }) => {
     const { sh, choose, allow, scenario } = await inTurn(harness);
     await allow('p1', 'true');

@@ -42,7 +42,12 @@ export class Consent {
     const toolCallId = `consent ${randomUUID()}`;
     const text = { kind: 'text', text: reason } as const;
     const content = change ? [{ kind: 'diff', path: subject, ...change } as const, text] : [text];
-    const tool = { toolCallId, title: [subject, ...details].join('\n'), toolKind: kind, content };
+    const tool = {
+      toolCallId,
+      title: [subject, ...details].map(markLines).join('\n'),
+      toolKind: kind,
+      content,
+    };
     const options = consentOptions(always?.name);
     const asked = { tool, options, withdrawn: withdrawn ?? new AbortController().signal };
     const answer = await this.ports.ask(asked, action, decision);
@@ -55,6 +60,11 @@ export class Consent {
     this.ports.report({ toolCallId, status: isAllowed ? 'done' : 'failed' });
     return isAllowed;
   }
+}
+
+// The agent chooses the command and its folder. None of its lines may look like one of ours below it.
+function markLines(text: string): string {
+  return text.includes('\n') ? text.replaceAll(/^/gm, '│ ') : text;
 }
 
 export function questionCancelled(subject: string): AcpError {

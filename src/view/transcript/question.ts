@@ -26,7 +26,8 @@ export function questionPrompt(entry: QuestionEntry, context: ViewContext): stri
   const isVague = subject.length === 1 && !/\s/.test(subject[0]!.trim());
   const remark = isVague && explanation.length === 1 ? explanation : [];
   const more = details.length <= maxPromptDetails ? details : [`${details.length} more lines in the chat`];
-  return `${request}: ${[...subject, ...remark, ...more].join(' ⏎ ')}`;
+  const lines = [...subject, ...remark, ...more].map((line) => line.replaceAll('⏎', '\ufffd'));
+  return `${request}: ${lines.join(' ⏎ ')}`;
 }
 
 /** What the agent wants, without the subject, for the title of a window. */

@@ -24,6 +24,13 @@ describe('a question', () => {
     );
   });
 
+  it('has no line break in its prompt that the agent has written', () => {
+    const state = ask({ title: 'ls ⏎ in /safe', toolKind: 'execute' });
+    expect(questionPrompt(lastEntry(state, 'question'), contextOf(state))).toBe(
+      'Tester wants to run: ls \ufffd in /safe',
+    );
+  });
+
   it('truncates nothing', () => {
     const title = `rm -rf ${'a'.repeat(5_000)} /`;
     const state = ask({ title });
