@@ -1,10 +1,14 @@
 // Characters that move the cursor, end a line, reorder text or have no width: control characters except tab and newline,
-// line separators, direction marks, zero-width and filler characters, tags.
+// line separators, direction marks, zero-width and filler characters, tags, and signs that choose between forms of a
+// character that has only one.
 const alwaysInvisible =
   '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b\\u200e\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
+const formSigns = '\\ufe00-\\ufe0f';
 // Fast check: also joiners, and the first surrogate of characters beyond 16 bits. Most text has none of them.
-const suspicious = new RegExp(`[${alwaysInvisible}\\u200c\\u200d\\ud834\\udb40]`);
+const suspicious = new RegExp(
+  `[${alwaysInvisible}${formSigns}\\u180b-\\u180d\\u180f\\u200c\\u200d\\ud834\\udb40]`,
+);
 
 // In these scripts a joiner between letters is part of the spelling.
 const joiningScripts =
@@ -25,6 +29,8 @@ const invisible = new RegExp(
     `(?<![${joiningScripts}])\\u200c`,
     `(?<![${joiningScripts}${emoji}])\\u200d`,
     '(?<!\\p{Script=Han})[\\u{e0100}-\\u{e01ef}]',
+    `(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Sm}\\p{So}\\p{Script=Han}\\p{Script=Mymr}\\p{Script=Phag}])(?<![0-9#*](?=\\ufe0f\\u20e3))[${formSigns}]`,
+    '(?<!\\p{Script=Mong})[\\u180b-\\u180d\\u180f]',
     '[\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e007f}]',
   ].join('|'),
   'gu',

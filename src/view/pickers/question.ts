@@ -2,7 +2,7 @@ import type { QuestionEntry } from '../../model/entries.ts';
 import type { Picker, PickerItem } from '../../ports/dialogs.ts';
 import { patchText } from '../frame.ts';
 import { blank, type Line, makeLine } from '../line.ts';
-import { type Choice, optionName } from '../questions/choices.ts';
+import { type Choice, describedOption } from '../questions/choices.ts';
 import { splitLongLines } from '../questions/split-lines.ts';
 import { questionBody, questionPrompt, questionTitle } from '../transcript/question.ts';
 import type { ViewContext } from '../transcript/view-context.ts';
@@ -78,7 +78,7 @@ export function questionListPicker(
 ): Picker {
   const { entry, context } = opener;
   const items = entry.question.options.map((option, index) => ({
-    label: `${optionName(option)}: all ${all.length}`,
+    label: `${describedOption(option)}: all ${all.length}`,
     op: 'questions.answer',
     payload: { list, option: index },
     isLast: true as const,

@@ -2,6 +2,7 @@ import { shorten } from '../../base/text.ts';
 import type { QuestionEntry, QuestionOption } from '../../model/entries.ts';
 import { type Line, makeLine } from '../line.ts';
 import { sanitiseLine } from '../sanitise.ts';
+import { unsaidMeaning } from './option-names.ts';
 
 const maxOption = 200;
 const indent = '  ';
@@ -18,6 +19,12 @@ export type Choice =
 
 export function optionName({ id, name }: QuestionOption): string {
   return shorten(sanitiseLine(name) || sanitiseLine(id), maxOption) || '(unnamed)';
+}
+
+/** The name of an option, with what it does if the name does not say it. */
+export function describedOption(option: QuestionOption): string {
+  const meaning = unsaidMeaning(option);
+  return meaning === '' ? optionName(option) : `${optionName(option)} (${meaning})`;
 }
 
 /** What the user can choose in a question besides the options of the agent. */
@@ -37,12 +44,12 @@ export function shownCount(alike: number): string {
 
 /** The agent's options in its order, then ours. */
 export function questionChoices(
-  { question: { options } }: QuestionEntry,
+  { question: { options, isOurs } }: QuestionEntry,
   { alike = 1, canMakeRule = false }: QuestionOffers = {},
 ): readonly Choice[] {
   const choices: Choice[] = options.map((option, index) => ({
     kind: 'option',
-    label: optionName(option),
+    label: isOurs ? optionName(option) : describedOption(option),
     index,
   }));
   // Without an option to reject, the user can only stop the turn.

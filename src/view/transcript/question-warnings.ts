@@ -5,13 +5,17 @@ import { isRecord } from '../../base/record.ts';
 import type { QuestionEntry, QuestionOption, ToolEntry } from '../../model/entries.ts';
 import { isRunFile } from '../../model/run-files.ts';
 import { commandArgumentText, commandFolder, commandsIn, namedPathsIn } from '../../model/tool-arguments.ts';
+import { contradictsKind } from '../questions/option-names.ts';
 import { sanitiseLine } from '../sanitise.ts';
+import { remainingArguments } from './tools/arguments.ts';
 import type { ViewContext } from './view-context.ts';
 
 /** Blanks that move the rest of a command out of sight. */
-const longBlank = /[ \t]{16,}\S/;
-const allowingName = /^(yes|allow|accept|approve|ok|proceed|continue)\b/i;
-const refusingName = /^(no|reject|deny|decline|refuse|cancel|don'?t)\b/i;
+const longBlank = /[\s\u2800]{16}|(?:\n[^\S\n]*){4}/;
+/** The same in other arguments, which may be indented text with paragraphs. */
+const longBlankInText = /[^\s\u2800](?:[^\S\n]|\u2800){16}|[\s\u2800]{80}|(?:\n[^\S\n]*){8}/;
+/** More marks than any script puts on one letter. */
+const manyMarks = /\p{M}{5}/u;
 const changingKinds = new Set<ToolEntry['toolKind']>(['edit', 'delete', 'move']);
 
 /** What the user should look at before answering; one line each. */
@@ -23,6 +27,7 @@ export function questionWarnings({ question, tool }: QuestionEntry, context: Vie
     ...pathWarnings(tool, context),
     ...commandWarnings(tool),
     ...nameWarnings(tool, context),
+    ...argumentWarnings(tool, context),
     ...changeWarnings(tool),
   ];
 }
@@ -81,19 +86,37 @@ function nameWarnings(tool: ToolEntry, context: ViewContext): readonly string[] 
   return characterWarnings('a name', [...pathsOf(tool, context), ...title, ...addresses]);
 }
 
+/** Of all that the user can read below. What is said of a name already is not said again. */
+function argumentWarnings(tool: ToolEntry, context: ViewContext): readonly string[] {
+  const text = remainingArguments(tool, context.diffs).join('\n');
+  const said = nameWarnings(tool, context).map((each) => each.replace('a name', 'an argument'));
+  const unusual = characterWarnings('an argument', [text], longBlankInText);
+  return unusual.filter(
+    (each) => !said.includes(each) && each !== 'an argument has letters that look like others',
+  );
+}
+
 function addressesIn(rawInput: unknown): readonly string[] {
   const { url, uri } = isRecord(rawInput) ? rawInput : {};
   return [url, uri].filter((address) => typeof address === 'string') as readonly string[];
 }
 
-function characterWarnings(what: string, texts: readonly string[]): readonly string[] {
+function characterWarnings(what: string, texts: readonly string[], blank = longBlank): readonly string[] {
   return [
-    ...(texts.some((text) => longBlank.test(text)) ? [`${what} goes on after a long blank`] : []),
+    ...(texts.some((text) => blank.test(withoutEnd(text))) ? [`${what} goes on after a long blank`] : []),
     ...(texts.some((text) => replaceInvisible(text, () => '') !== text)
       ? [`${what} has characters that can not be seen`]
       : []),
+    ...(texts.some((text) => manyMarks.test(text)) ? [`${what} has signs that cover others`] : []),
     ...(texts.some(hasMixedWord) ? [`${what} has letters that look like others`] : []),
   ];
+}
+
+// `trimEnd` does not know the Braille blank, and an expression would try every blank again.
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s\u2800]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Whether a word mixes Latin letters with Cyrillic or Greek ones, which look alike. */
@@ -108,10 +131,9 @@ function changeWarnings({ isAllowed }: ToolEntry): readonly string[] {
   return isAllowed ? ['you have allowed this call before; read again what it does now'] : [];
 }
 
-function contradiction({ name, kind }: QuestionOption): readonly string[] {
-  const isWrong =
-    (kind.startsWith('reject') && allowingName.test(name)) ||
-    (kind.startsWith('allow') && refusingName.test(name));
-  const meaning = kind.startsWith('allow') ? 'allows' : 'rejects';
-  return isWrong ? [`the option "${sanitiseLine(name)}" ${meaning}, whatever its name says`] : [];
+function contradiction(option: QuestionOption): readonly string[] {
+  const meaning = option.kind.startsWith('allow') ? 'allows' : 'rejects';
+  return contradictsKind(option)
+    ? [`the option "${sanitiseLine(option.name)}" ${meaning}, whatever its name says`]
+    : [];
 }

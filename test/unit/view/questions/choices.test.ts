@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Choice, choiceLines } from '../../../../src/view/questions/choices.ts';
+import { type Choice, choiceLines, questionChoices } from '../../../../src/view/questions/choices.ts';
 import { textsOf } from '../../../support/entry-lines.ts';
 
 const choices = ['Allow once', 'Always allow', 'Reject'].map(
@@ -19,6 +19,19 @@ describe('the choices of a question', () => {
     ['not all in a line that is one cell too short', 41, ['  1 Allow once   2 Always allow', '  3 Reject']],
   ])('stand: %s', (_, width, lines) => {
     expect(textsOf(choiceLines(choices, width))).toEqual(lines);
+  });
+
+  it.each([
+    ['Skip it', 'reject_once', 'Skip it'],
+    ['Yes, and auto-accept edits', 'allow_always', 'Yes, and auto-accept edits'],
+    ['Mystery', 'allow_always', 'Mystery (allows always)'],
+    ['Аllow', 'reject_once', 'Аllow (rejects)'],
+    ['Notify me', 'allow_once', 'Notify me (allows once)'],
+    ['Mystery', 'other', 'Mystery'],
+  ] as const)('say what they do if their name does not: %s, %s', (name, kind, label) => {
+    const question = { id: 1, toolCallId: 'c', options: [{ id: 'x', name, kind }] };
+    const entry = { id: 1, at: 0, kind: 'question', question, tool: undefined, answer: undefined } as const;
+    expect(questionChoices(entry)[0]).toMatchObject({ label });
   });
 
   it('with wide characters take two cells for each', () => {

@@ -48,6 +48,32 @@ describe('a question warns', () => {
       command(`ls${' '.repeat(200)}; rm -rf /`),
       ['the command goes on after a long blank'],
     ],
+    [
+      'of text below empty lines',
+      command(`ls${'\n'.repeat(200)}rm`),
+      ['the command goes on after a long blank'],
+    ],
+    ...['\u00a0', '\u2003', '\u2800', '\u3000'].map((blank): [string, object, string[]] => [
+      `of text after blanks of the code ${blank.charCodeAt(0).toString(16)}`,
+      command(`ls '${blank.repeat(400)}'; rm`),
+      ['the command goes on after a long blank'],
+    ]),
+    [
+      'of text after blanks in another argument',
+      { toolKind: 'other', rawInput: { note: `hello${' '.repeat(500)}HIDDEN` } },
+      ['an argument goes on after a long blank'],
+    ],
+    [
+      'of invisible characters in another argument',
+      { toolKind: 'other', rawInput: { note: 'a\u200bb' } },
+      ['an argument has characters that can not be seen'],
+    ],
+    ...['\ufe0f', '\ufe00', '\u180b'].map((sign): [string, object, string[]] => [
+      `of the invisible character ${sign.charCodeAt(0).toString(16)}`,
+      command(`ls${sign} -la`),
+      ['the command has characters that can not be seen'],
+    ]),
+    ['of many marks', command(`ls a${'\u0301'.repeat(500)}`), ['the command has signs that cover others']],
     ['of invisible characters', command('ls\u200b -la'), ['the command has characters that can not be seen']],
     [
       'of Cyrillic letters in a Latin word',
@@ -93,6 +119,14 @@ describe('a question warns', () => {
   it.each([
     ['Yes', 'reject_once', 'the option "Yes" rejects, whatever its name says'],
     ['No, thanks', 'allow_always', 'the option "No, thanks" allows, whatever its name says'],
+    ['❌ Reject', 'allow_always', 'the option "❌ Reject" allows, whatever its name says'],
+    ['✓ Allow once', 'reject_once', 'the option "✓ Allow once" rejects, whatever its name says'],
+    [' No', 'allow_once', 'the option "No" allows, whatever its name says'],
+    ['Never', 'allow_once', 'the option "Never" allows, whatever its name says'],
+    ['Skip this', 'allow_always', 'the option "Skip this" allows, whatever its name says'],
+    ['1 allow', 'reject_once', 'the option "1 allow" rejects, whatever its name says'],
+    ['Always reject', 'allow_once', 'the option "Always reject" allows, whatever its name says'],
+    ['Don’t run', 'allow_once', 'the option "Don’t run" allows, whatever its name says'],
   ] as const)('of an option that is called %s and is of the kind %s', (name, kind, expected) => {
     expect(warningsAbout({}, [{ id: 'x', name, kind }])).toEqual([expected]);
   });
@@ -106,6 +140,10 @@ describe('a question warns', () => {
   it.each([
     ['an ordinary command', command('git commit -m "Übung"')],
     ['Greek text', command('echo καλημέρα')],
+    ['signs with forms', command('echo ❤️ 1️⃣ ©︎ ☺︎')],
+    ['Vietnamese and Thai text', command('echo Tiếng Việt ที่นี่')],
+    ['blanks at the end', command(`ls${' '.repeat(100)}`)],
+    ['indented text', { toolKind: 'think', rawInput: { prompt: `Do:\n\n${' '.repeat(20)}this` } }],
     ['a file of another folder of the session', editing('/lib/a.ts')],
     ['reading a git hook', { toolKind: 'read', locations: [{ path: '.git/hooks/x', line: undefined }] }],
   ])('not of %s', (_, patch) => {
