@@ -171,6 +171,8 @@ export type SessionEvent =
       readonly answer: string;
       /** The chosen option. */
       readonly optionId?: string;
+      /** Its position, because option ids may repeat. */
+      readonly optionIndex?: number;
       /** The user opened a page, and the agent will report when the user is done there. */
       readonly isAwaited?: true;
     };

@@ -344,5 +344,6 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
     answer: isString,
     isAwaited: optional(isBoolean),
     optionId: optional(isString),
+    optionIndex: optional(isCount),
   }),
 };

@@ -9,7 +9,13 @@ interface PendingQuestion {
   settle(answer: string | ElicitationOutcome | undefined): void;
 }
 
-type OnSettled = (questionId: number, answer: string, isAwaited: boolean, optionId?: string) => void;
+interface ChosenOption {
+  readonly optionId?: string | undefined;
+  /** Its position; undefined: the answer is not among the options. */
+  readonly optionIndex?: number | undefined;
+}
+
+type OnSettled = (questionId: number, answer: string, isAwaited: boolean, chosen: ChosenOption) => void;
 
 /** The questions that wait for the user. Each is settled once: by an answer, by the agent, or by the end of the turn. */
 export class QuestionQueue {
@@ -48,7 +54,7 @@ export class QuestionQueue {
     const chosen = elicitation ? undefined : options[index];
     if (!chosen) return false;
     const optionId = isAmbiguousRefusal(chosen, options) ? undefined : chosen.id;
-    this.settle(questionId, optionId, `${chosen.name}${remark}`);
+    this.settle(questionId, optionId, `${chosen.name}${remark}`, false, index);
     return true;
   }
 
@@ -105,11 +111,13 @@ export class QuestionQueue {
     value: string | ElicitationOutcome | undefined,
     answer: string,
     isAwaited = false,
+    optionIndex?: number,
   ): void {
     const pending = this.pending.get(questionId);
     if (!pending) return;
     this.pending.delete(questionId);
-    this.onSettled(questionId, answer, isAwaited, typeof value === 'string' ? value : undefined);
+    const optionId = typeof value === 'string' ? value : undefined;
+    this.onSettled(questionId, answer, isAwaited, { optionId, optionIndex });
     pending.settle(value);
   }
 }

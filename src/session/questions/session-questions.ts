@@ -45,6 +45,8 @@ export class SessionQuestions {
   private readonly queue: QuestionQueue;
   /** What each open permission question is about. The call of the agent may change while it waits. */
   private readonly actions = new Map<number, () => AgentAction | undefined>();
+  /** The positions of the options that the user has chosen, until they are recorded. */
+  private readonly chosen = new Map<number, number>();
   private readonly answeredByRule = new Set<number>();
 
   constructor(
@@ -57,11 +59,11 @@ export class SessionQuestions {
     this.state = state;
     this.apply = apply;
     this.allowed = new AllowedCommands(folder);
-    this.queue = new QuestionQueue(
-      (questionId, answer, isAwaited, optionId) =>
-        apply({ kind: 'question_settled', questionId, answer, isAwaited: isAwaited || undefined, optionId }),
-      firstQuestionId,
-    );
+    this.queue = new QuestionQueue((questionId, answer, isAwaited, chosen) => {
+      if (chosen.optionIndex !== undefined && this.actions.has(questionId))
+        this.chosen.set(questionId, chosen.optionIndex);
+      apply({ kind: 'question_settled', questionId, answer, isAwaited: isAwaited || undefined, ...chosen });
+    }, firstQuestionId);
     this.consent = new Consent({
       cancelCount: () => this.cancelCount,
       report: (patch) => apply({ kind: 'tool', patch }),
@@ -212,9 +214,11 @@ export class SessionQuestions {
     });
     const isAsked = this.actions.delete(questionId);
     const isByRule = this.answeredByRule.delete(questionId);
+    const index = this.chosen.get(questionId);
+    this.chosen.delete(questionId);
     const action = actionNow();
     if (action && isAsked && !isByRule)
-      this.policy?.recordAnswer(action, answerWord(request, optionId), decision);
+      this.policy?.recordAnswer(action, answerWord(request.options[index ?? -1]), decision);
     return optionId;
   }
 
@@ -264,6 +268,7 @@ function offersOf(options: readonly QuestionOption[]): OfferedVerdicts {
   };
 }
 
-function answerWord({ options }: PermissionRequest, optionId: string | undefined): string {
-  return options.find(({ id }) => id === optionId)?.name ?? 'not answered';
+// Names say what the agent wants them to say, so the kind is recorded too.
+function answerWord(chosen: QuestionOption | undefined): string {
+  return chosen ? `${chosen.name} (${chosen.kind})` : 'not answered';
 }

@@ -43,7 +43,7 @@ export function setFormProgress(
 }
 
 export function settleQuestion(state: SessionState, event: SettledEvent, now: number): readonly Entry[] {
-  const { questionId, answer, isAwaited, optionId } = event;
+  const { questionId, answer, isAwaited } = event;
   const index = state.questions.findIndex(({ question }) => question.id === questionId);
   const [entry] = index === -1 ? [] : state.questions.splice(index, 1);
   if (!entry) return [];
@@ -51,10 +51,17 @@ export function settleQuestion(state: SessionState, event: SettledEvent, now: nu
   entry.answer = answer;
   entry.isAwaited = isAwaited === true;
   if (isAwaited) state.awaitedPages = [...state.awaitedPages, entry];
-  const kind = entry.question.options.find(({ id }) => id === optionId)?.kind;
+  const kind = chosenKind(entry, event);
   if (kind) entry.answerKind = kind;
   const tool = entry.tool?.isAskedOnly ? onlyOpenCall(state) : entry.tool;
   return tool ? [entry, applyAnswer(tool, entry, now)] : [entry];
+}
+
+// Journals of earlier versions have the id only.
+function chosenKind({ question: { options } }: QuestionEntry, { optionIndex, optionId }: SettledEvent) {
+  if (optionIndex !== undefined) return options[optionIndex]?.kind;
+  const kinds = new Set(options.filter(({ id }) => id === optionId).map(({ kind }) => kind));
+  return kinds.size === 1 ? [...kinds][0] : undefined;
 }
 
 export function endWaiting(state: SessionState, now: number): void {

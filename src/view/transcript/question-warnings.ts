@@ -20,7 +20,7 @@ const changingKinds = new Set<ToolEntry['toolKind']>(['edit', 'delete', 'move'])
 
 /** What the user should look at before answering; one line each. */
 export function questionWarnings({ question, tool }: QuestionEntry, context: ViewContext): readonly string[] {
-  const warnings = question.options.flatMap(contradiction);
+  const warnings = [...question.options.flatMap(contradiction), ...idWarnings(question.options)];
   if (!tool || question.isOurs) return warnings;
   return [
     ...warnings,
@@ -129,6 +129,11 @@ function hasMixedWord(text: string): boolean {
 
 function changeWarnings({ isAllowed }: ToolEntry): readonly string[] {
   return isAllowed ? ['you have allowed this call before; read again what it does now'] : [];
+}
+
+function idWarnings(options: readonly QuestionOption[]): readonly string[] {
+  const isShared = new Set(options.map(({ id }) => id)).size < options.length;
+  return isShared ? ['several options have the same id, so the agent may take one for another'] : [];
 }
 
 function contradiction(option: QuestionOption): readonly string[] {

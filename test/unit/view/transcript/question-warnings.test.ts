@@ -131,6 +131,12 @@ describe('a question warns', () => {
     expect(warningsAbout({}, [{ id: 'x', name, kind }])).toEqual([expected]);
   });
 
+  it('of options that have the same id', () => {
+    expect(warningsAbout({}, [once, { ...once, name: 'Reject', kind: 'reject_once' }])).toEqual([
+      'several options have the same id, so the agent may take one for another',
+    ]);
+  });
+
   it('of a call that was allowed before', () => {
     expect(warningsAbout({}, [once], true)).toEqual([
       'you have allowed this call before; read again what it does now',
