@@ -100,6 +100,51 @@ describe('a question in a float', () => {
     await isClosed(nvim);
   });
 
+  it.for<[string, object]>([
+    ['a question', ask('make')],
+    [
+      'a form',
+      {
+        ask: 'elicitation/create',
+        params: {
+          mode: 'form',
+          message: 'Which colour?',
+          requestedSchema: {
+            type: 'object',
+            properties: { colour: { type: 'string', enum: ['red', 'blue'] } },
+            required: ['colour'],
+          },
+        },
+      },
+    ],
+  ])('<C-c> in the float of %s stops the turn', async ([, step], { start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
+    await chat.begin(step);
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.input('<C-c>');
+    await isClosed(nvim);
+    await waitForPhase(nvim, 'idle');
+    await isWaiting(0);
+  });
+
+  it('closes when the user goes to another chat, and names its own chat', async ({ start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, inFloat);
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await nvim.command('AcpChat tour');
+    await nvim.input('<Esc>');
+    await nvim.waitForScreen('Welcome');
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await nvim.waitForScreen(/Tester wants to run · [^ ]/);
+    await nvim.lua("vim.api.nvim_set_current_win(vim.fn.bufwinid(require('acp.chats').get(2).prompt))");
+    await isClosed(nvim);
+    await saysSo('the question is still open; :AcpAnswer asks again');
+    expect(await nvim.lua("return require('acp.chats').get(1).waiting")).toBe(1);
+  });
+
   it('closes when the turn is cancelled', async ({ start }) => {
     const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
     await chat.begin(ask('make'));

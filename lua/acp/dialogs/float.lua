@@ -70,12 +70,26 @@ local function footer_of(float)
   return (' %s '):format(table.concat(keys, ' · '))
 end
 
+-- With several chats it names its own: the user may be in another one.
+---@param float acp.QuestionFloat
+---@return string
+local function title_of(float)
+  local title = float.picker.title or float.picker.prompt
+  local chats = require('acp.chats')
+  local chat = float.picker.chat and chats.get(float.picker.chat)
+  if not chat or vim.tbl_count(chats.all()) < 2 then
+    return title
+  end
+  local name = chat.status and chat.status.title or chat.title or ''
+  return ('%s · %s'):format(title, name ~= '' and name or ('chat %d'):format(chat.id))
+end
+
 -- As wide and high as its text, in the middle of the screen.
 ---@param float acp.QuestionFloat
 ---@return vim.api.keyset.win_config
 local function config_of(float)
   local lines = api.nvim_buf_get_lines(float.buf, 0, -1, false)
-  local title = (' %s '):format(float.picker.title or float.picker.prompt)
+  local title = (' %s '):format(title_of(float))
   local room = math.max(1, vim.o.columns - 4)
   local wanted = math.max(longest(lines) + 2, vim.fn.strdisplaywidth(title) + 2, min_width)
   local width = math.min(wanted, max_width, room)
@@ -117,6 +131,15 @@ local function close(float)
 end
 
 ---@param float acp.QuestionFloat
+---@param item acp.PickerItem|nil
+local function settle(float, item)
+  local answered = float.answered
+  float.answered = function() end
+  close(float)
+  answered(item)
+end
+
+---@param float acp.QuestionFloat
 ---@return boolean
 local function is_too_early(float)
   local idle = require('acp.dialogs.idle')
@@ -135,10 +158,7 @@ local function finish(float, item)
     local message = 'nothing was answered: scroll first, %d lines were not on the screen yet'
     return dialogs().notify(message:format(unseen), vim.log.levels.WARN)
   end
-  local answered = float.answered
-  float.answered = function() end
-  close(float)
-  answered(item)
+  settle(float, item)
 end
 
 ---@param float acp.QuestionFloat
@@ -166,6 +186,12 @@ local function map_keys(float)
       finish(float, nil)
     end)
   end
+  local cancel = require('acp.config').get().keys.cancel
+  if float.picker.chat and cancel then
+    map(cancel, 'stop', function()
+      require('acp.host').notify('turn.cancel', { chat = float.picker.chat })
+    end)
+  end
   local diff = require('acp.config').get().keys.diff
   if float.picker.preview and diff then
     map(diff, 'show the change', function()
@@ -188,6 +214,19 @@ local function watch(float)
     callback = function()
       if api.nvim_win_is_valid(float.win) then
         api.nvim_win_set_config(float.win, config_of(float))
+      end
+    end,
+  })
+  -- A user who goes to another chat answers later.
+  api.nvim_create_autocmd('BufEnter', {
+    group = group,
+    callback = function(event)
+      local other = require('acp.chats').of(event.buf)
+      local is_elsewhere = other and float.picker.chat and other.id ~= float.picker.chat
+      if is_elsewhere and api.nvim_win_is_valid(float.win) then
+        vim.schedule(function()
+          settle(float, nil)
+        end)
       end
     end,
   })
