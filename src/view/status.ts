@@ -105,8 +105,10 @@ export function activityLine(state: SessionState, now: number): readonly Piece[]
 function describeQueue({ queue }: SessionState): readonly Piece[] {
   if (queue.length === 0) return [];
   const held = queue.filter(({ isHeld }) => isHeld).length;
-  const paused = held === 0 ? '' : held === queue.length ? ', paused' : `, ${held} paused`;
-  return [[`  ${queue.length} queued${paused} · :AcpQueue`, 'AcpMuted']];
+  const all = held < queue.length ? [`${queue.length} queued`] : [];
+  const paused = held > 0 ? [`${held} paused`] : [];
+  const command = held > 0 ? ':AcpQueue resume' : ':AcpQueue';
+  return [[`  ${[...all, ...paused].join(', ')} · ${command}`, 'AcpMuted']];
 }
 
 // Some agents retry for minutes when their model fails, without any update. A running command explains the silence.

@@ -115,6 +115,16 @@ describe('the prompt', () => {
     await nvim.waitForScreen('<CR> send · g? keys');
   });
 
+  it('shows the keys that fit, and how to resume a paused queue first', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 80, lines: 24 });
+    await nvim.command('AcpSend hang');
+    await nvim.command('AcpSend hello');
+    await nvim.waitForScreen('1 queued');
+    await nvim.command('AcpCancel');
+    await nvim.waitForScreen(/› +<CR> resume the queue/);
+    await nvim.waitForScreen('1 paused · :AcpQueue resume');
+  });
+
   it('does not keep Neovim from quitting', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ia draft<Esc>');

@@ -142,9 +142,9 @@ describe('the queue', () => {
   it('is paused and resumed during a turn', async ({ start }) => {
     const nvim = await aQueue(start, ['first']);
     await nvim.command('AcpQueue pause');
-    await nvim.waitForScreen('1 queued, paused');
+    await nvim.waitForScreen('1 paused · :AcpQueue resume');
     await nvim.command('AcpQueue resume');
-    await nvim.waitForScreen((text) => text.includes('1 queued') && !text.includes('paused'));
+    await nvim.waitForScreen((text) => text.includes('1 queued · :AcpQueue') && !text.includes('paused'));
     expect(await sentPrompts(nvim)).toEqual([working]);
   });
 
@@ -269,7 +269,8 @@ describe('a queue that outlives its Neovim', () => {
     const second = await startChat(start, { sandbox, columns: 120 });
     await waitForQueue(second, ['one', 'look at @b.txt']);
     await waitForPrompt(second, 'my draft');
-    await second.waitForScreen('2 queued, paused');
+    await second.waitForScreen('Welcome');
+    await second.waitForScreen(/Welcome[\s\S]*○ one[\s\S]*2 paused · :AcpQueue resume/);
     expect(await second.messages()).toMatch(/the draft and the queue of \d\d:\d\d were restored/);
     expect(await sentPrompts(second)).toEqual([]);
     await second.input('ggdG');
@@ -300,7 +301,7 @@ describe('a queue that outlives its Neovim', () => {
     await nvim.command('AcpClose');
     await nvim.command('AcpChat tour');
     await waitForQueue(nvim, ['one']);
-    await nvim.waitForScreen('1 queued, paused');
+    await nvim.waitForScreen('1 paused · :AcpQueue resume');
   });
 
   it('is shown in a chat without any text', async ({ start }) => {
@@ -311,7 +312,7 @@ describe('a queue that outlives its Neovim', () => {
     await waitForQueue(nvim, ['[]']);
     await nvim.command('AcpClose');
     await nvim.command('AcpChat tester');
-    await nvim.waitForScreen('○ []  paused');
+    await nvim.waitForScreen(/○ \[\] {2}paused[\s\S]*1 paused · :AcpQueue resume/);
   });
 
   it('belongs to its chat when another one is shown', async ({ start }) => {

@@ -266,7 +266,7 @@ local function is_running(chat)
   return chat.prompt_state ~= nil and chat.prompt_state.isRunning
 end
 
---- The keys shown in an empty prompt. Those of completion are left out if there is no room for them.
+--- The keys shown in an empty prompt, as far as there is room for them: the one that sends stays longest.
 ---@param chat acp.Chat
 ---@param is_insert boolean
 ---@param room integer cells
@@ -279,11 +279,13 @@ function M.hint(chat, is_insert, room)
     { not is_insert and keys().help, 'keys' },
   }
   local hint = M.join_hints(hints)
-  if not require('acp.ui.text_width').fits(hint, room) then
-    hints[3][1] = false
-    hint = M.join_hints(hints)
+  for _, dropped in ipairs({ 3, 4, 2 }) do
+    if not require('acp.ui.text_width').fits(hint, room) then
+      hints[dropped][1] = false
+      hint = M.join_hints(hints)
+    end
   end
-  return hint
+  return require('acp.ui.text_width').cut_right(hint, math.max(1, room))
 end
 
 return M

@@ -8,6 +8,13 @@ local queue_ns = api.nvim_create_namespace('acp.queue')
 local frames = require('acp.chat.frames')
 local end_of_text = require('acp.chat.navigation.end_of_text')
 
+---@class acp.EndOfTranscript
+---@field activity string[][] pieces
+---@field queue string[][][] lines
+
+---@type table<integer, acp.EndOfTranscript> by buffer
+local ends = {}
+
 -- `:edit` unloads a buffer too, and loads it again immediately.
 local function after_unload(chat, buf)
   if api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf) and not chat.buf then
@@ -36,6 +43,7 @@ local function watch(chat)
     buffer = buf,
     callback = function()
       frames.forget(buf)
+      ends[buf] = nil
       chat.buf = nil
       vim.schedule(function()
         after_unload(chat, buf)
@@ -128,15 +136,6 @@ function M.refit(chat)
   end
 end
 
-local function show_activity(buf, pieces)
-  local last = api.nvim_buf_line_count(buf) - 1
-  api.nvim_buf_clear_namespace(buf, activity_ns, 0, -1)
-  if #pieces > 0 then
-    local options = { id = 1, virt_text = pieces, virt_text_pos = 'overlay' }
-    api.nvim_buf_set_extmark(buf, activity_ns, last, 0, options)
-  end
-end
-
 -- What an empty chat is, and how to begin.
 local function show_intro(buf, lines)
   api.nvim_buf_clear_namespace(buf, intro_ns, 0, -1)
@@ -154,13 +153,26 @@ local function show_intro(buf, lines)
   api.nvim_buf_set_extmark(buf, intro_ns, 0, 0, options)
 end
 
--- Above the last line, because Neovim does not scroll to virtual lines below it. It shows none above the first line.
-local function show_queue(buf, lines)
+-- The queue, and the activity in the last line below it. Virtual lines are above the last line, because Neovim does not
+-- scroll to those below it. It shows none above the first line, so in an empty chat all are below that.
+---@param buf integer
+local function show_end(buf)
+  local last = api.nvim_buf_line_count(buf) - 1
+  local queue, activity = ends[buf].queue, ends[buf].activity
+  api.nvim_buf_clear_namespace(buf, activity_ns, 0, -1)
   api.nvim_buf_clear_namespace(buf, queue_ns, 0, -1)
-  if #lines > 0 then
-    local last = api.nvim_buf_line_count(buf) - 1
-    local options = { virt_lines = lines, virt_lines_above = last > 0 }
+  if #queue > 0 and last == 0 then
+    local lines = vim.list_extend(vim.list_slice(queue), #activity > 0 and { activity } or {})
+    api.nvim_buf_set_extmark(buf, queue_ns, last, 0, { virt_lines = lines })
+    return
+  end
+  if #queue > 0 then
+    local options = { virt_lines = queue, virt_lines_above = true }
     api.nvim_buf_set_extmark(buf, queue_ns, last, 0, options)
+  end
+  if #activity > 0 then
+    local options = { id = 1, virt_text = activity, virt_text_pos = 'overlay' }
+    api.nvim_buf_set_extmark(buf, activity_ns, last, 0, options)
   end
 end
 
@@ -200,16 +212,16 @@ local function draw_and_follow(buf, frame)
   if result ~= 'drawn' then
     return result
   end
-  if frame.activity then
-    show_activity(buf, frame.activity)
-  end
   if frame.intro then
     show_intro(buf, frame.intro)
   end
-  if frame.queue then
-    show_queue(buf, frame.queue)
+  local now = api.nvim_buf_line_count(buf)
+  local known = ends[buf] or { activity = {}, queue = {} }
+  ends[buf] = { activity = frame.activity or known.activity, queue = frame.queue or known.queue }
+  if frame.activity or frame.queue or (before == 1) ~= (now == 1) then
+    show_end(buf)
   end
-  local added = api.nvim_buf_line_count(buf) - before
+  local added = now - before
   for _, win in ipairs(followers) do
     scroll.go_to_end(win, frame.queue ~= nil or added >= api.nvim_win_get_height(win) / 2)
   end

@@ -58,13 +58,13 @@ describe('the right of the winbar and the activity line', () => {
       'with prompts that are held',
       [isReady, started, { kind: 'queue_changed', prompts: [{ text: 'a', isHeld: true }, { text: 'b' }] }],
       '● 4 s',
-      '● working  2 queued, 1 paused · :AcpQueue',
+      '● working  2 queued, 1 paused · :AcpQueue resume',
     ],
     [
       'with a queue that is paused',
       [isReady, { kind: 'prompt_queued', text: 'a', isHeld: true }],
       '',
-      '1 queued, paused · :AcpQueue',
+      '1 paused · :AcpQueue resume',
     ],
   ])('%s', (_, events, right, activity) => expect(signs(...events)).toMatchObject({ right, activity }));
 });
