@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { describe, expect } from 'vitest';
-import { converse, startChat } from '../support/nvim/chat.ts';
+import { converse, startChat, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -22,6 +22,7 @@ describe(':AcpReport', () => {
       }`,
     });
     await converse(nvim, 'hello API_KEY=sk-abcdefghijklmnop ``` fence');
+    const before = await windows(nvim);
     const text = await report(nvim);
     expect(text).toMatch(/- acp\.nvim: \d/);
     expect(text).toMatch(/- Neovim: NVIM v0\.1\d/);
@@ -35,6 +36,8 @@ describe(':AcpReport', () => {
       expect(text).not.toContain(secret);
     expect(text).not.toContain(`${os.homedir()}/`);
     expect(await nvim.lua('return { vim.bo.modified, vim.api.nvim_buf_get_name(0) }')).toEqual([false, '']);
+    await nvim.command('tabprevious');
+    expect(await windows(nvim)).toEqual(before);
   });
 
   it('has what Neovim knows if no host runs', async ({ start }) => {

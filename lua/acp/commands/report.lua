@@ -22,7 +22,8 @@ local function changed_options()
 end
 
 local function show(text)
-  vim.cmd.new()
+  -- On a tab page of its own: it is long, and the windows of a chat stay as they are.
+  vim.cmd.tabnew()
   vim.bo.bufhidden = 'wipe'
   local lines = vim.split(text, '\n', { plain = true })
   api.nvim_buf_set_lines(0, 0, -1, false, lines)
