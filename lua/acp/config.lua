@@ -77,6 +77,18 @@ M.options = {
     { 'own', 'shared' },
     '`own`: the host is a process of this plugin. `shared`: it runs in the `neovim-node-host` of all Node plugins, after `:UpdateRemotePlugins`.',
   },
+  {
+    'markdown',
+    'own',
+    { 'own', 'plugin' },
+    '`own`: the chat draws the Markdown of agents. `plugin`: it leaves that to render-markdown.nvim or markview.nvim. Set it before the first chat is opened. See |acp-markdown|.',
+  },
+  {
+    'plain',
+    false,
+    'boolean',
+    'For screen readers: words instead of signs, no virtual text and nothing that changes by itself in the chat. Set it before the first chat is opened. See |acp-plain|.',
+  },
   { 'position', 'right', { 'right', 'left', 'top', 'bottom' }, 'Where the chat opens.' },
   {
     'size',
@@ -557,6 +569,8 @@ function M.for_host()
     settings_file = require('acp.paths').state('settings.json'),
     modes = options.modes,
     models = options.models,
+    markdown = options.markdown,
+    plain = options.plain,
     permission_files = {
       user = vim.fs.joinpath(vim.fn.stdpath('config'), 'acp-permissions'),
       trust = require('acp.paths').state('trusted-permissions.json'),

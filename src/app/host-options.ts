@@ -15,6 +15,8 @@ const fields = {
   settings_file: text,
   models: listOf(text),
   modes: listOf(text),
+  markdown: oneOf('own', 'plugin'),
+  plain: boolean,
   permission_files: shape({ user: text, trust: text, audit: text }),
   editor_folders: listOf(text),
 };
@@ -36,6 +38,8 @@ export function hostOptions(value: unknown, field: string): HostOptions {
     settingsFile: options.settings_file,
     models: options.models,
     modes: options.modes,
+    leavesMarkdown: options.markdown === 'plugin',
+    isPlain: options.plain,
     permissionFiles: options.permission_files,
     editorFolders: options.editor_folders,
   };

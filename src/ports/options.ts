@@ -27,6 +27,10 @@ export interface HostOptions {
   readonly models: readonly string[];
   /** The modes that a key switches between; empty: all but those that turn the questions of the agent off. */
   readonly modes: readonly string[];
+  /** Another plugin draws Markdown. */
+  readonly leavesMarkdown: boolean;
+  /** For screen readers: no virtual text, no animation, words instead of signs. */
+  readonly isPlain: boolean;
   /** Files of the permissions: the rules of the user, the trusted projects, the record of decisions. */
   readonly permissionFiles: { readonly user: string; readonly trust: string; readonly audit: string };
   /** The folders, and the first file, that this Neovim executes files of or keeps its data in. */

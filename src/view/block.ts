@@ -113,6 +113,8 @@ interface StreamLayout {
   width?(): number | undefined;
   /** No more text follows. */
   isEnded?(): boolean;
+  /** Markdown is left as it is written. */
+  readonly isPlain?: boolean;
 }
 
 const defaultWidth = 80;
@@ -137,7 +139,7 @@ export class StreamBlock implements Block {
     this.id = id;
     this.above = above;
     this.text = text;
-    this.markdown = new MarkdownStream(above.length);
+    this.markdown = new MarkdownStream(above.length, layout.isPlain);
   }
 
   textRowAt(line: number): number {

@@ -51,12 +51,15 @@ export class MarkdownStream {
   private openBytes = 0;
   private hasOpenMarks = false;
   private lineNumber: number;
+  private readonly isPlain: boolean;
   private fence: Fence | undefined;
   private table: { readonly line: number; readonly rows: string[] } | undefined;
   private completeTables: Table[] = [];
 
-  constructor(firstLine = 0) {
+  /** `isPlain`: nothing is highlighted. */
+  constructor(firstLine = 0, isPlain = false) {
     this.lineNumber = firstLine;
+    this.isPlain = isPlain;
   }
 
   append(text: string): MarkdownPatch {
@@ -69,7 +72,7 @@ export class MarkdownStream {
       const piece = texts[index]!;
       this.open = index === 0 ? this.open + piece : piece;
       const isComplete = index < texts.length - 1;
-      const spans = isComplete ? this.finishLine(code) : this.spansOf(this.open);
+      const spans = isComplete ? this.finishLine(code) : this.openSpans();
       for (const span of spans) marks.push(line + index, span.from, span.to, markOf(span));
       this.hasOpenMarks = spans.length > 0;
       if (index === 0) isRemarked ||= this.hasOpenMarks;
@@ -81,7 +84,7 @@ export class MarkdownStream {
 
   /** No more text follows, so a table at the end is complete. */
   end(): readonly Table[] {
-    if (!this.fence && isTableRow(this.open)) this.passTableRow(this.open);
+    if (!this.isPlain && !this.fence && isTableRow(this.open)) this.passTableRow(this.open);
     this.open = '';
     this.endTable();
     return this.takeTables();
@@ -103,7 +106,15 @@ export class MarkdownStream {
     this.table = undefined;
   }
 
+  private openSpans(): readonly Span[] {
+    return this.isPlain ? noSpans : this.spansOf(this.open);
+  }
+
   private finishLine(code: CodeRange[]): readonly Span[] {
+    if (this.isPlain) {
+      this.lineNumber += 1;
+      return noSpans;
+    }
     const spans = this.spansOf(this.open);
     const fence = matchFence(this.open);
     if (fence) this.passFence(fence, code);

@@ -13,6 +13,7 @@ import { withoutFiles } from '../support/doubles/prompt-sources.ts';
 import { shortOrLong } from '../support/long.ts';
 import { fc } from '../support/property.ts';
 import { waitFor } from '../support/wait.ts';
+import { someOptions } from '../support/workspace/workspace.ts';
 
 const [chatCount, perChat] = [5, 10];
 const kinds = ['execute', 'edit', 'read'];
@@ -40,7 +41,7 @@ function startChats(harness: AgentHarness, run: number, count = chatCount) {
     ...{ editor, log, renderLoop, questionLists, clock: realClock },
     launcher: { launch: (spec: Parameters<AgentHarness['launch']>[0]) => harness.launch(spec) },
     promptSources: withoutFiles(editor, realClock),
-    options: { get: () => ({ hasHistory: false, models: [], modes: [], editorFolders: [] }) },
+    options: { get: () => ({ ...someOptions, hasHistory: false }) },
   };
   const chats = Array.from({ length: count }, (_, at) => {
     const file = path.join(harness.folder, `${run}-${at}.jsonl`);

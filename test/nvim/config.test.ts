@@ -73,6 +73,8 @@ describe('options', () => {
         settingsFile: expect.stringMatching(/settings\.json$/),
         models: [],
         modes: [],
+        leavesMarkdown: false,
+        isPlain: false,
         permissionFiles: {
           user: expect.stringMatching(/acp-permissions$/),
           trust: expect.stringMatching(/trusted-permissions\.json$/),

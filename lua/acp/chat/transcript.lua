@@ -7,6 +7,7 @@ local activity_ns = api.nvim_create_namespace('acp.activity')
 local queue_ns = api.nvim_create_namespace('acp.queue')
 local frames = require('acp.chat.frames')
 local end_of_text = require('acp.chat.navigation.end_of_text')
+local markdown_plugins = require('acp.chat.drawing.markdown_plugins')
 
 ---@class acp.EndOfTranscript
 ---@field activity string[][] pieces
@@ -92,7 +93,15 @@ function M.create_buffer(chat)
   frames.prepare(buf)
   require('acp.chat.keys').map_transcript(chat)
   watch(chat)
+  local has_plugin = markdown_plugins.are_used()
+  if has_plugin then
+    markdown_plugins.register_parser()
+  end
   require('acp.ui.windows').set_filetype(buf, 'acp')
+  if has_plugin then
+    -- Such plugins add to the colours of the parser. Without a parser they tell the user.
+    pcall(vim.treesitter.start, buf, 'markdown')
+  end
 end
 
 ---@param chat acp.Chat
@@ -211,6 +220,9 @@ local function draw_and_follow(buf, frame)
   local result = frames.draw(buf, frame)
   if result ~= 'drawn' then
     return result
+  end
+  if #frame.patches > 0 and markdown_plugins.are_used() then
+    markdown_plugins.announce_change(buf)
   end
   if frame.intro then
     show_intro(buf, frame.intro)

@@ -36,7 +36,8 @@ end
 
 -- An empty statusline drawn as a line. With a global statusline Neovim draws that itself.
 local function set_separator(win)
-  set(win, { fillchars = 'eob: ,stl:─,stlnc:─' })
+  local is_plain = require('acp.config').get().plain
+  set(win, { fillchars = is_plain and 'eob: ,stl: ,stlnc: ' or 'eob: ,stl:─,stlnc:─' })
   if vim.o.laststatus ~= 3 then
     set(win, { statusline = '%#AcpSeparator#%=' })
   end
@@ -77,8 +78,9 @@ local function open_transcript(chat)
   local config = prompt and { split = 'above', win = prompt } or require('acp.chat.size').layout()
   local win = replace_other_chat(chat, 'buf') or api.nvim_open_win(chat.buf, false, config)
   set_plain(win)
-  set(win, { winfixwidth = true, conceallevel = 2 })
-  set_margin(win, require('acp.chat.drawing.margin').column, 1)
+  local is_plain = require('acp.config').get().plain
+  set(win, { winfixwidth = true, conceallevel = is_plain and 0 or 2 })
+  set_margin(win, is_plain and ' ' or require('acp.chat.drawing.margin').column, 1)
   set_statusline(win, chat.agent)
   set_separator(win)
   return win
@@ -89,6 +91,9 @@ end
 function M.style_prompt(win)
   set_plain(win)
   set(win, { smoothscroll = true, fillchars = 'eob: ' })
+  if require('acp.config').get().plain then
+    return set_margin(win, ' ', 1)
+  end
   -- Neovim drops a blank at the beginning of an expression.
   set_margin(win, "%#AcpPrompt# %{v:lnum == 1 && v:virtnum == 0 ? '› ' : '  '}", prompt_margin)
 end

@@ -54,10 +54,15 @@ interface ChatWorkspace extends Workspace {
   trackerOf(chat: number): ChangeTracker | undefined;
 }
 
+type ChatOptions = Pick<
+  HostOptions,
+  'hasHistory' | 'models' | 'modes' | 'editorFolders' | 'isPlain' | 'leavesMarkdown'
+>;
+
 interface ChatPorts extends SessionPorts, ChatPromptPorts {
   readonly workspace?: ChatWorkspace;
   readonly editor: Editor;
-  readonly options: { get(): Pick<HostOptions, 'hasHistory' | 'models' | 'modes' | 'editorFolders'> };
+  readonly options: { get(): ChatOptions };
   readonly renderLoop: RenderLoop;
   readonly terminals?: Pick<TerminalWindows, 'show'>;
   readonly questionLists?: QuestionLists;
@@ -162,6 +167,7 @@ export class Chat implements SessionWatcher {
       onQuestion: (entry) => this.questions.noteDrawn(entry),
       resolveLinks: (file) => resolveLinks(file),
       isProtected: (file) => isProtectedFile(file, ports.options.get().editorFolders),
+      look: () => ports.options.get(),
       offers: (entry) => this.questions.offersIn(entry),
     });
     this.plan = new PlanView(this.session.state, id);

@@ -8,6 +8,7 @@ import { ToolDiffCache } from '../diff/tool-diff-cache.ts';
 import { blank, type Line, type LineTarget, makeLine } from '../line.ts';
 import type { QuestionOffers } from '../questions/choices.ts';
 import { activityLine, makeWinbar, queueLines } from '../status.ts';
+import { plainLine, plainPieces, withoutMarkdown } from '../text/plain-lines.ts';
 import { attachmentLines } from './attachments.ts';
 import {
   agentHeading,
@@ -33,6 +34,14 @@ import type { ViewContext } from './view-context.ts';
  */
 export const frameBudget = { first: 64 * 1024, most: 512 * 1024 };
 
+/** How the transcript looks. */
+interface TranscriptLook {
+  /** Markdown is left to another plugin. */
+  readonly leavesMarkdown: boolean;
+  /** For screen readers: no virtual text, nothing that changes by itself, words instead of signs. */
+  readonly isPlain: boolean;
+}
+
 interface TranscriptOptions {
   readonly chat: number;
   readonly cwd: string;
@@ -49,6 +58,8 @@ interface TranscriptOptions {
   resolveLinks?(file: string): string;
   /** Whether other programs execute the file at this real path, or read their settings from it. */
   isProtected?(file: string): boolean;
+  /** How the user wants it to look; read when an entry is drawn for the first time. */
+  look?(): TranscriptLook;
   /** What the user can choose in an open question besides the options of the agent. */
   offers?(entry: QuestionEntry): QuestionOffers;
 }
@@ -66,6 +77,7 @@ export class TranscriptView implements ViewContext {
   readonly resolveLinks: (file: string) => string;
   readonly isProtected: (file: string) => boolean;
   private readonly chat: number;
+  private readonly look: () => TranscriptLook;
   private readonly onFrame: () => void;
   private readonly onError: (error: unknown) => void;
   private readonly onQuestion: (entry: QuestionEntry) => void;
@@ -93,6 +105,7 @@ export class TranscriptView implements ViewContext {
     this.cwd = options.cwd;
     this.home = options.home;
     this.roots = [options.cwd, ...(options.directories ?? [])];
+    this.look = () => options.look?.() ?? { leavesMarkdown: false, isPlain: false };
     this.onFrame = () => options.onFrame?.();
     this.onQuestion = (entry) => options.onQuestion?.(entry);
     this.resolveLinks = (file) => options.resolveLinks?.(file) ?? file;
@@ -114,6 +127,7 @@ export class TranscriptView implements ViewContext {
 
   /** Redraws the entries that show a running duration. */
   tick(): void {
+    if (this.look().isPlain) return;
     if (this.state.openMessage?.role === 'thought') this.dirty.add(this.state.openMessage);
     for (const tool of this.state.tools.values()) if (tool.status === 'running') this.dirty.add(tool);
   }
@@ -247,10 +261,13 @@ export class TranscriptView implements ViewContext {
     this.now = now;
     this.onFrame();
     const patches = this.drawDirty();
-    const winbar = this.ifChanged('winbar', makeWinbar(this.state, now));
-    const activity = this.ifChanged('activity', activityLine(this.state, now));
-    const intro = this.ifChanged('intro', introLines(this.state, this));
-    const queue = this.ifChanged('queue', queueLines(this.state, this.width));
+    const { isPlain } = this.look();
+    const bar = makeWinbar(this.state, now);
+    const plainBar = { left: bar.left, right: plainPieces(bar.right) };
+    const winbar = this.ifChanged('winbar', isPlain ? plainBar : bar);
+    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(this.state, now));
+    const intro = this.ifChanged('intro', isPlain ? [] : introLines(this.state, this));
+    const queue = this.ifChanged('queue', isPlain ? [] : queueLines(this.state, this.width));
     if (patches.length === 0 && !winbar && !activity && !intro && !queue) return undefined;
     return { chat: this.chat, patches, blocks: this.blocks.size, winbar, activity, intro, queue };
   }
@@ -295,13 +312,22 @@ export class TranscriptView implements ViewContext {
   }
 
   private makeBlock(entry: Entry, above: readonly Line[], below?: number): Block {
+    const { isPlain, leavesMarkdown } = this.look();
+    const isAsWritten = isPlain || leavesMarkdown;
     if (entry.kind === 'message' && entry.role === 'agent')
       return new StreamBlock(entry.id, above, entry.text, {
         width: () => this.width,
         isEnded: () => entry.endedAt !== undefined,
+        isPlain: isAsWritten,
       });
+    const isMarkdown = entry.kind === 'plan' || isUser(entry);
     const linesAbove = () => (entry.kind === 'question' ? this.questionGap(entry, above) : above);
-    return new PlainBlock(entry.id, () => [...linesAbove(), ...this.drawnLines(entry)], {
+    const render = () => {
+      const lines = [...linesAbove(), ...this.drawnLines(entry)];
+      const written = isAsWritten && isMarkdown ? lines.map(withoutMarkdown) : lines;
+      return isPlain ? written.map(plainLine) : written;
+    };
+    return new PlainBlock(entry.id, render, {
       ...(entry.kind === 'tool' && { tool: () => above.length + this.calls.headingOf(entry) }),
       // The heading is the last line above the text.
       ...(isUser(entry) && { prompt: above.length - 1, user: above.length - 1 }),

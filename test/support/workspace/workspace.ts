@@ -23,6 +23,8 @@ export const someOptions: HostOptions = {
   onConflict: 'ask',
   hasHistory: true,
   keep: { days: 30, count: 100 },
+  leavesMarkdown: false,
+  isPlain: false,
 };
 
 /** A workspace without terminals. */

@@ -167,6 +167,8 @@ it('the host logs at the level of the latest options', async () => {
     keep: { days: 30, sessions: 100 },
     permissions: [],
     idle_minutes: 0,
+    markdown: 'own',
+    plain: false,
     settings_file: '',
     permission_files: { user: '', trust: '', audit: '' },
     editor_folders: [],

@@ -62,6 +62,9 @@ function M.show(chat, is_insert)
   end
   local text = text_of(buf)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  if require('acp.config').get().plain then
+    return
+  end
   local hint, position = hint_for(chat, text, is_insert)
   local suggested, has_room = suggestion_pieces(chat, text, hint)
   if suggested then
