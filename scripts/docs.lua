@@ -124,6 +124,7 @@ function sections.highlights()
     local style = group.bold and 'bold' or group.italic and 'italic' or nil
     local colours = group.link and 'links to ' .. group.link
       or group.from and 'colours of ' .. group.from
+      or group.behind and 'background of ' .. group.behind .. ', weakened'
       or group.tint and 'from the colours of Normal'
       or nil
     local look = table.concat(

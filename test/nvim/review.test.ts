@@ -42,6 +42,32 @@ describe.skipIf(!hasGit)('the review', () => {
     }
   });
 
+  it('gives what a file was the colours that the file has', async ({ start }) => {
+    const init = `
+      vim.cmd('filetype plugin on | syntax on')
+      vim.api.nvim_create_autocmd('FileType', { pattern = 'lua', callback = function(event)
+        vim.treesitter.start(event.buf, 'lua')
+      end })`;
+    const code = { 'a.lua': 'local a = 1\n', 'b.sh': 'a=1\n' };
+    const chat = await startEditingChat(start, { files: code, init });
+    await chat.run(['disk', 'a.lua', 'local a = 2\n'], ['disk', 'b.sh', 'a=2\n']);
+    await chat.review();
+    const before = () =>
+      chat.nvim.lua<[string, string, boolean]>(`
+        for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+          local buf = vim.api.nvim_win_get_buf(win)
+          if vim.api.nvim_buf_get_name(buf):find('before') then
+            local line = vim.api.nvim_buf_get_lines(buf, 0, 1, false)[1]
+            return { line, vim.bo[buf].syntax, vim.treesitter.highlighter.active[buf] ~= nil }
+          end
+        end`);
+    await waitForCursor(chat, 'a.lua:1');
+    expect(await before()).toEqual(['local a = 1', '', true]);
+    await chat.nvim.input(']h');
+    await waitForCursor(chat, 'b.sh:1');
+    expect(await before()).toEqual(['a=1', 'sh', false]);
+  });
+
   it('keeps and rejects single hunks, and undoes that', async ({ start }) => {
     const chat = await startEditingChat(start, { files });
     await chat.run(['sh', 'sed -i -e "s/line 2/TWO/" -e "s/line 6/SIX/" -e "s/line 9/NINE/" a.txt']);

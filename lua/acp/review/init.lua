@@ -168,7 +168,7 @@ local function show_changes(review, shown, is_other)
     return
   end
   if is_other and review.before and api.nvim_win_is_valid(review.before) then
-    vim.bo[review.old].syntax = vim.bo[review.file].syntax
+    require('acp.review.colours').copy(review.old, review.file)
     windows.set_diff(review, shown.kind ~= 'binary')
     windows.set_titles(review, shown.name)
   end

@@ -5,6 +5,7 @@ local M = {}
 ---@field desc string
 ---@field link? string
 ---@field from? string a group whose colours it has; its style is the one given here
+---@field behind? string a group whose background it has, weak enough for code on it
 ---@field tint? number background: that of the window with this share of the colour of its text
 ---@field bold? boolean
 ---@field italic? boolean
@@ -15,7 +16,7 @@ M.groups = {
   AcpUser = { from = 'Title', bold = true, desc = 'Your name above a prompt.' },
   AcpUserBar = { from = 'Special', desc = 'The bar to the left of what you said.' },
   AcpAgent = { from = 'Function', bold = true, desc = 'The name of the agent.' },
-  AcpTitle = { link = 'WinBar', desc = 'The title of the session, in the winbar.' },
+  AcpTitle = { from = 'Normal', bold = true, desc = 'The title of the session, in the winbar.' },
   AcpMuted = {
     from = 'Comment',
     desc = 'Details: times, counts, output.',
@@ -24,13 +25,13 @@ M.groups = {
   AcpToolKind = { from = 'Comment', desc = 'The kind of a tool call.' },
   AcpToolTitle = { link = 'Normal', desc = 'The title of a tool call.' },
   AcpOutput = { from = 'Comment', desc = 'Output of a command without a colour of its own.' },
-  AcpAnsiBlack = { link = 'NonText', desc = 'Output of a command: black.' },
-  AcpAnsiRed = { link = 'DiagnosticError', desc = 'Output of a command: red.' },
-  AcpAnsiGreen = { link = 'DiagnosticOk', desc = 'Output of a command: green.' },
-  AcpAnsiYellow = { link = 'DiagnosticWarn', desc = 'Output of a command: yellow.' },
-  AcpAnsiBlue = { link = 'Function', desc = 'Output of a command: blue.' },
-  AcpAnsiMagenta = { link = 'Statement', desc = 'Output of a command: magenta.' },
-  AcpAnsiCyan = { link = 'DiagnosticInfo', desc = 'Output of a command: cyan.' },
+  AcpAnsiBlack = { from = 'Comment', desc = 'Output of a command: black.' },
+  AcpAnsiRed = { from = 'DiagnosticError', desc = 'Output of a command: red.' },
+  AcpAnsiGreen = { from = 'DiagnosticOk', desc = 'Output of a command: green.' },
+  AcpAnsiYellow = { from = 'DiagnosticWarn', desc = 'Output of a command: yellow.' },
+  AcpAnsiBlue = { from = 'Function', desc = 'Output of a command: blue.' },
+  AcpAnsiMagenta = { from = 'Statement', desc = 'Output of a command: magenta.' },
+  AcpAnsiCyan = { from = 'DiagnosticInfo', desc = 'Output of a command: cyan.' },
   AcpAnsiWhite = { link = 'Normal', desc = 'Output of a command: white.' },
   AcpAnsiBrightBlack = { from = 'Comment', desc = 'Output of a command: bright black, a grey.' },
   AcpAnsiBrightRed = { link = 'AcpAnsiRed', desc = 'Output of a command: bright red.' },
@@ -42,36 +43,37 @@ M.groups = {
   AcpAnsiBrightWhite = { link = 'AcpAnsiWhite', desc = 'Output of a command: bright white.' },
   AcpPlan = { from = 'Title', bold = true, desc = 'The heading of a plan.' },
   AcpPending = { from = 'Comment', desc = 'The sign of an entry that has not started.' },
-  AcpRunning = { link = 'DiagnosticInfo', desc = 'The sign of a running entry.' },
-  AcpDone = { link = 'DiagnosticOk', desc = 'The sign of a completed entry.' },
-  AcpFailed = { link = 'DiagnosticError', desc = 'The sign of a failed entry, and error messages.' },
+  AcpRunning = { from = 'DiagnosticInfo', desc = 'The sign of a running entry.' },
+  AcpDone = { from = 'DiagnosticOk', desc = 'The sign of a completed entry.' },
+  AcpFailed = { from = 'DiagnosticError', desc = 'The sign of a failed entry, and error messages.' },
   AcpCancelled = { from = 'Comment', desc = 'The sign of a cancelled entry.' },
-  AcpWaiting = { link = 'DiagnosticWarn', desc = 'An open question.' },
+  AcpWaiting = { from = 'DiagnosticWarn', desc = 'An open question.' },
   AcpWorktree = {
-    link = 'DiagnosticHint',
+    from = 'DiagnosticHint',
     desc = 'The session has its own worktree, in the winbar.',
   },
-  AcpPrivate = { link = 'DiagnosticHint', desc = 'The session is private, in the winbar.' },
+  AcpPrivate = { from = 'DiagnosticHint', desc = 'The session is private, in the winbar.' },
   AcpAllowAll = {
-    link = 'ErrorMsg',
+    from = 'DiagnosticError',
+    bold = true,
     desc = 'The session allows everything but destructive commands, in the winbar.',
   },
   AcpOption = { link = 'Special', desc = 'The answers to a question.' },
   AcpAnswer = { link = 'Normal', desc = 'The answer you gave.' },
   AcpAdded = { link = 'Added', desc = 'Number of added lines.' },
   AcpRemoved = { link = 'Removed', desc = 'Number of removed lines.' },
-  AcpDiffAdd = { link = 'DiffAdd', desc = 'Diff: added lines.' },
-  AcpDiffDelete = { link = 'DiffDelete', desc = 'Diff: removed lines.' },
+  AcpDiffAdd = { behind = 'DiffAdd', desc = 'Diff: added lines.' },
+  AcpDiffDelete = { behind = 'DiffDelete', desc = 'Diff: removed lines.' },
   AcpDiffText = { link = 'DiffText', desc = 'Diff: changed words in a line.' },
   AcpHeading1 = { from = 'Normal', bold = true, desc = 'Markdown: a heading of the first level.' },
   AcpHeading2 = { from = 'Comment', bold = true, desc = 'Markdown: a heading of the second level.' },
   AcpHeading3 = { from = 'Comment', italic = true, desc = 'Markdown: a heading of a lower level.' },
   AcpQuote = { from = 'Comment', desc = 'Markdown: a quotation.' },
   AcpListMarker = { link = 'Special', desc = 'Markdown: a bullet or number.' },
-  AcpCode = { link = 'String', desc = 'Markdown: code within a line.' },
+  AcpCode = { from = 'String', desc = 'Markdown: code within a line.' },
   AcpCodeBlock = { tint = 0.08, desc = 'Markdown: the background of a code block.' },
   AcpCodeLanguage = { from = 'Comment', desc = 'Markdown: the language of a code block.' },
-  AcpHost = { link = 'Title', desc = 'The host name in an address that an agent asks to open.' },
+  AcpHost = { from = 'Title', desc = 'The host name in an address that an agent asks to open.' },
   AcpLink = { link = 'Underlined', desc = 'Links, and paths that can be opened.' },
   AcpMention = { link = 'Special', desc = 'What is attached to a prompt, and a mention of it.' },
   AcpMentionUnknown = {
@@ -79,10 +81,10 @@ M.groups = {
     desc = 'A mention in the prompt that refers to nothing.',
   },
   AcpMarkup = { link = 'NonText', desc = 'Markdown: markup characters.' },
-  AcpPrompt = { link = 'Function', desc = 'The sign to the left of the prompt.' },
-  AcpSuggestion = { link = 'NonText', desc = 'What the agent suggests as the next prompt.' },
+  AcpPrompt = { from = 'Function', desc = 'The sign to the left of the prompt.' },
+  AcpSuggestion = { from = 'Comment', desc = 'What the agent suggests as the next prompt.' },
   AcpQueued = { link = 'Normal', desc = 'A prompt that waits.' },
-  AcpHint = { link = 'NonText', desc = 'Keys and messages in the prompt.' },
+  AcpHint = { from = 'Comment', desc = 'Keys and messages in the prompt.' },
   AcpSeparator = { link = 'WinSeparator', desc = 'The line between chat and prompt.' },
   AcpBold = { bold = true, desc = 'Markdown: strong text.' },
   AcpItalic = { italic = true, desc = 'Markdown: emphasised text.' },
@@ -112,6 +114,55 @@ local function tint(share)
   return { bg = has_both and blend(normal.bg, normal.fg, share) or line.bg, ctermbg = line.ctermbg }
 end
 
+---@param colour integer
+---@return number luminance from 0 to 1, as contrast is defined by WCAG
+local function luminance(colour)
+  local sum = 0
+  for place, weight in pairs({ [0x10000] = 0.2126, [0x100] = 0.7152, [1] = 0.0722 }) do
+    local value = math.floor(colour / place) % 256 / 255
+    sum = sum + weight * (value <= 0.03928 and value / 12.92 or ((value + 0.055) / 1.055) ^ 2.4)
+  end
+  return sum
+end
+
+local function contrast(one, other)
+  local dark, light = luminance(one), luminance(other)
+  if dark > light then
+    dark, light = light, dark
+  end
+  return (light + 0.05) / (dark + 0.05)
+end
+
+-- The colours of code are made for the background of the window. Some colour schemes give lines of a diff a strong
+-- background, others none but a colour of the text.
+local strong_contrast, strong_share, text_share = 1.7, 0.5, 0.2
+
+---@param name string
+---@return vim.api.keyset.highlight
+local function behind(name)
+  local normal = vim.api.nvim_get_hl(0, { name = 'Normal', link = false })
+  local group = vim.api.nvim_get_hl(0, { name = name, link = false })
+  local bg, ctermbg, text = group.bg, group.ctermbg, group.fg
+  if group.reverse then
+    bg, text = group.fg, nil
+  end
+  local cterm = group.cterm or {}
+  if cterm.reverse then
+    ctermbg = group.ctermfg
+  end
+  if bg and normal.bg and contrast(bg, normal.bg) > strong_contrast then
+    bg = blend(normal.bg, bg, strong_share)
+  elseif not bg and text and normal.bg then
+    bg = blend(normal.bg, text, text_share)
+  end
+  return {
+    bg = bg,
+    ctermbg = ctermbg,
+    fg = not bg and text or nil,
+    ctermfg = not ctermbg and group.ctermfg or nil,
+  }
+end
+
 ---@param group acp.HighlightGroup
 ---@return vim.api.keyset.highlight
 local function with_colours_of(group)
@@ -129,6 +180,8 @@ end
 local function definition_of(group)
   if group.tint then
     return tint(group.tint)
+  elseif group.behind then
+    return behind(group.behind)
   elseif group.from then
     return with_colours_of(group)
   end

@@ -1,0 +1,94 @@
+import { describe, expect } from 'vitest';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+
+interface Highlight {
+  readonly fg?: number;
+  readonly bg?: number;
+  readonly ctermbg?: number;
+  readonly ctermfg?: number;
+  readonly italic?: boolean;
+  readonly bold?: boolean;
+}
+
+/** The groups after a colour scheme has set these highlights. */
+async function groupsWith(
+  nvim: TestNvim,
+  ...highlights: readonly string[]
+): Promise<Record<string, Highlight>> {
+  return nvim.lua(
+    `require('acp.ui.highlight').define()
+     vim.o.termguicolors = true
+     vim.cmd('highlight clear')
+     for _, highlight in ipairs(...) do vim.cmd('highlight ' .. highlight) end
+     vim.cmd('doautocmd ColorScheme')
+     local found = {}
+     for name in pairs(require('acp.ui.highlight').groups) do
+       found[name] = vim.api.nvim_get_hl(0, { name = name, link = false })
+     end
+     return found`,
+    highlights,
+  );
+}
+
+const normal = 'Normal guifg=#ffffff guibg=#000000';
+
+describe('the colours of the chat', () => {
+  it('are italic only where that is meant, in a colour scheme that likes italics', async ({ start }) => {
+    const nvim = await start();
+    const names = ['Comment', 'String', 'Title', 'Function', 'WinBar', 'ErrorMsg'];
+    const kinds = ['Ok', 'Info', 'Warn', 'Error', 'Hint'].map((kind) => `Diagnostic${kind}`);
+    const italics = [...names, ...kinds].map((name) => `${name} gui=italic guifg=#808080`);
+    const groups = await groupsWith(nvim, normal, ...italics);
+    const italic = Object.keys(groups).filter((name) => groups[name]!.italic);
+    expect(italic.sort()).toEqual(['AcpHeading3', 'AcpItalic', 'AcpThought']);
+  });
+
+  it('give the lines of a diff a background that is weak, and one of their text if they have none', async ({
+    start,
+  }) => {
+    const nvim = await start();
+    const groups = await groupsWith(
+      nvim,
+      normal,
+      'DiffAdd guibg=#00ff00 guifg=#000000 gui=bold',
+      'DiffDelete guibg=NONE guifg=#ff0000 gui=bold',
+    );
+    expect(groups.AcpDiffAdd).toMatchObject({ bg: 0x008000 });
+    expect(groups.AcpDiffDelete).toMatchObject({ bg: 0x330000 });
+    const weak = await groupsWith(
+      nvim,
+      normal,
+      'DiffAdd guibg=#102010',
+      'DiffDelete gui=reverse guifg=#201010',
+    );
+    expect(weak.AcpDiffAdd).toMatchObject({ bg: 0x102010 });
+    expect(weak.AcpDiffDelete).toMatchObject({ bg: 0x201010 });
+  });
+
+  it('keep the colours of terminals with 256 and 16 colours', async ({ start }) => {
+    const nvim = await start();
+    const groups = await groupsWith(
+      nvim,
+      'Comment ctermfg=244 cterm=italic',
+      'DiffAdd ctermbg=22 ctermfg=NONE',
+      'DiffDelete ctermbg=NONE ctermfg=1',
+    );
+    expect(groups.AcpMuted?.ctermfg).toBe(244);
+    expect(groups.AcpHint?.ctermfg).toBe(244);
+    expect(groups.AcpDiffAdd?.ctermbg).toBe(22);
+    expect(groups.AcpDiffDelete?.ctermfg).toBe(1);
+  });
+
+  it('have no background of their own in the winbar', async ({ start }) => {
+    const nvim = await start();
+    const groups = await groupsWith(
+      nvim,
+      normal,
+      'WinBar guibg=#333333',
+      'ErrorMsg guibg=#ff0000 guifg=#000000',
+    );
+    for (const name of ['AcpAgent', 'AcpTitle', 'AcpMuted', 'AcpAllowAll', 'AcpWaiting'])
+      expect(groups[name]?.bg, name).toBeUndefined();
+  });
+});
