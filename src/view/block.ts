@@ -91,11 +91,7 @@ export class PlainBlock implements Block {
   }
 }
 
-function difference(
-  id: number,
-  before: readonly Line[],
-  after: readonly Line[],
-): Extract<Patch, { op: 'set' }> | undefined {
+function difference(id: number, before: readonly Line[], after: readonly Line[]): SetPatch | undefined {
   let start = 0;
   const shorter = Math.min(before.length, after.length);
   while (start < shorter && isSameLine(before[start]!, after[start]!)) start += 1;
@@ -118,6 +114,20 @@ interface StreamLayout {
 }
 
 const defaultWidth = 80;
+
+type NewPatch = Extract<Patch, { op: 'new' }>;
+type SetPatch = Extract<Patch, { op: 'set' }>;
+
+// A patch that sets as many lines as it replaces becomes part of the one that draws them first: fewer are faster.
+function withLines(drawn: NewPatch, { at, count, lines, marks }: SetPatch): NewPatch {
+  const kept: (number | string)[] = [];
+  for (let index = 0; index < drawn.marks.length; index += 4) {
+    const line = Number(drawn.marks[index]);
+    if (line < at || line >= at + count) kept.push(...drawn.marks.slice(index, index + 4));
+  }
+  const all = [...drawn.lines.slice(0, at), ...lines, ...drawn.lines.slice(at + count)];
+  return { ...drawn, lines: all, marks: [...kept, ...marks] };
+}
 
 /** A message: a heading, then markdown that grows. Drawing costs only the new text. */
 export class StreamBlock implements Block {
@@ -169,14 +179,14 @@ export class StreamBlock implements Block {
   }
 
   // Tables are aligned once they are complete.
-  private tablePatches(tables: readonly Table[]): readonly Patch[] {
+  private tablePatches(tables: readonly Table[]): readonly SetPatch[] {
     if (tables.length === 0) return [];
     this.tableWidth = this.layout.width?.() ?? defaultWidth;
     this.tables = [...this.tables, ...tables];
     return tables.flatMap((table) => this.tablePatch(table));
   }
 
-  private tablePatch({ line, rows }: Table): readonly Patch[] {
+  private tablePatch({ line, rows }: Table): readonly SetPatch[] {
     const lines = alignTable(rows, this.tableWidth);
     if (!lines) return [];
     const marked = lines.map(({ text, spans = [] }) => ({ text, spans: [...markLine(text), ...spans] }));
@@ -206,14 +216,15 @@ export class StreamBlock implements Block {
     const above = patchText(this.above);
     const lines = [...above.lines, ...texts];
     this.height = lines.length;
-    const patch: Patch = {
+    const drawn = {
       op: 'new',
       id: this.id,
       lines,
       marks: [...above.marks, ...marks],
       right: above.right,
-    };
-    return [patch, ...this.codePatch(code), ...this.tablePatches(tables)];
+    } as const;
+    const patch = this.tablePatches(tables).reduce<NewPatch>(withLines, drawn);
+    return [patch, ...this.codePatch(code)];
   }
 
   private drawMore(text: string): readonly Patch[] {

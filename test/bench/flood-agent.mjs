@@ -1,5 +1,5 @@
 // An agent that does nothing but talk. `flood N SIZE` says N chunks of SIZE characters as fast as the pipe takes them,
-// `drip N RATE` says N chunks at RATE a second. With FLOOD_TIMES=<file> it notes when its session was open, and in
+// `drip N RATE` says N chunks at RATE a second, `history N LINES` says N messages of so many lines, with tool calls. With FLOOD_TIMES=<file> it notes when its session was open, and in
 // <file>-prompt when it was last asked.
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -26,10 +26,35 @@ const answers = {
   'session/new': () => ({ sessionId: 'flood-1' }),
   'session/prompt': async ({ prompt }) => {
     const [verb, count, pace] = prompt[0].text.trim().split(/\s+/);
-    await (verb === 'drip' ? drip(Number(count), Number(pace)) : flood(Number(count), Number(pace)));
+    await says[verb](Number(count), Number(pace));
     return { stopReason: 'end_turn' };
   },
 };
+
+const says = { flood, drip, history };
+
+/** Many messages of so many lines with tool calls between them. */
+async function history(count, lines) {
+  for (let index = 0; index < count; index++) {
+    const isLast = index === count - 1;
+    const text = messageOf(index, lines - 3) + (isLast ? `${lastWords}\n` : '');
+    const call = {
+      sessionUpdate: 'tool_call',
+      toolCallId: `c${index}`,
+      title: `Run ${index}`,
+      kind: 'other',
+    };
+    await write(sent({ ...call, status: 'completed' }) + updateOf(text, `m${index}`));
+  }
+}
+
+function messageOf(index, lines) {
+  const code = ['```lua', 'local function greet(name)', '  return name .. "!"', 'end', '```'];
+  const table = ['| name | value |', '|---|---|', `| ${index} | a longer value |`];
+  const fixed = [`## Message ${index}`, '', '- a point', '- another **point**', ...code, ...table, ''];
+  const rest = Array.from({ length: lines - fixed.length }, (_, at) => prose[(index + at) % prose.length]);
+  return `${[...fixed, ...rest].join('\n')}\n`;
+}
 
 async function flood(count, size) {
   const chunks = chunksOf(size);
@@ -69,8 +94,11 @@ function isWhole(words) {
   return words.split('**').length % 2 === 1 && words.split('`').length % 2 === 1;
 }
 
-function updateOf(text) {
-  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+function updateOf(text, messageId) {
+  return sent({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
+}
+
+function sent(update) {
   const params = { sessionId: 'flood-1', update };
   return `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
 }

@@ -13,6 +13,7 @@ import { measureOpening } from './opening.ts';
 import { measureStartup } from './startup.ts';
 import { type Figure, tableOf } from './table.ts';
 import { measureTerminal } from './terminal.ts';
+import { measureTranscript } from './transcript.ts';
 import { measureTyping } from './typing.ts';
 
 const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   baseline: measureBaseline,
   completion: measureCompletion,
   attachments: measureAttachments,
+  transcript: measureTranscript,
 };
 
 /** Measures everything, or only the named parts, and prints the table. */

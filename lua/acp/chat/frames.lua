@@ -9,6 +9,7 @@ local code_blocks = require('acp.chat.drawing.code_blocks')
 local margin = require('acp.chat.drawing.margin')
 local figures = require('acp.chat.drawing.figures')
 local inline_pictures = require('acp.pictures.inline')
+local marks = require('acp.chat.drawing.marks')
 
 ---@class acp.Canvas what is known of a buffer that frames are drawn into
 ---@field count integer blocks drawn
@@ -219,16 +220,17 @@ end
 ---@param steps integer
 ---@return integer|nil row
 function M.prompt_from(buf, row, steps)
-  local from, to = { row + 1, 0 }, -1
-  if steps < 0 then
-    if row == 0 then
-      return nil
+  local is_down = steps > 0
+  local found, left = nil, math.abs(steps)
+  local near = is_down and marks.downwards(buf, prompts_ns, row + 1)
+    or marks.upwards(buf, prompts_ns, row - 1)
+  for mark in near do
+    found, left = mark[2], left - 1
+    if left == 0 then
+      break
     end
-    from, to = { row - 1, 0 }, 0
   end
-  local marks = api.nvim_buf_get_extmarks(buf, prompts_ns, from, to, { limit = math.abs(steps) })
-  local mark = marks[#marks]
-  return mark and mark[2]
+  return found
 end
 
 --- The row of the n-th tool call below a row, or above it if n is negative; at most the last one there.
@@ -237,16 +239,17 @@ end
 ---@param steps integer
 ---@return integer|nil row
 function M.tool_from(buf, row, steps)
-  local tools = canvases[buf].tools
+  local tools, is_down = canvases[buf].tools, steps > 0
   -- The heading of a call may be below the first row of its block, which is blank then.
-  local from = steps > 0 and (M.block_start(buf, row) or 0) or row
+  local from = is_down and (M.block_start(buf, row) or 0) or row
   local found, left = nil, math.abs(steps)
-  local to = steps > 0 and -1 or 0
-  for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, blocks_ns, { from, 0 }, to, {})) do
+  for mark in (is_down and marks.downwards or marks.upwards)(buf, blocks_ns, from) do
     local heading = tools[mark[1]] and mark[2] + tools[mark[1]]
-    local is_beyond = heading and (steps > 0 and heading > row or steps < 0 and heading < row)
-    if is_beyond and left > 0 then
+    if heading and (is_down and heading > row or not is_down and heading < row) then
       found, left = heading, left - 1
+    end
+    if left == 0 then
+      break
     end
   end
   return found
@@ -288,7 +291,7 @@ end
 ---@param row integer 0-based
 ---@return integer|nil row of the first line of the block that a line belongs to
 function M.block_start(buf, row)
-  local mark = api.nvim_buf_get_extmarks(buf, blocks_ns, { row, -1 }, 0, { limit = 1 })[1]
+  local mark = marks.upwards(buf, blocks_ns, row)()
   return mark and mark[2]
 end
 

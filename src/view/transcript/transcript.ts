@@ -33,6 +33,8 @@ import type { ViewContext } from './view-context.ts';
  * the budget of each following frame grows while there is more to draw.
  */
 export const frameBudget = { first: 64 * 1024, most: 512 * 1024 };
+/** A patch takes Neovim at least as long as so many characters of a long text. */
+const patchCost = 4 * 1024;
 
 /** How the transcript looks. */
 interface TranscriptLook {
@@ -286,7 +288,7 @@ export class TranscriptView implements ViewContext {
       const block = this.blockOf(entry);
       const drawn = block.draw(budget);
       if (block.hasMore) this.dirty.add(entry);
-      for (const patch of drawn) if ('lines' in patch) budget -= sizeOf(patch.lines);
+      for (const patch of drawn) budget -= patchCost + ('lines' in patch ? sizeOf(patch.lines) : 0);
       patches.push(...drawn);
     }
     this.budget = this.isDirty ? Math.min(4 * this.budget, frameBudget.most) : frameBudget.first;

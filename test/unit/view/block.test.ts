@@ -168,3 +168,21 @@ describe('StreamBlock', () => {
     expect(costs.at(-1)).toEqual(costs[9]);
   });
 });
+
+it('a StreamBlock aligns the tables of its first text without a patch of their own', () => {
+  const text = 'above\n\n| a | b |\n|---|---|\n| longer cell | c |\n\nbelow';
+  const layout = { width: () => 60 };
+  const atOnce = new StreamBlock(1, [makeLine(['Tester', 'AcpAgent'])], new GrowingText(text), layout);
+  const patches = atOnce.draw(10_000);
+  expect(patches.map(({ op }) => op)).toEqual(['new']);
+  // It ends before the table does.
+  const growing = new GrowingText(text.slice(0, 20));
+  const inSteps = new StreamBlock(1, [makeLine(['Tester', 'AcpAgent'])], growing, layout);
+  const [one, other] = [new Canvas(), new Canvas()];
+  one.draw({ chat: 1, blocks: 1, patches });
+  other.draw({ chat: 1, blocks: 1, patches: inSteps.draw(10_000) });
+  growing.append(text.slice(20));
+  other.draw({ chat: 1, blocks: 1, patches: inSteps.draw(10_000) });
+  expect(new Set(one.lines.slice(3, 6).map(({ length }) => length)).size).toBe(1);
+  expect(one.picture).toEqual(other.picture);
+});

@@ -3,6 +3,7 @@ local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace('acp.blocks')
+local marks = require('acp.chat.drawing.marks')
 
 ---@param buf integer
 ---@param id integer
@@ -25,7 +26,7 @@ end
 ---@param row integer
 ---@return integer|nil id, integer|nil line which of its lines, 0-based
 function M.block_at(buf, row)
-  local mark = api.nvim_buf_get_extmarks(buf, ns, { row, -1 }, 0, { limit = 1 })[1]
+  local mark = marks.upwards(buf, ns, row)()
   if mark then
     return mark[1], row - mark[2]
   end
@@ -37,9 +38,9 @@ end
 ---@param bottom integer
 ---@return integer[][] blocks each as `{ id, row }`, from top to bottom
 function M.between(buf, top, bottom)
-  local first = api.nvim_buf_get_extmarks(buf, ns, { top, -1 }, 0, { limit = 1 })
+  local first = marks.upwards(buf, ns, top)()
   local others = api.nvim_buf_get_extmarks(buf, ns, { top + 1, 0 }, { bottom, -1 }, {})
-  return vim.list_extend(first, others)
+  return vim.list_extend({ first }, others)
 end
 
 return M

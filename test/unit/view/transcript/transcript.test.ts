@@ -95,6 +95,15 @@ describe('the frame budget', () => {
     },
   );
 
+  it('limits the patches of a frame, because Neovim takes time for each', () => {
+    const calls = Array.from({ length: 1_000 }, (_, index) => aToolCall({ toolCallId: String(index) }));
+    const frames = new TranscriptHarness(...calls).drawAll();
+    const counts = frames.map(({ patches }) => patches.length);
+    expect(counts[0]).toBeLessThanOrEqual(20);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(130);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1_001);
+  });
+
   it('keeps the order of entries after a long message', () => {
     const harness = new TranscriptHarness(
       turnStarted('hi'),
