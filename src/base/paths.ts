@@ -24,3 +24,12 @@ export function expandHome(name: string, home = os.homedir()): string {
 export function absolutePath(name: string, cwd: string, home?: string): string {
   return path.resolve(cwd, expandHome(name, home));
 }
+
+/**
+ * The same with its `..`: behind a link it leads elsewhere than the text says, and behind a missing folder nowhere. Only
+ * the system knows.
+ */
+export function literalPath(name: string, cwd: string): string {
+  const expanded = expandHome(name);
+  return path.isAbsolute(expanded) ? expanded : `${cwd}${path.sep}${expanded}`;
+}

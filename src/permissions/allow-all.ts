@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts';
-import type { ShellCommand } from './shell.ts';
+import type { ShellCommand } from './shell/shell.ts';
 
 /** The last rule of a session that is set to allow everything but what is destructive, unclear or outside. */
 export const allowAllRule: Rule = {

@@ -1,8 +1,8 @@
 import { shellQuote } from '../base/shell.ts';
 import type { RuleLevel } from './candidates.ts';
 import { isDestructive, mayBeDestructive } from './destructive-commands.ts';
-import type { ShellCommand, ShellWord } from './shell.ts';
-import { changesShell } from './shell-builtins.ts';
+import type { ShellCommand, ShellWord } from './shell/shell.ts';
+import { changesShell } from './shell/shell-builtins.ts';
 
 /** Words after which another word says what the program does: `npm run build`, `docker compose up`. */
 const nesting = new Set(['run', 'exec', 'x', 'dlx', 'compose', 'tool', 'workspace', 'stash', 'remote', '-m']);

@@ -1,16 +1,17 @@
 import os from 'node:os';
 import path from 'node:path';
-import { absolutePath, isInside } from '../base/paths.ts';
+import { isInside, literalPath } from '../base/paths.ts';
 import { isProgramName, shellQuote } from '../base/shell.ts';
 import type { CommandArgument } from '../model/tool-arguments.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
 import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
+import { matchesCommand, matchesText, mayMatch } from './command-pattern.ts';
 import { hidesDestructive, isDestructive, mayBeDestructive } from './destructive-commands.ts';
 import { hasWildcard, matchesPathPattern, matchesSimilarPath } from './path-pattern.ts';
-import { type CommandPattern, type Rule, type RuleKind, ruleKinds } from './rule.ts';
-import { readShellLine, type ShellCommand, type ShellLine, type ShellWord } from './shell.ts';
-import { changesShell } from './shell-builtins.ts';
-import { startedCommands } from './started-commands.ts';
+import { type Rule, type RuleKind, ruleKinds } from './rule.ts';
+import { readShellLine, type ShellCommand, type ShellLine } from './shell/shell.ts';
+import { changesShell } from './shell/shell-builtins.ts';
+import { startedCommands } from './shell/started-commands.ts';
 
 /** What an agent wants to do, and what is known about the files of this machine. */
 export interface PermissionSubject extends Omit<AgentAction, 'chat' | 'isProtected'> {
@@ -189,7 +190,7 @@ class Judgement {
     ] as const) {
       for (const file of files) {
         if (isMoved && !path.isAbsolute(file)) this.ask(file, 'the folder changes before it is opened');
-        else this.judgePath(kind, this.subject.resolveLinks(absolutePath(file, this.subject.cwd)));
+        else this.judgePath(kind, this.subject.resolveLinks(literalPath(file, this.subject.cwd)));
       }
     }
   }
@@ -201,7 +202,8 @@ class Judgement {
       return this.ask(text, 'the name of the program has unusual characters');
     }
     const rule = this.find((each) => each.kind === 'run' && matchesCommand(each, command));
-    const started = rule?.command?.isExact ? undefined : startedCommands(command);
+    const found = startedCommands(command);
+    const started = rule?.command?.isExact && !found?.runsInput ? undefined : found;
     if (!started) return this.addCommand(text, rule, command);
     for (const reason of started.unclear) this.ask(text, reason);
     this.judgeRedirections(started);
@@ -228,11 +230,23 @@ class Judgement {
     if (changesShell(plain) && !rule.command?.isExact)
       return 'it changes the shell that runs it, and the rule has a wildcard';
     if (!rule.command && assignments.length > 0) return 'it sets a variable that the rule does not name';
-    if (rule.isLimited && hidesDestructive(plain))
-      return 'its words contain a command of the destructive list';
+    // The rule names no program, so it is not known what the program does with its words.
+    const isAnyProgram = !rule.command || rule.command.words.length === 0;
+    if (isAnyProgram && hidesDestructive(plain)) return 'its words contain a command of the destructive list';
+    const similar = rule.command?.isExact ? undefined : this.similarRule(rule, command, isAnyProgram);
+    if (similar) return `it may be what the rule "${similar.text}" is about`;
     if (rule.isLimited && this.namesFileOutside(command))
       return 'it names a file outside of the folders of the session';
     return undefined;
+  }
+
+  /** A rule before this one that does not allow, and that is perhaps about the command: `git -C . push`. */
+  private similarRule(rule: Rule, { words }: ShellCommand, isAnyProgram: boolean): Rule | undefined {
+    return this.rules
+      .slice(0, this.rules.indexOf(rule))
+      .find(
+        ({ verdict, command }) => verdict !== 'allow' && command && mayMatch(command, words, isAnyProgram),
+      );
   }
 
   private namesFileOutside(command: ShellCommand): boolean {
@@ -240,7 +254,7 @@ class Judgement {
     if (leavesFolder(command)) return true;
     return pathsInWords(command).some((file) => {
       const isHarmless = file === '/dev/null';
-      return !isHarmless && !this.isInside(resolveLinks(absolutePath(file, cwd)));
+      return !isHarmless && !this.isInside(resolveLinks(literalPath(file, cwd)));
     });
   }
 
@@ -279,7 +293,7 @@ class Judgement {
     if (host === undefined) return this.judgeOtherAddress(url);
     this.add(
       host,
-      this.find((rule) => rule.kind === 'fetch' && matchesText(rule.pattern, host)),
+      this.find((rule) => rule.kind === 'fetch' && matchesText(rule.pattern.toLowerCase(), host)),
       { kind: 'host', host },
     );
   }
@@ -320,42 +334,8 @@ function callName(kind: 'think' | 'switch_mode' | 'other') {
   return kind === 'switch_mode' ? 'mode' : kind;
 }
 
-function matchesCommand({ command: pattern, verdict }: Rule, command: ShellCommand): boolean {
-  if (!pattern) return false;
-  if (verdict !== 'allow' && pattern.assignments.length === 0)
-    return [command.words, withProgramName(command.words)].some((words) => matchesWords(pattern, words));
-  if (!isSameList(pattern.assignments, command.assignments)) return false;
-  return matchesWords(pattern, command.words);
-}
-
-// `deny run curl *` is also about `/usr/bin/curl` and `X=1 curl`.
-function withProgramName([program, ...rest]: readonly ShellWord[]): readonly ShellWord[] {
-  return program ? [{ ...program, text: path.basename(program.text) }, ...rest] : [];
-}
-
-function matchesWords({ words, isOpen }: CommandPattern, given: readonly ShellWord[]): boolean {
-  if (isOpen ? given.length < words.length : given.length !== words.length) return false;
-  return words.every((word, index) => matchesWord(word, given[index]!));
-}
-
-function matchesWord(pattern: ShellWord, word: ShellWord): boolean {
-  if (word.isOpen) return false;
-  if (!pattern.isGlob) return !word.isGlob && pattern.text === word.text;
-  return matchesText(pattern.text, word.text);
-}
-
-/** `*` stands for any text. */
-function matchesText(pattern: string, text: string): boolean {
-  const expression = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return new RegExp(`^${expression.join('.*')}$`, 's').test(text);
-}
-
 function isExactPath({ kind, pattern }: Rule): boolean {
   return kind !== 'any' && kind !== 'tool' && !hasWildcard(pattern);
-}
-
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
 // Programs read unusual addresses differently: `https://a\\@b` is one of a or of b. So only plain ones are covered.
@@ -363,8 +343,10 @@ const plainAddress = /^https?:\/\/([a-z0-9.-]+)(?::\d+)?(?:[/?#][^\s\\\p{Cc}]*)?
 
 function hostOf(url: string): string | undefined {
   const host = plainAddress.exec(url)?.[1]?.toLowerCase();
+  if (host === undefined || host.includes('..')) return undefined;
   try {
-    return host !== undefined && new URL(url).hostname === host ? host : undefined;
+    // The dot at the end of `example.org.` changes nothing.
+    return new URL(url).hostname === host ? host.replace(/\.$/, '') : undefined;
   } catch {
     return undefined;
   }

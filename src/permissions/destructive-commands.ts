@@ -8,19 +8,37 @@ interface DestructiveCommand {
   readonly shown: string;
 }
 
-/** Whether one of the arguments is this option, alone or among letters such as `-rf`. */
+/** Whether one of the arguments is this option: a letter, also among others as in `-rf`, or a name, also shortened. */
 function hasOption(args: readonly string[], letters: string, ...long: readonly string[]): boolean {
-  return args.some(
-    (arg) =>
-      long.some((name) => arg === name || arg.startsWith(`${name}=`)) ||
-      (/^-[A-Za-z0-9]+$/.test(arg) && [...letters].some((letter) => arg.includes(letter))),
-  );
+  return args.some((arg) => {
+    const [name = ''] = arg.split('=');
+    if (/^--\w/.test(name)) return long.some((each) => each.startsWith(name));
+    const own = /^-([A-Za-z0-9]+)/.exec(arg)?.[1] ?? '';
+    return [...letters].some((letter) => own.includes(letter));
+  });
 }
 
-/** The first argument that is not an option, and those after it. */
-function action(args: readonly string[]): readonly string[] {
-  const at = args.findIndex((arg) => !arg.startsWith('-'));
-  return at === -1 ? [] : args.slice(at);
+/** Words that another action follows. */
+const nesting = /^(npm|workspace|workspaces|foreach)$/;
+
+/** The words that may be the action: a word after an option may be its value, as in `npm --prefix x publish`. */
+function actions(args: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (const [at, arg] of args.entries()) {
+    if (/^[-+]/.test(arg)) continue;
+    found.push(arg);
+    const previous = args[at - 1] ?? '';
+    const mayBeValue = /^-[^=]*$/.test(previous) || nesting.test(previous);
+    if (!mayBeValue && !nesting.test(arg)) break;
+  }
+  return found;
+}
+
+/** Whether the action is one of these, or a beginning of one, which npm and gem accept. */
+function isAction(args: readonly string[], ...names: readonly string[]): boolean {
+  return actions(args).some(
+    (each) => names.includes(each) || (each.length > 2 && names.some((name) => name.startsWith(each))),
+  );
 }
 
 function isGit(
@@ -32,6 +50,34 @@ function isGit(
   const at = args.indexOf(name);
   return at !== -1 && test(args.slice(at + 1));
 }
+
+/** Options of curl and wget. */
+const sendingOptions = [
+  '--request',
+  '--data',
+  '--json',
+  '--form',
+  '--upload-file',
+  '--config',
+  '--post-data',
+  '--post-file',
+  '--method',
+  '--body-file',
+  '--execute',
+  '--use-askpass',
+];
+const writingOptions = [
+  '--output',
+  '--output-document',
+  '--output-file',
+  '--append-output',
+  '--remote-name',
+  '--remote-name-all',
+  '--cookie-jar',
+  '--save-cookies',
+  '--dump-header',
+  '--directory-prefix',
+];
 
 /**
  * Commands that destroy work, publish it or give power away. Only a rule without wildcards covers them.
@@ -63,7 +109,7 @@ export const destructiveCommands: readonly DestructiveCommand[] = [
     program: /^git$/,
     words: (args) =>
       isGit(args, 'push') ||
-      isGit(args, 'reset', (rest) => rest.some((arg) => /^--(hard|merge|keep)$/.test(arg))) ||
+      isGit(args, 'reset', (rest) => hasOption(rest, '', '--hard', '--merge', '--keep')) ||
       isGit(args, 'clean') ||
       isGit(
         args,
@@ -76,41 +122,70 @@ export const destructiveCommands: readonly DestructiveCommand[] = [
       isGit(args, 'restore') ||
       isGit(args, 'branch', (rest) => hasOption(rest, 'DMCf', '--delete', '--force')) ||
       isGit(args, 'tag', (rest) => hasOption(rest, 'df', '--delete', '--force')) ||
-      isGit(args, 'stash', (rest) => /^(drop|clear|pop)$/.test(action(rest)[0] ?? '')) ||
+      isGit(args, 'stash', (rest) => isAction(rest, 'drop', 'clear', 'pop')) ||
       isGit(args, 'rebase') ||
       isGit(args, 'filter-branch') ||
       isGit(args, 'filter-repo') ||
       isGit(args, 'update-ref') ||
-      isGit(args, 'reflog', (rest) => /^(expire|delete)$/.test(action(rest)[0] ?? '')) ||
-      isGit(args, 'gc', (rest) => rest.some((arg) => arg.startsWith('--prune'))) ||
+      isGit(args, 'reflog', (rest) => isAction(rest, 'expire', 'delete')) ||
+      isGit(args, 'gc', (rest) => hasOption(rest, '', '--prune')) ||
       isGit(args, 'rm') ||
-      isGit(args, 'worktree', (rest) => action(rest)[0] === 'remove') ||
-      isGit(args, 'remote', (rest) => /^(add|set-url|remove|rm)$/.test(action(rest)[0] ?? '')) ||
+      isGit(args, 'worktree', (rest) => isAction(rest, 'remove')) ||
+      isGit(args, 'remote', (rest) => isAction(rest, 'add', 'set-url', 'remove', 'rm')) ||
       isGit(args, 'config') ||
-      args.some((arg) => /^(-c|--config-env|--exec-path|--upload-pack|--receive-pack)(=|$)/.test(arg)),
+      isGit(args, 'bisect', (rest) => isAction(rest, 'run')) ||
+      isGit(args, 'submodule', (rest) => isAction(rest, 'foreach', 'deinit')) ||
+      /^(send-pack|prune|checkout-index|read-tree|fast-import|credential|maintenance|difftool|mergetool|daemon|hook)$/.test(
+        actions(args).at(-1) ?? '',
+      ) ||
+      args.some((arg) => /^(-c|--config-env|--exec-path|--git-dir|--work-tree)(=|$)/.test(arg)),
     shown:
-      'git push, reset --hard, clean, checkout -f, checkout --, switch -f, restore, branch -D, tag -d, stash drop, rebase, filter-branch, update-ref, reflog expire, gc --prune, rm, worktree remove, remote set-url, config, git -c',
+      'git push, reset --hard, clean, checkout -f, checkout --, switch -f, restore, branch -D, tag -d, stash drop, rebase, filter-branch, update-ref, reflog expire, gc --prune, prune, rm, worktree remove, remote set-url, config, bisect run, submodule foreach, difftool, credential, git -c, git --git-dir',
+  },
+  {
+    // They run programs, or read and write any file.
+    program: /^git$/,
+    words: (args) =>
+      hasOption(
+        args,
+        '',
+        '--output',
+        '--output-directory',
+        '--ext-diff',
+        '--no-index',
+        '--open-files-in-pager',
+        '--upload-pack',
+        '--receive-pack',
+        '--exec',
+        '--extcmd',
+        '--contents',
+      ) ||
+      args.some((arg) => /^-(?![GSLUCMBX])[A-Za-z]*O/.test(arg) || arg.includes('ext::')) ||
+      (/^(archive|format-patch|bundle)$/.test(actions(args).at(-1) ?? '') && hasOption(args, 'o')) ||
+      isGit(args, 'diff', (rest) => rest.some((arg) => /^[/~]|(^|\/)\.\.(\/|$)/.test(arg))),
+    shown:
+      'git with --output, --ext-diff, --no-index, -O, --open-files-in-pager, --upload-pack, --exec; git diff with a path that is absolute or leads up',
   },
   {
     program: /^(npm|pnpm|yarn|bun)$/,
     words: (args) =>
-      /^(publish|unpublish|deprecate|owner|access|token|login|adduser)$/.test(action(args)[0] ?? ''),
+      isAction(args, 'publish', 'unpublish', 'deprecate', 'owner', 'access', 'token', 'login', 'adduser'),
     shown: 'npm publish, npm unpublish, npm token',
   },
   {
     program: /^cargo$/,
-    words: (args) => /^(publish|yank|owner|login)$/.test(action(args)[0] ?? ''),
+    words: (args) => isAction(args, 'publish', 'yank', 'owner', 'login'),
     shown: 'cargo publish',
   },
   {
     program: /^(twine|gem)$/,
-    words: (args) => /^(upload|push|yank)$/.test(action(args)[0] ?? ''),
+    words: (args) => isAction(args, 'upload', 'push', 'yank'),
     shown: 'twine upload, gem push',
   },
   {
     program: /^(gh|glab)$/,
     words: (args) =>
-      /^(api|release|repo|secret|auth|ssh-key|workflow|run)$/.test(action(args)[0] ?? '') ||
+      actions(args).some((arg) => /^(api|release|repo|secret|auth|ssh-key|workflow|run)$/.test(arg)) ||
       args.some((arg) => /^(merge|close|delete|create|edit)$/.test(arg)),
     shown: 'gh api, gh pr merge, gh repo delete',
   },
@@ -132,24 +207,8 @@ export const destructiveCommands: readonly DestructiveCommand[] = [
   {
     program: /^(curl|wget|http|https|aria2c)$/,
     words: (args) =>
-      hasOption(
-        args,
-        'XdFToOuK',
-        '--request',
-        '--data',
-        '--data-raw',
-        '--data-binary',
-        '--form',
-        '--upload-file',
-        '--output',
-        '--remote-name',
-        '--config',
-        '--post-data',
-        '--post-file',
-        '--method',
-        '--body-file',
-        '--output-document',
-      ),
+      hasOption(args, 'XdFToOuKcD', ...sendingOptions, ...writingOptions) ||
+      args.some((arg) => /^--(data|form|output|post|trace)/.test(arg)),
     shown: 'curl -X, curl -d, curl -o, wget -O',
   },
   {
@@ -161,7 +220,7 @@ export const destructiveCommands: readonly DestructiveCommand[] = [
 
 /** Whether a command is one of the list, by its program and arguments. */
 export function isDestructive([program = '', ...args]: readonly string[]): boolean {
-  const name = path.basename(program);
+  const name = path.basename(program).toLowerCase();
   return destructiveCommands.some((each) => each.program.test(name) && (each.words?.(args) ?? true));
 }
 
@@ -170,9 +229,9 @@ export function isDestructive([program = '', ...args]: readonly string[]): boole
  * such as `init`, which are words of other programs too, do not count.
  */
 export function hidesDestructive(words: readonly string[]): boolean {
-  const tokens = words.flatMap((word) => word.split(/[\s;&|()`'"]+/)).filter((token) => token !== '');
+  const tokens = words.flatMap((word) => word.split(/[\s;&|()<>{}=!`'"]+/)).filter((token) => token !== '');
   return tokens.some((token, at) => {
-    const name = path.basename(token);
+    const name = path.basename(token).toLowerCase();
     const rest = tokens.slice(at + 1);
     return destructiveCommands.some(({ program, words: test }) =>
       program.test(name) ? (test?.(rest) ?? unmistakable.has(name)) : false,
@@ -195,6 +254,6 @@ const unmistakable = new Set([
 
 /** Whether some arguments make this program destructive. */
 export function mayBeDestructive([program = '']: readonly string[]): boolean {
-  const name = path.basename(program);
+  const name = path.basename(program).toLowerCase();
   return destructiveCommands.some((each) => each.program.test(name));
 }

@@ -118,26 +118,32 @@ function sourceOf({ rule }: Decision['parts'][number]): string {
 
 const maxLinks = 40;
 
-/** The real path of a file; of a missing one, that of its nearest folder with the rest of the path. */
-export function resolveLinks(file: string, links = 0): string {
-  const rest: string[] = [];
-  for (let at = path.resolve(file); ; at = path.dirname(at)) {
-    try {
-      return path.join(fs.realpathSync(at), ...rest);
-    } catch {
-      if (path.dirname(at) === at || links > maxLinks) return file;
-      // A link to a file that does not exist yet leads there when it is written.
-      const target = linkTarget(at);
-      if (target !== undefined) return path.join(resolveLinks(target, links + 1), ...rest);
-      rest.unshift(path.basename(at));
-    }
+/** The real path of a file, name by name as the system goes; from a missing one on, the text of the rest. */
+export function resolveLinks(file: string): string {
+  const { root } = path.parse(file);
+  const names = file.slice(root.length).split(path.sep).reverse();
+  let at = root;
+  let links = 0;
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    // After a link, `..` is the folder of its target.
+    const next = path.join(at, name);
+    const target = name === '' || name === '.' || name === '..' ? undefined : linkTarget(next);
+    if (target === 'missing') return path.join(next, names.reverse().join(path.sep));
+    if (target !== undefined) {
+      links += 1;
+      if (links > maxLinks) return file;
+      if (path.isAbsolute(target.link)) at = path.parse(target.link).root;
+      names.push(...target.link.split(path.sep).reverse());
+    } else at = next;
   }
+  return at;
 }
 
-function linkTarget(file: string): string | undefined {
+function linkTarget(file: string): { readonly link: string } | 'missing' | undefined {
   try {
-    return path.resolve(path.dirname(file), fs.readlinkSync(file));
-  } catch {
-    return undefined;
+    return { link: fs.readlinkSync(file) };
+  } catch (error) {
+    const isPlain = (error as NodeJS.ErrnoException).code === 'EINVAL';
+    return isPlain ? undefined : 'missing';
   }
 }

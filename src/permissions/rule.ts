@@ -1,7 +1,7 @@
 import type { ToolKind } from '../model/entries.ts';
 import type { Verdict } from '../ports/permissions.ts';
 import { presets } from './presets.ts';
-import { readShellLine, type ShellWord } from './shell.ts';
+import { readShellLine, type ShellWord } from './shell/shell.ts';
 
 /** What a rule is about: a kind of tool call, the name of a tool, or anything. */
 export type RuleKind = Exclude<ToolKind, 'execute' | 'switch_mode'> | 'run' | 'mode' | 'tool' | 'any';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expandHome } from '../base/paths.ts';
+import { literalPath } from '../base/paths.ts';
 
 interface SearchOptions {
   /** The folder that relative names start from. */
@@ -14,18 +14,9 @@ export function findProgram(name: string, { cwd, searchPath }: SearchOptions): s
   const hasFolder = name.includes('/') || name.includes(path.sep);
   const folders = (searchPath ?? process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   const candidates = hasFolder
-    ? [programPath(name, cwd)]
-    : folders.map((folder) => programPath(`${folder}${path.sep}${name}`, cwd));
+    ? [literalPath(name, cwd)]
+    : folders.map((folder) => literalPath(`${folder}${path.sep}${name}`, cwd));
   return candidates.flatMap(withProgramExtensions).find(isProgram);
-}
-
-/**
- * The absolute path of a program in a folder. `..` stays in it: after a link or a missing folder it leads elsewhere than
- * the text says, and only the system knows where.
- */
-export function programPath(name: string, cwd: string): string {
-  const expanded = expandHome(name);
-  return path.isAbsolute(expanded) ? expanded : `${cwd}${path.sep}${expanded}`;
 }
 
 // Windows tries the extensions of PATHEXT one after the other.

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
+import { literalPath } from '../../base/paths.ts';
 import { isProgramName } from '../../base/shell.ts';
 import type { CommandArgument } from '../../model/tool-arguments.ts';
 import type { CommandRequest } from '../../ports/terminals.ts';
-import { findProgram, programPath } from '../../system/find-program.ts';
+import { findProgram } from '../../system/find-program.ts';
 
 /** The program to start, or the message and exit code of a shell that can't start it. */
 export type ResolvedProgram =
@@ -61,7 +62,7 @@ export function resolveProgram(
   const { command, args } = run;
   const file = findProgram(command, { cwd, searchPath: env.PATH });
   if (file !== undefined) return { file, args };
-  if (command.includes('/') && isFile(programPath(command, cwd))) {
+  if (command.includes('/') && isFile(literalPath(command, cwd))) {
     return { failure: `${command}: permission denied`, code: 126 };
   }
   return { failure: `${command}: command not found`, code: 127 };

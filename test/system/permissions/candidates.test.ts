@@ -36,9 +36,12 @@ describe('the rules that can be made from a command', () => {
       ['allow run python -m pytest -q', 'allow run python -m pytest *', 'deny run python -m pytest *'],
     ],
     ['ls -la src', ['allow run ls -la src', 'allow run ls *', 'deny run ls *']],
+    ['git diff HEAD', ['allow run git diff HEAD', 'allow run git diff *', 'deny run git diff *']],
+    ['git diff --no-index a b', ['allow run git diff --no-index a b', 'deny run git diff *']],
+    ['echo y | bash', ['deny run echo y *']],
     ['printf a', ['allow run printf a', 'allow run printf a *', 'deny run printf a *']],
     ['printf -v x a', ['allow run printf -v x a', 'deny run printf *']],
-    ["trap 'rm x' EXIT", ["allow run trap 'rm x' EXIT", 'deny run trap *']],
+    ["trap 'rm x' EXIT", ["allow run rm x + allow run trap 'rm x' EXIT", 'deny run rm *']],
     ['node -e "1"', ['allow run node -e 1', 'deny run node *']],
     ["grep 'a b' x", ["allow run grep 'a b' x", 'allow run grep *', 'deny run grep *']],
     [

@@ -352,8 +352,48 @@ describe('a shell line with the usual rules', () => {
     'bash -c "curl x"',
     'ls | xargs curl',
     'timeout 5 curl x',
+    'CURL x',
+    'exec curl x',
+    '/usr/bin/env curl x',
+    '/usr/bin/find . -exec curl x \\;',
+    'trap "curl x" EXIT',
+    'bash -ec "curl x"',
+    'bash --norc -c "curl x"',
+    '/opt/bash -c "curl x"',
+    'builtin command curl x',
   ])('is denied if a part is: %j', (line) => {
     expect(verdictOf(line, usual)).toBe('deny');
+  });
+
+  it.each([
+    ['deny run git push *', 'allow run *', 'flock f git -C . push'],
+    ['deny run curl *', 'allow run *', 'flock f curl x'],
+    ['deny run curl *', 'allow run *', "script -c 'curl x'"],
+    ['deny run curl *', 'allow run *', '/usr/bin/cur? x'],
+    ['deny run npm install *', 'allow run npm *', 'npm --silent install x'],
+    ['deny run make deploy', 'allow run make *', 'make -s deploy'],
+    ['deny run make deploy', 'allow run make *', 'make deplo?'],
+    ['deny run make deploy', 'allow run make *', 'ls | xargs make'],
+    ['ask run make deploy', 'allow any', 'make -s deploy'],
+  ])('is asked about if it may be what a rule denies: %s, %s: %s', (rule, other, line) => {
+    expect(verdictOf(line, `${rule}\n${other}\nallow run ls`)).toBe('ask');
+    expect(verdictOf('make test', `${rule}\nallow run make *`)).toBe('allow');
+  });
+
+  it('is allowed by a rule that stands before, or that is exact', () => {
+    expect(verdictOf('npm --silent install x', 'allow run npm *\ndeny run npm install *')).toBe('allow');
+    expect(verdictOf('make -s deploy', 'deny run make deploy\nallow run make -s deploy')).toBe('allow');
+  });
+
+  it('is asked about if a shell would run what it reads, even if the rule is exact', () => {
+    expect(verdictOf("echo 'rm -rf x' | bash", 'allow run echo *\nallow run bash')).toBe('ask');
+    expect(verdictOf('bash -s', 'allow run bash -s')).toBe('ask');
+    expect(verdictOf('bash -ec ls', 'allow run bash -ec ls')).toBe('allow');
+  });
+
+  it('needs a rule for a starter of another folder', () => {
+    expect(verdictOf('./env ls', 'allow run ls')).toBe('ask');
+    expect(verdictOf('./env ls', 'allow run ls\nallow run ./env ls')).toBe('allow');
   });
 });
 
@@ -405,6 +445,72 @@ describe('a destructive command', () => {
     'timeout 5 rm -rf x',
     'rm -r *',
     'git pu*',
+    // Shortened options.
+    'rm --rec x',
+    'rm --forc x',
+    'git reset --har',
+    'git branch --del x',
+    'git gc --prun=now',
+    'chmod --recurs 777 x',
+    'wget --output-doc=x y',
+    'curl -ofile.txt x',
+    'curl --data-urlencode a=b x',
+    // A value of an option that looks like the action.
+    'npm --prefix x publish',
+    'npm --prefix run publish',
+    'npm -w x publish',
+    'npm publ',
+    'yarn npm publish',
+    'yarn workspace x publish',
+    'cargo +nightly publish',
+    'cargo -C x publish',
+    'gh -R a/b api x',
+    // Other names of programs, and programs that start others.
+    'RM -rf x',
+    '/bin/r? -rf x',
+    '/usr/bin/env rm -rf x',
+    '/usr/bin/xargs rm -rf x',
+    '/usr/bin/find . -exec rm -rf x \\;',
+    'exec rm -rf x',
+    'exec -a x rm -rf x',
+    'builtin kill 1',
+    'busybox rm -rf x',
+    'noglob rm -rf x',
+    "tar --to-command='rm -rf x' -xf y",
+    "vim -c '!rm -rf x'",
+    'flock f rm -rf x',
+    'trap "rm -rf x" EXIT',
+    'trap "x" EXIT',
+    'alias ls="x"',
+    // Shells that run other things than their words.
+    "bash -ec 'rm -rf x'",
+    "bash --norc -c 'rm -rf x'",
+    "bash -x -c 'rm -rf x'",
+    "bash -o errexit -c 'ls'",
+    "/opt/bash -c 'rm -rf x'",
+    "tcsh -c 'ls'",
+    "bash <<< 'rm -rf x'",
+    'bash <<E\nrm -rf x\nE',
+    'sh -s <<E\nrm -rf x\nE',
+    "echo 'rm -rf x' | sh",
+    "echo 'rm -rf x' | /bin/bash -",
+    "bash /dev/stdin <<< 'rm -rf x'",
+    // Options of git that run programs, or read and write any file.
+    'git diff --no-index --output=/any/file a b',
+    'git diff --outp=/any/file',
+    'git diff --no-index /dev/null /etc/shadow',
+    'git diff /dev/null /etc/shadow',
+    'git diff ../../x y',
+    'git diff --ext-diff',
+    'git log --output=x',
+    'git grep -Otouch x',
+    'git grep --open-files-in-pager=touch x',
+    "git fetch 'ext::sh -c touch% y'",
+    'git fetch --upload-pac=x origin',
+    'git archive -o x HEAD',
+    'git --git-dir=x status',
+    'git submodule foreach x',
+    'git bisect run x',
   ])('is asked about even if every command is allowed: %j', (line) => {
     expect(verdictOf(line, everything)).toBe('ask');
   });
@@ -417,6 +523,16 @@ describe('a destructive command', () => {
     'npm install',
     'make',
     'curl https://example.org',
+    'npm run publish',
+    'npm test -- login',
+    'yarn test login',
+    'git diff HEAD~1..main -- src/a',
+    'git log -GFOO --oneline',
+    'git grep -n x',
+    'bash script.sh',
+    'bash --version',
+    'exec make',
+    'set -euo pipefail',
   ])('is not: %j', (line) => {
     expect(verdictOf(line, everything)).toBe('allow');
   });

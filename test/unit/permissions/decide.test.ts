@@ -71,6 +71,9 @@ describe('rules about hosts', () => {
     ['an address with a line break', 'allow fetch *', 'https://a.org\n.evil.com', 'ask'],
     ['an address of a file', 'allow fetch *', 'file:///etc/passwd', 'ask'],
     ['a host as a number', 'allow fetch 127.0.0.1', 'http://2130706433/', 'ask'],
+    ['the same host with a dot', 'deny fetch evil.org\nallow fetch *', 'https://evil.org./a', 'deny'],
+    ['a host in capitals', 'deny fetch Evil.org\nallow fetch *', 'https://evil.ORG/', 'deny'],
+    ['two dots', 'allow fetch *', 'https://evil.org../', 'ask'],
     ['a port', 'allow fetch example.org', 'http://EXAMPLE.org:8080/a?b#c', 'allow'],
   ])('%s', (_, rules, url, verdict) => {
     expect(verdictOf(rules, { kind: 'fetch', urls: [url] })).toBe(verdict);

@@ -1,18 +1,26 @@
-import { isPlainShell } from '../base/shell.ts';
+import path from 'node:path';
+import { isPlainShell } from '../../base/shell.ts';
 import { readShellLine, type ShellCommand, type ShellLine, type ShellWord } from './shell.ts';
 
 /** What a command starts in turn. */
 interface Started extends Pick<ShellLine, 'commands' | 'written' | 'read' | 'unclear'> {
   /** The starter itself does nothing else, so only what it starts needs a rule. */
   readonly isTransparent: boolean;
+  /** It runs what it reads, which nobody has seen, so that no rule about its words can cover it. */
+  readonly runsInput?: true;
 }
 
 const nothing = { commands: [], written: [], read: [], unclear: [] };
 
 /** Options of starters that take no value. An option that is not listed makes the command unclear. */
 const starterOptions: Readonly<Record<string, RegExp>> = {
+  builtin: /^$/,
+  busybox: /^$/,
   command: /^-p$/,
+  exec: /^-[acl]$/,
   nice: /^(-n|-\d+|--adjustment=-?\d+)$/,
+  nocorrect: /^$/,
+  noglob: /^$/,
   nohup: /^$/,
   setsid: /^-[cfw]$/,
   stdbuf: /^-[ioe][0-9L]\w*$/,
@@ -22,6 +30,7 @@ const starterOptions: Readonly<Record<string, RegExp>> = {
 };
 /** Options whose value is the next word. */
 const optionsWithValue: Readonly<Record<string, RegExp>> = {
+  exec: /^-a$/,
   nice: /^-n$/,
   timeout: /^-[ks]$/,
   xargs: /^-[nPLId]$/,
@@ -29,14 +38,26 @@ const optionsWithValue: Readonly<Record<string, RegExp>> = {
 /** How many words stand before the program that is started. */
 const valuesBefore: Readonly<Record<string, number>> = { timeout: 1 };
 
+/** Starters that do more than start a program, so that they need a rule themselves. */
+const effective = new Set(['builtin', 'busybox', 'exec', 'nocorrect', 'noglob', 'trap']);
+const shells = /^(sh|bash|rbash|dash|ash|ksh|ksh93|mksh|zsh|fish|yash|csh|tcsh|pwsh|nu|elvish|xonsh)$/;
+
 const open: ShellWord = { text: '', isOpen: true };
 
 /** The commands that a command starts: those of `bash -c`, `env`, `xargs`, `find -exec` and the like. */
 export function startedCommands(command: ShellCommand): Started | undefined {
   const [program = { text: '' }, ...rest] = command.words;
-  const name = program.text;
+  const name = path.basename(program.text);
+  const started = startedBy(name, rest, command);
+  // A program of another folder may only have the name of a starter.
+  const isKnown = (program.text === name || isPlainShell(program.text)) && !effective.has(name);
+  return started && !isKnown ? { ...started, isTransparent: false } : started;
+}
+
+function startedBy(name: string, rest: readonly ShellWord[], command: ShellCommand): Started | undefined {
   if (name === 'eval') return startedByLine(...rest);
-  if (isPlainShell(name)) return startedByShell(rest);
+  if (name === 'trap') return startedByTrap(rest);
+  if (shells.test(name)) return startedByShell(name, rest);
   if (name === 'env') return startedByEnv(rest, command);
   if (name === 'find') return startedByFind(rest);
   if (Object.hasOwn(starterOptions, name)) return startedByStarter(name, rest, command);
@@ -52,12 +73,29 @@ function startedByLine(...words: readonly ShellWord[]): Started {
   return { ...line, isTransparent: true };
 }
 
-/** `bash -c line`, optionally as a login shell. With other options or a script, the rule has to name it. */
-function startedByShell([option, line, ...more]: readonly ShellWord[]): Started | undefined {
-  if (!option || !line || !/^-(l?c|cl)$/.test(option.text)) return undefined;
-  if (more.length > 0)
-    return { ...nothing, unclear: ['the script of the shell has arguments'], isTransparent: true };
-  return startedByLine(line);
+/** `trap line EXIT`; not `trap - EXIT` and `trap -p`. */
+function startedByTrap([line]: readonly ShellWord[]): Started | undefined {
+  return !line || line.text === '' || line.text.startsWith('-') ? undefined : startedByLine(line);
+}
+
+/** `bash -c line`, optionally as a login shell. Of a script, the rule has to name the file. */
+function startedByShell(name: string, words: readonly ShellWord[]): Started | undefined {
+  const [option, ...rest] = words;
+  if (words.length === 1 && /^--(version|help)$/.test(option!.text)) return undefined;
+  const script = words.find(({ text }) => !/^[-+]/.test(text));
+  if (!option || !script || /^\/(dev|proc)\//.test(script.text)) {
+    return { ...unclearStart('the shell runs what it reads'), runsInput: true };
+  }
+  if (option === script) return undefined;
+  const line = startedByLine(script);
+  if (!/^-(l?c|cl)$/.test(option.text)) return withDoubt(line, 'the shell has unusual options');
+  if (rest.length > 1) return withDoubt(line, 'the script of the shell has arguments');
+  return isPlainShell(name) ? line : withDoubt(line, `the lines of ${name} can not be read`);
+}
+
+/** The commands of a line that is unclear: a rule that denies one of them counts. */
+function withDoubt(line: Started, reason: string): Started {
+  return { ...line, unclear: [reason, ...line.unclear] };
 }
 
 function startedByEnv(words: readonly ShellWord[], { assignments }: ShellCommand): Started | undefined {

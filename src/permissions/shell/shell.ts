@@ -8,8 +8,8 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import { messageOf } from '../base/errors.ts';
-import { replaceInvisible } from '../base/invisible-characters.ts';
+import { messageOf } from '../../base/errors.ts';
+import { replaceInvisible } from '../../base/invisible-characters.ts';
 import { commonValue } from './common-word.ts';
 
 /** One command of a shell line: a program with its words, as the program gets them. */
