@@ -18,6 +18,24 @@ describe('the windows of a chat', () => {
     expect(await nvim.lua('return vim.bo.filetype')).toBe('acp-prompt');
   });
 
+  it.for([
+    ['shared', '', 1],
+    ['taken from the window beside them with noequalalways', 'set noequalalways | ', 20],
+  ] as const)(
+    'leave the rest of the screen to the other windows, %s',
+    async ([, option, most], { start }) => {
+      const nvim = await start({ init: quickTour, columns: 160 });
+      await nvim.attachHost();
+      await nvim.command(`${option}vsplit | vsplit | AcpChat tour`);
+      const widths = await nvim.lua<number[]>(`
+      return vim.tbl_map(vim.api.nvim_win_get_width, vim.list_slice(vim.api.nvim_tabpage_list_wins(0), 1, 3))`);
+      const difference = Math.max(...widths) - Math.min(...widths);
+      if (most === 1) expect(difference).toBeLessThanOrEqual(most);
+      else expect(difference).toBeGreaterThan(most);
+      expect(await nvim.lua('return vim.api.nvim_win_get_width(0)')).toBe(67);
+    },
+  );
+
   it('open only once', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpChat');

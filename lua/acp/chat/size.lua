@@ -38,6 +38,18 @@ function M.layout()
   return config
 end
 
+--- Shares the width that is left among the windows of the user, as a split does with 'equalalways'. Neovim takes all
+--- of the width of a chat from the window beside it.
+---@param win integer of the transcript; its width is fixed
+function M.share_rest(win)
+  if not vim.o.equalalways or not is_beside() then
+    return
+  end
+  -- Neovim 0.10 opens a narrower window if the one beside it has too little room.
+  api.nvim_win_set_width(win, wanted_size())
+  vim.cmd('horizontal wincmd =')
+end
+
 -- The rows of the prompt and of the line above it. What the prompt grows the transcript shrinks.
 ---@param chat acp.Chat
 ---@param win integer

@@ -76,10 +76,14 @@ end
 local function open_transcript(chat)
   local prompt = windows.find(chat.prompt)
   local config = prompt and { split = 'above', win = prompt } or require('acp.chat.size').layout()
-  local win = replace_other_chat(chat, 'buf') or api.nvim_open_win(chat.buf, false, config)
+  local other = replace_other_chat(chat, 'buf')
+  local win = other or api.nvim_open_win(chat.buf, false, config)
   set_plain(win)
   local is_plain = require('acp.config').get().plain
   set(win, { winfixwidth = true, conceallevel = is_plain and 0 or 2 })
+  if not prompt and not other then
+    require('acp.chat.size').share_rest(win)
+  end
   set_margin(win, is_plain and ' ' or require('acp.chat.drawing.margin').column, 1)
   set_statusline(win, chat.agent)
   set_separator(win)
