@@ -98,6 +98,14 @@ describe('a picker', () => {
     expect(await taken()).toBe(1);
   });
 
+  it.for([0, 1])('shows its title in the list of Neovim with cmdheight=%i', async (height, { start }) => {
+    const nvim = await startChat(start);
+    await nvim.command(`set cmdheight=${height}`);
+    await nvim.input(':AcpMode<CR>');
+    await nvim.waitForScreen(/Mode:? *\n1: /);
+    await nvim.input('q<CR>');
+  });
+
   it('shows that the agent is being asked', async ({ start }) => {
     const { nvim, user, saysSo } = await startPicking(start);
     await nvim.command('AcpSessions');

@@ -30,6 +30,14 @@ local function floats_since(before)
   end, api.nvim_list_wins())
 end
 
+-- Neovim's own list has its first line where the command line would be: without one it is not seen.
+---@param prompt string
+---@return string
+local function visible(prompt)
+  local is_own = debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
+  return vim.o.cmdheight == 0 and is_own and '\n' .. prompt or prompt
+end
+
 -- What the question is about, for pickers with a preview. It is never needed: the chat shows all of it.
 ---@param picker acp.Picker
 local function preview_of(picker)
@@ -46,8 +54,9 @@ end
 ---@param answered fun(item: any)
 ---@return fun() close
 function M.open(picker, answered)
+  local shorten = require('acp.dialogs.dialog').shorten
   local options = {
-    prompt = require('acp.dialogs.dialog').shorten(picker.prompt, #picker.items, picker.isQuestion),
+    prompt = visible(shorten(picker.prompt, #picker.items, picker.isQuestion)),
     kind = picker.kind,
     format_item = function(item)
       return item.label
