@@ -237,7 +237,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'review.prompt': inChat('put the rejected changes into the prompt', {}, (chat) =>
     chat.review.promptRejections(),
   ),
-  'restore.show': inChat('list the checkpoints', {}, (chat) => chat.restore.show()),
+  'restore.show': inChat('list the checkpoints', { all: flag }, (chat, { all }) => chat.restore.show(all)),
   'restore.plan': inChat('show what would be restored', { checkpoint: number }, (chat, { checkpoint }) =>
     chat.restore.plan(checkpoint),
   ),

@@ -79,12 +79,15 @@ describe(':AcpRestore', () => {
     await chat.nvim.command('wincmd t | edit b.txt');
     await chat.run(['sh', 'rm b.txt; echo new > d.txt']);
     await chat.nvim.command('split d.txt');
+    const windowCount = () => chat.nvim.lua<number>("return vim.fn.winnr('$')");
+    const windows = await windowCount();
     await restore(chat, 'AcpRestore', '  [["sh"', 'Restore 2 files');
     await chat.waitForDisk('b.txt', 'two\n');
     await chat.waitForDisk('d.txt', undefined);
     const isLoaded = (name: string) =>
       chat.nvim.lua<boolean>('return vim.fn.bufloaded(...) == 1', chat.at(name));
     await chat.nvim.waitFor(async () => !(await isLoaded('d.txt')), 'the buffer to go');
+    expect(await windowCount()).toBe(windows);
     expect(await chat.buffer('b.txt')).toEqual(['two']);
     await chat.nvim.command('checktime');
     await restore(chat, 'AcpRestore undo', 'Restore 2 files');

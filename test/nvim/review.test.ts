@@ -111,6 +111,25 @@ describe.skipIf(!hasGit)('the review', () => {
     expect(chat.onDisk('a.txt')).toBe(changed([2, 'TWO'], [9, 'NINE']));
   });
 
+  it.for(['x', 'X'])(
+    'shows a new file again when its rejection with %s is undone',
+    async (key, { start }) => {
+      const chat = await startEditingChat(start, { files });
+      await chat.run(['disk', 'sub/new.txt', 'fresh text\n']);
+      await chat.review();
+      await chat.waitForList('› ● sub/new.txt  +1  new');
+      await chat.nvim.waitForScreen('fresh text');
+      await chat.nvim.input(key);
+      await chat.nvim.waitFor(() => chat.onDisk('sub/new.txt') === undefined, 'no file');
+      await chat.nvim.waitForScreen((screen) => !screen.includes('fresh text'));
+      await chat.nvim.input('u');
+      await chat.waitForDisk('sub/new.txt', 'fresh text\n');
+      await chat.waitForList('› ● sub/new.txt  +1  new');
+      await chat.nvim.waitForScreen('fresh text');
+      await chat.nvim.waitForScreen('fresh text ◂ 1/1');
+    },
+  );
+
   it('uses the diff options of the user without changing them', async ({ start }) => {
     const init = "vim.o.diffopt = 'internal,filler,context:1,iwhite'";
     const chat = await startEditingChat(start, { files, init });

@@ -203,11 +203,24 @@ function M.watch(paths, chat)
   end
 end
 
+-- Deleting a buffer would close its windows.
+---@param buf integer
+local function leave_windows(buf)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local other = api.nvim_win_call(win, function()
+      return vim.fn.bufnr('#')
+    end)
+    local is_usable = other > 0 and other ~= buf and vim.bo[other].buflisted
+    pcall(api.nvim_win_set_buf, win, is_usable and other or api.nvim_create_buf(true, false))
+  end
+end
+
 --- Deletes the buffer of a deleted file, unless it has unsaved text.
 ---@param path string
 function M.drop(path)
   local buf = find(path)
   if buf and not vim.bo[buf].modified then
+    leave_windows(buf)
     pcall(api.nvim_buf_delete, buf, {})
   end
 end

@@ -24,11 +24,11 @@ export class ChatRestore {
     this.editor = editor;
   }
 
-  /** Lets the user choose a checkpoint. */
-  async show(): Promise<void> {
+  /** Lets the user choose a checkpoint; those of prompts that changed nothing only if `isComplete`. */
+  async show(isComplete = false): Promise<void> {
     const checkpoints = await this.checkpoints.list();
     if (checkpoints.length === 0) return this.editor.notify('warn', 'there is no checkpoint yet');
-    this.pick(checkpointPicker(this.chat, checkpoints));
+    this.pick(checkpointPicker(this.chat, checkpoints, isComplete));
   }
 
   /** Shows what a restore would change and asks for consent. */

@@ -27,16 +27,27 @@ export interface RestoreItem {
 const maxTitle = 48;
 const maxNames = 3;
 
-export function checkpointPicker(chat: number, checkpoints: readonly CheckpointItem[]): Picker {
-  return {
-    prompt: 'Restore the files to their state before this prompt',
-    kind: 'acp.checkpoint',
-    items: checkpoints.map(({ id, at, prompt, changed }) => ({
-      label: `${timeOfDay(at)}  ${shorten(sanitiseLine(prompt), maxTitle)}  (${fileCount(changed)} changed)`,
-      op: 'restore.plan',
-      payload: { chat, checkpoint: id },
-    })),
-  };
+/** Most prompts change no file, so they are listed on request, unless no prompt did. */
+export function checkpointPicker(
+  chat: number,
+  checkpoints: readonly CheckpointItem[],
+  isComplete = false,
+): Picker {
+  const changing = checkpoints.filter(({ changed }) => changed > 0);
+  const shown = isComplete || changing.length === 0 ? checkpoints : changing;
+  const items: PickerItem[] = shown.map(({ id, at, prompt, changed }) => ({
+    label: `${timeOfDay(at)}  ${shorten(sanitiseLine(prompt), maxTitle)}  (${fileCount(changed)} changed)`,
+    op: 'restore.plan',
+    payload: { chat, checkpoint: id },
+  }));
+  if (shown.length < checkpoints.length) {
+    items.push({
+      label: `Show all ${checkpoints.length} prompts`,
+      op: 'restore.show',
+      payload: { chat, all: true },
+    });
+  }
+  return { prompt: 'Restore the files to their state before this prompt', kind: 'acp.checkpoint', items };
 }
 
 /** Asks whether to restore, and whether to include files that others have changed since. */

@@ -35,6 +35,17 @@ it('sessionsPicker limits a row with a long first prompt to 80 columns', () => {
   expect(numbered(items[0]?.label)).toBeLessThanOrEqual(columns);
 });
 
+it('checkpointPicker lists prompts that changed nothing only on request, or if none did', () => {
+  const checkpoint = (id: number, changed: number) => ({ id, at: 0, prompt: `p${id}`, changed });
+  const labels = (...of: Parameters<typeof checkpointPicker>) =>
+    checkpointPicker(...of).items.map(({ label }) => label.replace(/^\S+ +/, ''));
+  const all = [checkpoint(3, 0), checkpoint(2, 1), checkpoint(1, 0)];
+  expect(labels(1, all)).toEqual(['p2  (1 file changed)', 'all 3 prompts']);
+  expect(checkpointPicker(1, all).items[1]).toMatchObject({ op: 'restore.show', payload: { all: true } });
+  expect(labels(1, all, true)).toHaveLength(3);
+  expect(labels(1, [checkpoint(1, 0)])).toEqual(['p1  (0 files changed)']);
+});
+
 it('checkpointPicker limits a row with a long prompt to 80 columns', () => {
   const { items } = checkpointPicker(1, [{ id: 1, at: 0, prompt: long, changed: 12 }]);
   expect(numbered(items[0]?.label)).toBeLessThanOrEqual(columns);
