@@ -78,7 +78,9 @@ function usagePieces({ usage }: SessionState): readonly Piece[] {
   if (!usage || usage.size === 0) return [];
   const context = `${Math.round((100 * usage.used) / usage.size)} %`;
   const pieces: Piece[] = [[context, 'AcpMuted']];
-  return usage.cost ? [...pieces, [price(usage.cost), 'AcpMuted']] : pieces;
+  // Some agents report a cost of zero for ever.
+  const { cost } = usage;
+  return cost && cost.amount >= 0.005 ? [...pieces, [price(cost), 'AcpMuted']] : pieces;
 }
 
 /** The activity line below the transcript. */

@@ -12,11 +12,12 @@ import { maxBodyColumns, maxBodyLines } from './body.ts';
 import { elicitationLines, elicitationPrompt } from './form.ts';
 import { questionWarnings } from './question-warnings.ts';
 import { remainingArguments } from './tools/arguments.ts';
-import { canReplaceTitle, mentions, shortTitle } from './tools/tool-title.ts';
+import { canReplaceTitle, isGenericTitle, mentions, shortTitle } from './tools/tool-title.ts';
 import type { ViewContext } from './view-context.ts';
 
 const maxExplanation = 40;
 const maxPromptDetails = 6;
+const maxPreamble = 60;
 
 /** The question on one line, for a picker. */
 export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
@@ -89,15 +90,25 @@ function questionSubject(tool: ToolEntry, context: ViewContext): readonly string
   );
   const commands = commandsIn(tool.rawInput).map(commandArgumentText);
   const facts = [...commands, ...paths].filter((fact) => !mentions(shownTitle, fact));
-  const isVague = ['', signs.toolVerbs[tool.toolKind]].includes(title.trim().toLowerCase());
+  // A title such as "Edit file", or one that the command has in it, repeats what is below it.
+  const isVague =
+    ['', signs.toolVerbs[tool.toolKind]].includes(title.trim().toLowerCase()) ||
+    (paths.length > 0 && isGenericTitle(title, '')) ||
+    (title.trim() !== '' && commands.some((command) => command !== title && mentions(command, title.trim())));
   const texts = [...(isVague && facts.length > 0 ? [] : [title]), ...new Set(facts)];
   // A shell treats a carriage return as part of a word, so make it visible.
   return texts.flatMap((text) => sanitise(text.replace(/\r(?!\n)/g, '\u240d')).split('\n'));
 }
 
-function questionExplanation({ content }: ToolEntry): readonly string[] {
+function questionExplanation({ content, rawInput }: ToolEntry): readonly string[] {
   const texts = content.map((item) => (item.kind === 'text' ? unfenced(item.text).trim() : ''));
-  return texts.filter((text) => text !== '').flatMap((text) => sanitise(text).split('\n'));
+  const commands = commandsIn(rawInput).map(commandArgumentText);
+  // "Requesting approval to run: ls" says no more than the command.
+  const isRepetition = (text: string) =>
+    commands.some((command) => text.endsWith(command) && text.length - command.length <= maxPreamble);
+  return texts
+    .filter((text) => text !== '' && !isRepetition(text))
+    .flatMap((text) => sanitise(text).split('\n'));
 }
 
 // Questions are never truncated: long ones are folded behind `za`.

@@ -128,6 +128,11 @@ describe('the winbar', () => {
       { right: '50 % · $0.12' },
     ],
     [
+      'shows no cost of zero',
+      [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: { amount: 0, currency: 'USD' } } }],
+      { right: '50 %' },
+    ],
+    [
       'shows the cost in euros',
       [isReady, { kind: 'usage', usage: { used: 1, size: 2, cost: { amount: 2, currency: 'EUR' } } }],
       { right: '50 % · 2.00 EUR' },

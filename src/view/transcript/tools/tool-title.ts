@@ -15,6 +15,10 @@ const verbs: Readonly<Partial<Record<ToolKind, RegExp>>> = {
   fetch: /^fetch(ing)?:?\s+(?=\S)/i,
 };
 
+/** Words that say no more than that a call reads or changes a file. */
+const fileWords =
+  /^(read|edit|writ|view|open|updat|creat|chang|replac|modify|delet|remov|show)(e|s|ing|ed)?$|^(file|files|wrote|the|a|to|from|in|of|into|contents?)$/i;
+
 /**
  * The title of a call, without a verb that repeats its kind. A title that is only a tool's name or is truncated is
  * replaced by the command or path of the call.
@@ -23,6 +27,9 @@ export function displayTitle(tool: ToolEntry, context: ViewContext): string {
   const isName = /^[a-z][\w-]*$/i.test(tool.title.trim());
   const subject = isName || canReplaceTitle(tool, context.diffs) ? titleFromArguments(tool, context) : '';
   if (subject !== '') return subject;
+  const changed = context.diffs.of(tool).map(({ path }) => path);
+  const file = onlyFile(tool, context, changed);
+  if (file !== '' && isGenericTitle(shortTitle(tool, context), file)) return file;
   const title = shortTitle(tool, context);
   const rest = title.replace(verbs[tool.toolKind] ?? '', '');
   // "Run it" without its first word would not be the command.
@@ -65,6 +72,25 @@ function titleFromArguments(tool: ToolEntry, { cwd, home, diffs }: ViewContext):
   const place = locations.find(({ path }) => path !== cwd)?.path ?? only;
   const path = place === undefined ? '' : displayPath(place, cwd, home);
   return toolKind === 'execute' ? command || path : path || command;
+}
+
+/** The one file that a call is about, as it is shown. */
+function onlyFile(
+  { toolKind, locations }: ToolEntry,
+  { cwd, home }: ViewContext,
+  changed: readonly string[],
+): string {
+  const isOfFile = toolKind === 'read' || toolKind === 'edit' || toolKind === 'delete';
+  const paths = new Set([...locations.map(({ path }) => path), ...changed].filter((path) => path !== cwd));
+  const [path] = paths;
+  return isOfFile && paths.size === 1 ? displayPath(path!, cwd, home) : '';
+}
+
+/** Whether a title says no more than the name of the file: "Edit files", "Writing to src/a.ts". */
+export function isGenericTitle(title: string, file: string): boolean {
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const rest = title.replace(file, '').replace(name, '');
+  return rest.split(/[\s:'"`]+/).every((word) => word === '' || fileWords.test(word));
 }
 
 /** Whether a text contains a fact as a whole word or path, not as a part of one. */

@@ -14,7 +14,7 @@ describe('tool calls and diffs', () => {
     ['no oldText', {}],
   ])('behaviour 19: shows a new file as added lines, with %s', (_, fields) => {
     const { lines } = showUpdates(call({ title: 'Write list.txt', kind: 'edit', content: [diff(fields)] }));
-    expect(lines).toEqual(['○ edit    Write list.txt', '    + milk']);
+    expect(lines).toEqual(['○ edit    list.txt', '    + milk']);
   });
 
   it('behaviour 20: shows a diff as it was sent, not as a whole file', () => {

@@ -45,6 +45,29 @@ describe('a question', () => {
       'Tester wants to run: Bash ⏎ rm -rf /',
     ],
     [
+      'the file instead of a title that only says that there is one',
+      { title: 'Edit file', toolKind: 'edit', locations: [{ path: '/home/me/shop/a.ts', line: undefined }] },
+      ['? Tester wants to edit', '    a.ts'],
+      'Tester wants to edit: a.ts',
+    ],
+    [
+      'the command instead of a title that is a part of it',
+      { title: 'touch x', toolKind: 'execute', rawInput: { command: ['env', 'A=1', 'touch', 'x'] } },
+      ['? Tester wants to run', '    env A=1 touch x'],
+      'Tester wants to run: env A=1 touch x',
+    ],
+    [
+      'no text that only repeats the command',
+      {
+        title: 'Bash',
+        toolKind: 'execute',
+        rawInput: { command: 'echo x' },
+        content: [{ kind: 'text', text: 'Requesting approval to run: echo x' }],
+      },
+      ['? Tester wants to run', '    Bash', '    echo x'],
+      'Tester wants to run: Bash ⏎ echo x',
+    ],
+    [
       'a command in pieces',
       { title: 'shell', toolKind: 'execute', rawInput: { command: ['rm', '-rf', '/'] } },
       ['? Tester wants to run', '    shell', '    rm -rf /'],
@@ -93,11 +116,10 @@ describe('a question', () => {
       { title: 'write', toolKind: 'edit', locations: [{ path: '/etc/passwd', line: undefined }] },
       [
         '? Tester wants to edit',
-        '    write',
         '    /etc/passwd',
         '  ! /etc/passwd is outside of the folders of this session',
       ],
-      'Tester wants to edit: write ⏎ /etc/passwd',
+      'Tester wants to edit: /etc/passwd',
     ],
     [
       'a file whose name is a part of the title by chance',

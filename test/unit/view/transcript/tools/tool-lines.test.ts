@@ -56,6 +56,21 @@ describe('a tool call', () => {
     expect(heading?.text).toBe('○ edit    a.ts');
   });
 
+  it.each<[ToolPatch['toolKind'], string, string]>([
+    ['edit', 'Edit files', 'src/a.ts'],
+    ['edit', 'Write src/a.ts', 'src/a.ts'],
+    ['edit', 'Writing to /home/me/shop/src/a.ts', 'src/a.ts'],
+    ['edit', 'Edit file', 'src/a.ts'],
+    ['read', "Read file 'src/a.ts'", 'src/a.ts'],
+    ['read', 'Read a.ts', 'src/a.ts'],
+    ['read', 'src/a.ts (1 - 20)', 'src/a.ts (1 - 20)'],
+    ['edit', 'Write a poem', 'Write a poem'],
+  ])('that is about one file is named by it: %s "%s"', (toolKind, title, expected) => {
+    const locations = [{ path: '/home/me/shop/src/a.ts', line: undefined }];
+    const [heading] = drawTool({ title, toolKind, locations });
+    expect(heading?.text).toBe(`○ ${toolKind!.padEnd(7)} ${expected}`);
+  });
+
   it('shows a long command completely when it is open', () => {
     const command = `echo ${'a'.repeat(400)} && rm b`;
     const lines = drawTool({ title: 'echo a…', toolKind: 'execute', rawInput: { command } }, true);
