@@ -8,7 +8,7 @@ vim.cmd.source(vim.fs.joinpath(root, 'plugin', 'acp.lua'))
 local function wrap(text, indent)
   local lines, line = {}, ''
   for word in text:gmatch('%S+') do
-    if line ~= '' and #indent + #line + 1 + #word > width then
+    if line ~= '' and vim.fn.strdisplaywidth(indent .. line .. ' ' .. word) > width then
       table.insert(lines, indent .. line)
       line = word
     else
@@ -47,6 +47,52 @@ local function sorted(table_)
   local names = vim.tbl_keys(table_)
   table.sort(names)
   return names
+end
+
+-- The tag of the topic that a line belongs to.
+---@param line string
+---@return string|nil
+local function topic_in(line)
+  local tag = line:match('%*(acp%-[%w%-%.]+)%*$')
+  local is_entry = tag and (vim.startswith(tag, 'acp-option-') or vim.startswith(tag, 'acp-list-'))
+  return not is_entry and tag or nil
+end
+
+local before = vim.fn.readfile(file)
+
+-- These name many commands and explain none.
+local overviews = { ['acp-first-steps'] = true, ['acp-recipes'] = true, ['acp-faq'] = true }
+
+local topics_by_hand = { AcpSend = 'acp-from-code' }
+
+-- The topic with the name of a command, else the one that names it most often.
+---@return table<string, string> topics by command
+local function topics_of_commands()
+  local counts, order, topic = {}, {}, nil
+  for _, line in ipairs(before) do
+    local is_list = line:find('%*acp%-list%-') ~= nil
+    topic = not is_list and (topic_in(line) or topic) or nil
+    for name in line:gmatch(':(Acp%a+)') do
+      if topic and not overviews[topic] then
+        counts[name] = counts[name] or {}
+        counts[name][topic] = (counts[name][topic] or 0) + 1
+        order[topic] = order[topic] or vim.tbl_count(order)
+      end
+    end
+  end
+  local result = {}
+  for name, by_topic in pairs(counts) do
+    local own = 'acp-' .. name:sub(4):lower()
+    local topics = vim.tbl_keys(by_topic)
+    table.sort(topics, function(one, other)
+      if by_topic[one] ~= by_topic[other] then
+        return by_topic[one] > by_topic[other]
+      end
+      return order[one] < order[other]
+    end)
+    result[name] = topics_by_hand[name] or (by_topic[own] and own) or topics[1]
+  end
+  return result
 end
 
 local sections = {}
@@ -108,12 +154,14 @@ function sections.commands()
   local names = vim.tbl_filter(function(name)
     return vim.startswith(name, 'Acp') and name ~= 'Acp'
   end, sorted(commands))
+  local topics = topics_of_commands()
   return collect(vim.tbl_map(function(name)
     local command = commands[name]
+    local see = topics[name] and (' See |%s|.'):format(topics[name]) or ''
     local range = command.range and '[range]' or ''
     local bang = command.bang and '[!]' or ''
     local form = (':%s%s%s%s'):format(range, name, bang, argument_of(name, command.nargs))
-    return entry(form, ':' .. name, command.definition .. '.')
+    return entry(form, ':' .. name, command.definition .. '.' .. see)
   end, names))
 end
 
@@ -133,7 +181,7 @@ function sections.highlights()
       end, { colours or style, colours and style }),
       ', '
     )
-    return { ('%-16s %s (%s)'):format(name, group.desc, look) }
+    return vim.list_extend({ name }, wrap(('%s (%s)'):format(group.desc, look), '    '))
   end, sorted(groups)))
 end
 
@@ -146,6 +194,39 @@ function sections.agents()
     end
     return vim.list_extend(lines, agent.notes and wrap(agent.notes, indent) or {})
   end, require('acp.agents').list()))
+end
+
+-- The topics of each chapter, by the tag of the chapter.
+---@param lines string[]
+---@return table<string, string[]>
+local function topics_of_chapters(lines)
+  local topics, chapter = {}, nil
+  for index, line in ipairs(lines) do
+    local tag = topic_in(line)
+    if vim.startswith(lines[index - 1] or '', '====') then
+      chapter = tag
+      topics[tag or ''] = {}
+    elseif chapter and tag then
+      table.insert(topics[chapter], ('|%s|'):format(tag))
+    end
+  end
+  return topics
+end
+
+-- The contents are the lines before the first chapter that name one. Below each are its topics.
+local function fill_contents(lines)
+  local topics, result, is_contents = topics_of_chapters(lines), {}, true
+  for _, line in ipairs(lines) do
+    is_contents = is_contents and not vim.startswith(line, '====')
+    local chapter = is_contents and line:match('^%d+%. .*%.%. |(acp%-[%w%-]+)|$')
+    if not (is_contents and line:find('^    +|acp%-')) then
+      table.insert(result, line)
+    end
+    if chapter and topics[chapter] and #topics[chapter] > 0 then
+      vim.list_extend(result, wrap(table.concat(topics[chapter], ' '), '    '))
+    end
+  end
+  return result
 end
 
 -- A generated list lies between the line with its tag and the end of its chapter.
@@ -167,8 +248,7 @@ local function fill(lines)
   return result
 end
 
-local before = vim.fn.readfile(file)
-local after = fill(before)
+local after = fill_contents(fill(before))
 if vim.deep_equal(before, after) then
   return
 end

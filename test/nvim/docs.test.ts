@@ -81,6 +81,7 @@ describe('documentation', () => {
     expect(new Set(plugs)).toEqual(new Set(['there']));
     // test/e2e/release.test.ts installs with vim.pack.
     const isInstall = (code: string) => code.includes('vim.pack.add');
+    await nvim.lua('_G.MiniDeps = { add = function(spec) assert(spec.hooks.post_checkout) end }');
     for (const code of [...examples, ...codeIn(help, 'lua')].filter((one) => !isInstall(one))) {
       const isSpec = code.trim().startsWith('{');
       await nvim.lua(`assert(loadstring(...))()`, isSpec ? `return ${code}` : code);
