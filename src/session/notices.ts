@@ -13,6 +13,13 @@ export function errorNotice(error: AcpError, wasBusy = false): NoticeEvent {
   return error.hint === undefined ? notice : { ...notice, hint: error.hint };
 }
 
+/** What to do after a turn that failed. `isUnanswered`: its prompt goes back to the prompt window. */
+export function nextStep(isUnanswered: boolean): string {
+  return isUnanswered
+    ? 'Your prompt is in the prompt window again. :AcpLog has more.'
+    : ':AcpRetry sends the prompt again. :AcpLog has more.';
+}
+
 export const allowsAllNow: NoticeEvent = {
   kind: 'notice',
   severity: 'warning',

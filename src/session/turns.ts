@@ -14,7 +14,7 @@ import type { AgentLink, AgentSpec } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { ChangeWatch } from '../ports/workspace.ts';
-import { errorNotice, notInjected, withLoginHint } from './notices.ts';
+import { errorNotice, nextStep, notInjected, withLoginHint } from './notices.ts';
 import { edited, held, isPaused, movedToFront, recovered, released, withdrawn } from './prompt-queue.ts';
 import type { SessionConnection } from './session-connection.ts';
 
@@ -144,7 +144,7 @@ export class Turns {
       if (!isCancelled && asAcpError(error).code === 'auth_required') {
         return this.pauseForLogin(asAcpError(error), prompt);
       }
-      this.fail(link, asAcpError(error));
+      this.fail(link, asAcpError(error), isUnanswered);
       if (isUnanswered) ports.returnPrompt(joinPrompts([prompt, ...this.injected]));
     }
   }
@@ -218,11 +218,11 @@ export class Turns {
     this.sendNext();
   }
 
-  private fail(link: AgentLink, error: AcpError): void {
+  private fail(link: AgentLink, error: AcpError, isUnanswered: boolean): void {
     if (error.code === 'agent_exited') return this.connection.handleExit(link, error);
     // Some agents answer `session/cancel` by failing the prompt.
     if (error.code === 'cancelled' || this.ports.state.phase === 'cancelling') return this.end('cancelled');
-    this.ports.apply(errorNotice(error));
+    this.ports.apply({ hint: nextStep(isUnanswered), ...errorNotice(error) });
     this.hold();
     this.end('end_turn');
   }

@@ -112,6 +112,8 @@ describe('prompts', () => {
     parts.launcher.last.turns[0]?.reject(new AcpError('agent_error', 'tester reports an error: quota'));
     await settle();
     expect(notices(parts)).toEqual(['tester reports an error: quota']);
+    const hint = expect.stringContaining('Your prompt is in the prompt window again');
+    expect(parts.session.state.entries).toContainEqual(expect.objectContaining({ kind: 'notice', hint }));
     expect(parts.returned).toEqual(['go']);
     expect(parts.session.state).toMatchObject({ phase: 'idle', queue: [{ text: 'second', isHeld: true }] });
   });
@@ -122,6 +124,8 @@ describe('prompts', () => {
     parts.launcher.last.turns[0]?.reject(new AcpError('agent_error', 'tester reports an error: quota'));
     await settle();
     expect(parts.returned).toEqual([]);
+    const hint = expect.stringContaining(':AcpRetry');
+    expect(parts.session.state.entries.at(-1)).toMatchObject({ kind: 'notice', hint });
     expect(parts.session.state.phase).toBe('idle');
   });
 
