@@ -80,6 +80,21 @@ describe('the colours of the chat', () => {
     expect(groups.AcpDiffDelete?.ctermfg).toBe(1);
   });
 
+  it.for<[string, string, object]>([
+    ['256', 'dark', { ctermbg: 22 }],
+    ['256', 'light', { ctermbg: 194 }],
+    ['16', 'dark', { ctermfg: 10 }],
+  ])('put code on no strong background: %s colours, %s', async ([count, background, expected], { start }) => {
+    const nvim = await start();
+    await nvim.client.request('nvim_ui_set_option', ['term_colors', Number(count)]);
+    await nvim.command(`set background=${background}`);
+    const { AcpDiffAdd } = await groupsWith(nvim, 'DiffAdd ctermbg=10 ctermfg=0');
+    const { ctermbg, ctermfg } = AcpDiffAdd ?? {};
+    expect({ ...(ctermbg !== undefined && { ctermbg }), ...(ctermfg !== undefined && { ctermfg }) }).toEqual(
+      expected,
+    );
+  });
+
   it('have no background of their own in the winbar', async ({ start }) => {
     const nvim = await start();
     const groups = await groupsWith(

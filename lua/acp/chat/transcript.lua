@@ -221,9 +221,7 @@ local function draw_and_follow(buf, frame)
   if result ~= 'drawn' then
     return result
   end
-  if #frame.patches > 0 and markdown_plugins.are_used() then
-    markdown_plugins.announce_change(buf)
-  end
+  markdown_plugins.announce_change(buf, frame.patches)
   if frame.intro then
     show_intro(buf, frame.intro)
   end

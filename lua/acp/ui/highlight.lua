@@ -137,6 +137,24 @@ end
 -- background, others none but a colour of the text.
 local strong_contrast, strong_share, text_share = 1.7, 0.5, 0.2
 
+-- One of the 16 colours of a terminal is too strong behind code: some words have the same colour. Terminals with more
+-- colours have weak ones.
+local weak = {
+  DiffAdd = { dark = 22, light = 194 },
+  DiffDelete = { dark = 52, light = 224 },
+}
+
+---@param name string
+---@param ctermbg integer|nil
+---@return integer|nil
+local function weak_ctermbg(name, ctermbg)
+  if not ctermbg or ctermbg >= 16 then
+    return ctermbg
+  end
+  local colours = tonumber(vim.api.nvim_eval('&t_Co')) or 16
+  return colours >= 256 and weak[name][vim.o.background] or nil
+end
+
 ---@param name string
 ---@return vim.api.keyset.highlight
 local function behind(name)
@@ -150,6 +168,8 @@ local function behind(name)
   if cterm.reverse then
     ctermbg = group.ctermfg
   end
+  local strongest = ctermbg
+  ctermbg = weak_ctermbg(name, ctermbg)
   if bg and normal.bg and contrast(bg, normal.bg) > strong_contrast then
     bg = blend(normal.bg, bg, strong_share)
   elseif not bg and text and normal.bg then
@@ -159,7 +179,7 @@ local function behind(name)
     bg = bg,
     ctermbg = ctermbg,
     fg = not bg and text or nil,
-    ctermfg = not ctermbg and group.ctermfg or nil,
+    ctermfg = not ctermbg and (strongest or group.ctermfg) or nil,
   }
 end
 

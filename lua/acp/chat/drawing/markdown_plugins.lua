@@ -21,8 +21,9 @@ end
 
 -- Neovim tells only about changes of the current buffer.
 ---@param buf integer
-function M.announce_change(buf)
-  if is_waiting[buf] then
+---@param patches table[] that were drawn
+function M.announce_change(buf, patches)
+  if #patches == 0 or is_waiting[buf] or not M.are_used() then
     return
   end
   is_waiting[buf] = true
