@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { startProgrammableChat } from '../support/agents/programmable-chat.ts';
-import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -149,6 +149,33 @@ describe('a line that is not a rule', () => {
 });
 
 describe(':AcpPermissions', () => {
+  it.for(['q', ':q<CR>'])(
+    'returns to the transcript on %s, and the prompt keeps its height',
+    async (keys, { start }) => {
+      const nvim = await startChat(start, { columns: 120, lines: 40 });
+      await converse(nvim, 'hello');
+      await nvim.input('<C-w>k');
+      await nvim.waitFor(() => nvim.lua("return vim.bo.filetype == 'acp'"), 'the transcript');
+      await nvim.command('AcpPermissions');
+      await nvim.waitFor(() => nvim.lua("return vim.bo.filetype == 'acp-text'"), 'the rules');
+      const height = () =>
+        nvim.lua<number>(
+          "return vim.api.nvim_win_get_height(vim.fn.bufwinid(require('acp.chats').current().prompt))",
+        );
+      await nvim.waitFor(async () => (await height()) === 2, 'the height of the prompt');
+      await nvim.input(keys);
+      await nvim.waitFor(() => nvim.lua("return vim.bo.filetype == 'acp'"), 'the transcript again');
+      await nvim.waitFor(async () => (await height()) === 2, 'the height of the prompt');
+    },
+  );
+
+  it('project opens the file over the whole width, not in the column of the chat', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 120, lines: 40 });
+    await nvim.command('AcpPermissions project');
+    await nvim.waitFor(() => nvim.lua("return vim.fn.expand('%:t') == '.acp-permissions'"), 'the file');
+    expect(await nvim.lua('return { vim.fn.winwidth(0), vim.wo.winfixbuf }')).toEqual([120, false]);
+  });
+
   it('lists the rules and where they stand', async ({ start }) => {
     const chat = await startProgrammableChat(start, {
       ...size,

@@ -8,7 +8,8 @@ end
 ---@param chat acp.Chat
 ---@param path string
 local function edit(chat, path)
-  vim.cmd.split(vim.fn.fnameescape(path))
+  local file = require('acp.ui.open_file').buffer_of(path)
+  require('acp.ui.windows').open_at_edge(file, 'below', math.floor(vim.o.lines / 2))
   vim.bo.commentstring = '# %s'
   local buf = vim.api.nvim_get_current_buf()
   vim.api.nvim_create_autocmd('BufWritePost', {

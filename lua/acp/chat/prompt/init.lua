@@ -105,12 +105,12 @@ local function watch(chat)
   end)
 end
 
--- Windows that close or change their size may change that of the prompt.
+-- Windows that open, close or change their size may change that of the prompt.
 ---@param chat acp.Chat
 local function watch_windows(chat)
   local on = require('acp.ui.autocommands').group('prompt.windows.' .. chat.id)
   on(
-    'WinClosed',
+    { 'WinNew', 'WinClosed' },
     vim.schedule_wrap(function()
       require('acp.chat.window').refit(chat)
     end)
