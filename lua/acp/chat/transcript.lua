@@ -185,6 +185,17 @@ local function show_end(buf)
   end
 end
 
+---@param buf integer
+---@param frame { activity?: string[][], queue?: string[][][] }
+---@param is_moved boolean there was only one line before, or there is now
+local function update_end(buf, frame, is_moved)
+  local known = ends[buf] or { activity = {}, queue = {} }
+  ends[buf] = { activity = frame.activity or known.activity, queue = frame.queue or known.queue }
+  if frame.activity or frame.queue or is_moved then
+    show_end(buf)
+  end
+end
+
 --- Shows why the host does not run, in an empty transcript. The first frame of a host removes it.
 ---@param chat acp.Chat
 ---@param problem string|nil
@@ -226,11 +237,7 @@ local function draw_and_follow(buf, frame)
     show_intro(buf, frame.intro)
   end
   local now = api.nvim_buf_line_count(buf)
-  local known = ends[buf] or { activity = {}, queue = {} }
-  ends[buf] = { activity = frame.activity or known.activity, queue = frame.queue or known.queue }
-  if frame.activity or frame.queue or (before == 1) ~= (now == 1) then
-    show_end(buf)
-  end
+  update_end(buf, frame, (before == 1) ~= (now == 1))
   local added = now - before
   for _, win in ipairs(followers) do
     scroll.go_to_end(win, frame.queue ~= nil or added >= api.nvim_win_get_height(win) / 2)
