@@ -487,7 +487,7 @@ describe(':AcpInbox', () => {
     await nvim.waitForScreen(/1 ✓ .*has finished/);
     await nvim.input('1');
     await waitForLine(nvim, '');
-    await nvim.waitForScreen('acp://tester/1/prompt');
+    await nvim.waitForScreen('tester · prompt');
     expect(await chat.timesAsked).toBe(0);
   });
 
@@ -503,7 +503,7 @@ describe(':AcpInbox', () => {
     await nvim.lua("require('acp').send('[]', { open = false })");
     await waitForLine(nvim, '✓1');
     await nvim.input(`${keys}<F5>`);
-    await nvim.waitForScreen('acp://tester/1/prompt');
+    await nvim.waitForScreen('tester · prompt');
     await waitForLine(nvim, '');
   });
 
