@@ -15,10 +15,11 @@ import { agentSpec } from './agent-spec.ts';
 import { formActionFields, formActionFrom } from './form-action.ts';
 import { type HostOperation, inChat, inOpenChat, operation } from './host-operation.ts';
 import { hostOptions } from './host-options.ts';
+import { permissionOperations } from './permissions/permission-operations.ts';
+import { reviewOperations } from './review-operations.ts';
 import { sessionOperations } from './sessions/session-operations.ts';
 
 const registry = { source: text, cache: text, state: text };
-const cursor = { row: number, line: optional(number), moves: number };
 /** A line of an entry, divided at the cursor. */
 const place = { block: number, line: number, before: text, after: text };
 const contextItem = shape({
@@ -213,42 +214,6 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     (host, { terminal, columns, rows }) => host.terminals.resize(terminal, { columns, rows }),
   ),
 
-  'review.open': inChat('open the review', { scope: oneOf('session', 'turn') }, (chat, { scope }) =>
-    chat.review.open(scope),
-  ),
-  'review.hide': inOpenChat('close the review', {}, (chat) => chat.review.close()),
-  'review.choose': inChat('show the file', { line: number }, (chat, { line }) => chat.review.choose(line)),
-  'review.go': inChat(
-    'go to the next change',
-    { step: oneOf(1, -1), ...cursor },
-    (chat, { step, row, line, moves }) => chat.review.go(step, { row, line, moves }),
-  ),
-  'review.decide': inChat(
-    'keep or reject the change',
-    { verdict: oneOf('keep', 'reject'), what: oneOf('hunk', 'file', 'all'), ...cursor },
-    (chat, { verdict, what, row, line, moves }) => chat.review.decide(verdict, what, { row, line, moves }),
-  ),
-  'review.confirm': inChat('write outside of the folders', { ask: number }, (chat, { ask }) =>
-    chat.review.confirmOutside(ask),
-  ),
-  'review.undo': inChat('undo the decision', {}, (chat) => chat.review.undo()),
-  'review.refresh': inOpenChat('update the review', {}, (chat) => chat.review.refresh()),
-  'review.quickfix': inChat('list the changes', {}, (chat) => chat.review.quickfix()),
-  'review.prompt': inChat('put the rejected changes into the prompt', {}, (chat) =>
-    chat.review.promptRejections(),
-  ),
-  'restore.show': inChat('list the checkpoints', { all: flag }, (chat, { all }) => chat.restore.show(all)),
-  'restore.plan': inChat('show what would be restored', { checkpoint: number }, (chat, { checkpoint }) =>
-    chat.restore.plan(checkpoint),
-  ),
-  'restore.read': inChat('show what would be restored', { checkpoint: number }, (chat, { checkpoint }) =>
-    chat.restore.read(checkpoint),
-  ),
-  'restore.run': inChat('restore the files', { checkpoint: number, all: flag }, (chat, { checkpoint, all }) =>
-    chat.restore.apply(checkpoint, all),
-  ),
-  'restore.undo': inChat('undo the restore', {}, (chat) => chat.restore.undo()),
-  'restore.leave': inChat('close the diff', {}, (chat) => chat.restore.leave()),
   'file.saved': operation('record that a file was saved', { path: text }, (host, { path }) =>
     host.fileSaved(path),
   ),
@@ -304,22 +269,6 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     (chat, { id, revision, digit }) => chat.questions.press(id, revision, digit),
   ),
   'question.list': inChat('list the questions', { id: number }, (chat, { id }) => chat.questions.list(id)),
-  'rule.make': inChat('make a rule', { id: number, revision: number }, (chat, { id, revision }) =>
-    chat.questions.makeRule(id, revision),
-  ),
-  'rule.choose': operation(
-    'make a rule',
-    { draft: number, candidate: number },
-    (host, { draft, candidate }) => host.ruleMaking.choose(draft, candidate),
-  ),
-  'rule.save': operation(
-    'save the rule',
-    { draft: number, place: oneOf('session', 'user', 'project') },
-    (host, { draft, place }) => host.ruleMaking.save(draft, place),
-  ),
-  'rule.include': operation('answer the questions by the rule', { list: number }, (host, { list }) =>
-    host.ruleMaking.include(list),
-  ),
   'questions.answer': operation(
     'answer the questions',
     { list: number, option: number },
@@ -333,38 +282,6 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   ),
   'question.preview': inChat('show what the question is about', { id: number }, (chat, { id }) =>
     chat.questions.preview(id),
-  ),
-  'permissions.show': operation('show the rules', { chat: number }, (host, { chat }) =>
-    host.permissions.show(chat),
-  ),
-  'permissions.try': operation('try the rules', { chat: number, command: text }, (host, { chat, command }) =>
-    host.permissions.tryOut(chat, command),
-  ),
-  'permissions.remove': operation('remove the rule', { chat: number, rule: text }, (host, { chat, rule }) =>
-    host.permissions.remove(chat, rule),
-  ),
-  'permissions.confirm': operation('allow everything', { chat: number }, (host, { chat }) =>
-    host.permissions.confirmAllowAll(chat),
-  ),
-  'permissions.allow': operation('allow everything', { chat: number, on: boolean }, (host, { chat, on }) =>
-    host.permissions.setAllowAll(chat, on),
-  ),
-  'permissions.add': operation('add the rule', { chat: number, rule: text }, (host, { chat, rule }) =>
-    host.permissions.add(chat, rule),
-  ),
-  'permissions.check': operation('check the rules', { chat: number }, (host, { chat }) =>
-    host.permissions.check(chat),
-  ),
-  'permissions.inspect': operation('show the rules of the project', { chat: number }, (host, { chat }) =>
-    host.permissions.askForTrust(chat),
-  ),
-  'permissions.trust': operation(
-    'trust the rules of the project',
-    { chat: number, hash: text },
-    (host, { chat, hash }) => host.permissions.trust(chat, hash),
-  ),
-  'permissions.explain': operation('explain the decision', { chat: number }, (host, { chat }) =>
-    host.permissions.explain(chat),
   ),
   'conflict.settle': inChat(
     'resolve the conflict',
@@ -433,6 +350,9 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       return host.extensions.send(() => host.chat(chat).session.lastLink, { id, method, params });
     },
   ),
+
+  ...permissionOperations,
+  ...reviewOperations,
 };
 
 /**
