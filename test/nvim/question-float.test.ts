@@ -427,7 +427,7 @@ describe('the list of all questions of one kind', () => {
     };
     await scroll('G');
     await nvim.input('1');
-    await saysSo('nothing was answered: scroll first');
+    await saysSo('not answered: scroll first');
     await isWaiting(2);
     await scroll('gg');
     for (let page = 0; page < 12; page += 1) await scroll('<C-f>');

@@ -188,3 +188,9 @@ describe('a suggestion for the next prompt', () => {
     await nvim.waitFor(async () => (await promptText(nvim)) === '\t', 'a tab');
   });
 });
+
+it(':AcpSteer says so when there is nothing to send', async ({ start }) => {
+  const nvim = await startChat(start);
+  await nvim.input(':AcpSteer<CR>');
+  await nvim.waitForScreen('nothing to send: write in the prompt, or :AcpSteer text');
+});

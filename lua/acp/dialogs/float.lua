@@ -155,7 +155,7 @@ local function finish(float, item)
   end
   local unseen = vim.tbl_count(float.unseen)
   if item and float.picker.mustRead and unseen > 0 then
-    local message = 'nothing was answered: scroll first, %d lines were not on the screen yet'
+    local message = 'not answered: scroll first, %d lines were not on the screen'
     return dialogs().notify(message:format(unseen), vim.log.levels.WARN)
   end
   settle(float, item)

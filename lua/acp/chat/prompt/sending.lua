@@ -92,7 +92,9 @@ end
 ---@param is_steering? boolean into the running turn, whatever the send key does
 function M.send(chat, is_steering)
   local text = prompt_text.of(chat.prompt):gsub('\n+$', '')
-  if vim.trim(text) == '' then
+  if vim.trim(text) == '' and is_steering then
+    return require('acp.messages').info('nothing to send: write in the prompt, or :AcpSteer text')
+  elseif vim.trim(text) == '' then
     return resume_queue(chat)
   end
   local rest = chat.sending and text_behind(chat.sending, text)
