@@ -44,9 +44,14 @@ export type ToolTarget =
   | { readonly diff: number; readonly row: number | undefined; readonly isHeading?: boolean }
   | { readonly path: string; readonly row: number | undefined };
 
-/** `isMedia`: a picture or a sound, which Neovim can't show in a buffer. */
+/** `isMedia`: a picture or a sound, which Neovim can't show in a buffer. `isOurs`: a file that the plugin has written. */
 export type AttachmentTarget =
-  | { readonly file: string; readonly line: number | undefined; readonly isMedia: boolean }
+  | {
+      readonly file: string;
+      readonly line: number | undefined;
+      readonly isMedia: boolean;
+      readonly isOurs: boolean;
+    }
   | { readonly url: string };
 
 export const blank: Line = { text: '' };

@@ -129,7 +129,9 @@ export class EntryActions {
   private async openAttachment(target: AttachmentTarget): Promise<void> {
     const { chat, editor, references } = this.context;
     if ('url' in target) return references.askAboutPage(target.url);
-    const { file, line, isMedia } = target;
+    const { file, line, isMedia, isOurs } = target;
+    // The agent may give any name to any file, also in the prompts that it replays.
+    if (!isOurs) return references.show({ file, line });
     await this.context.attachments.written();
     if (isMedia && (await isMediaFile(file))) editor.send('media.open', { path: file });
     else editor.send('file.open', { chat, path: file, line });

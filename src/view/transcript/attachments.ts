@@ -46,7 +46,8 @@ export function attachmentLine(attachment: Attachment, indent = '  '): Line {
 
 function attachmentTarget({ kind, uri, copy, range }: Attachment): LineTarget | undefined {
   const file = copy ?? (uri.startsWith('file:') ? filePath(uri) : uri.startsWith('/') ? uri : undefined);
-  if (file !== undefined) return { file, line: range?.first, isMedia: kind === 'image' || kind === 'audio' };
+  const isMedia = kind === 'image' || kind === 'audio';
+  if (file !== undefined) return { file, line: range?.first, isMedia, isOurs: copy !== undefined };
   return kind === 'link' ? { url: uri } : undefined;
 }
 

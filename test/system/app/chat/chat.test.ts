@@ -434,3 +434,39 @@ describe('the model picker', () => {
     expect(chat.session.state.entries.at(-1)).toMatchObject({ kind: 'notice', title: 'The model: Second' });
   });
 });
+
+describe('an attachment', () => {
+  const open = async (role: 'agent' | 'user', fields: object) => {
+    const { chat, editor, draw } = await aReadyChat();
+    const attachment = { kind: 'link', start: 0, end: 0, name: 'README.md', uri: '', ...fields } as const;
+    chat.session.report({ kind: 'attachment', role, attachment });
+    await draw();
+    const entry = chat.session.state.entries.find(({ kind }) => kind === 'attachments')!;
+    // The name of the agent may stand above.
+    for (const line of [0, 1, 2]) await chat.entries.open(entry.id, line, { before: '', after: '' });
+    return editor.sent.findLast(({ op }) => op === 'picker.open' || op === 'file.open')!;
+  };
+
+  it.each(['agent', 'user'] as const)(
+    'in the words of the %s that is outside is shown first',
+    async (role) => {
+      const { op, payload } = await open(role, { uri: 'file:///etc/passwd' });
+      expect(op).toBe('picker.open');
+      expect(JSON.stringify(payload)).toContain('/etc/passwd');
+    },
+  );
+
+  it('in the folders of the session opens', async () => {
+    const { op, payload } = await open('agent', { uri: 'file:///work/README.md' });
+    expect([op, payload]).toMatchObject(['file.open', { path: '/work/README.md' }]);
+  });
+
+  it('whose content the plugin has kept opens', async () => {
+    const { op, payload } = await open('agent', {
+      kind: 'text',
+      uri: 'file:///etc/passwd',
+      copy: '/kept/a.txt',
+    });
+    expect([op, payload]).toMatchObject(['file.open', { path: '/kept/a.txt' }]);
+  });
+});
