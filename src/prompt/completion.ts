@@ -1,3 +1,5 @@
+import { replaceInvisible, visibleSubstitute } from '../base/invisible-characters.ts';
+import { shorten } from '../base/text.ts';
 import type { SlashCommand } from '../model/agent.ts';
 import { codeRanges } from './code-ranges.ts';
 import type { FileMatch } from './file-search.ts';
@@ -52,6 +54,11 @@ export interface CompletionPlace {
 }
 
 const maxItems = 60;
+/** Agents name commands and describe them as they like. */
+const maxCommands = 200;
+const maxName = 200;
+const maxDetail = 200;
+const maxDocumentation = 2_000;
 /** Files that stand above the names before anything is typed. */
 const firstFiles = 4;
 const nothing: Completions = { start: 0, typed: '', items: [] };
@@ -87,12 +94,17 @@ function commandItems(typed: string, commands: readonly SlashCommand[]): readonl
   const beginning = commands.filter(({ name }) => name.toLowerCase().startsWith(query));
   const found =
     beginning.length > 0 ? beginning : commands.filter(({ name }) => name.toLowerCase().includes(query));
-  return found.map(({ name, description, hint }) => ({
+  const readable = found.filter(
+    ({ name }) => name.length <= maxName && replaceInvisible(name, () => ' ') === name,
+  );
+  return readable.slice(0, maxCommands).map(({ name, description, hint }) => ({
     kind: 'command',
     label: `/${oneLine(name)}`,
-    detail: oneLine(description),
+    detail: oneLine(description, maxDetail),
     text: `/${oneLine(name)}`,
-    documentation: [`/${name}${hint === undefined ? '' : ` ${hint}`}`, description].map(oneLine).join('\n\n'),
+    documentation: [`/${name}${hint === undefined ? '' : ` ${hint}`}`, description]
+      .map((text) => oneLine(text))
+      .join('\n\n'),
   }));
 }
 
@@ -203,6 +215,9 @@ function isMentionOf(text: string, path: string): boolean {
   );
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim();
+function oneLine(text: string, length = maxDocumentation): string {
+  const visible = replaceInvisible(shorten(text, length), (character) =>
+    /\p{Cc}/u.test(character) ? ' ' : visibleSubstitute(character),
+  );
+  return visible.replace(/\s+/g, ' ').trim();
 }

@@ -66,7 +66,7 @@ const updateDecoders: Readonly<Record<UpdateName, (update: JsonObject) => AgentE
   // A list that can't be decoded does not replace the current one.
   available_commands_update: ({ availableCommands }) =>
     Array.isArray(availableCommands)
-      ? { kind: 'commands', commands: mapList(availableCommands, decodeCommand) }
+      ? { kind: 'commands', commands: mapList(availableCommands.slice(0, maxCommands), decodeCommand) }
       : undefined,
   current_mode_update: (update) => {
     const mode = asString(update.currentModeId) ?? asString(update.modeId);
@@ -204,6 +204,9 @@ function decodeLocation(location: unknown): Location | undefined {
   const line = typeof location.line === 'number' && location.line > 0 ? location.line : undefined;
   return { path, line };
 }
+
+// The list is kept and searched with every key.
+const maxCommands = 2_000;
 
 function decodeCommand(command: unknown): SlashCommand | undefined {
   if (!isRecord(command)) return undefined;

@@ -133,3 +133,26 @@ describe('mentionOf', () => {
     expect(mentionOf(path)).toBe(expected);
   });
 });
+
+describe('the commands of an agent', () => {
+  const complete = async (commands: CompletionSources['commands']) =>
+    (await completePrompt({ text: '/', column: 1 }, { ...sources, commands })).items;
+
+  it('are not all offered if there are very many', async () => {
+    const many = Array.from({ length: 50_000 }, (_, at) => ({ name: `c${at}`, description: '', hint: '' }));
+    expect(await complete(many)).toHaveLength(200);
+  });
+
+  it('are described in few and visible characters', async () => {
+    const description = `\u001b[31m red \u202Etxt${'x'.repeat(200_000)}`;
+    const [item] = await complete([{ name: 'go', description, hint: 'y'.repeat(100_000) }]);
+    expect(item).toMatchObject({ label: '/go', detail: expect.stringMatching(/^\[31m red \ufffdtxtx+…$/) });
+    expect(JSON.stringify(item).length).toBeLessThan(5_000);
+  });
+
+  it('are left out if their name can not be read', async () => {
+    const names = ['a\u202Eb', 'a\u001b]0;x', 'x'.repeat(5_000), 'good'];
+    const items = await complete(names.map((name) => ({ name, description: '', hint: undefined })));
+    expect(items.map(({ label }) => label)).toEqual(['/good']);
+  });
+});
