@@ -589,6 +589,7 @@ describe('the Lua API', () => {
       agent: 'tester',
       question: expect.any(Number),
       kind: 'permission',
+      tool_kind: 'execute',
       text: 'Tester wants to run: make 1',
       choices: [
         { name: 'Allow', kind: 'allow_once' },

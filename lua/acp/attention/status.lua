@@ -26,6 +26,7 @@ local M = {}
 ---@field question integer its id
 ---@field kind 'permission'|'conflict'|'form'|'page'
 ---@field text string
+---@field tool_kind? string the kind of the tool call, such as 'read', as the agent says
 ---@field choices { name: string, kind: string }[] empty for a form or a page
 ---@field revision integer changes when the question shows something else
 
