@@ -53,6 +53,8 @@ export interface WorkspaceOptions {
   readonly isRemote?: boolean;
   /** True if the user has allowed exactly this command in this turn. Each permission counts once. */
   usePermission?(run: Pick<CommandRequest, 'command' | 'args'> & { readonly cwd: string }): boolean;
+  /** A command of the agent was started, not one of the user. */
+  onCommand?(terminalId: string): void;
   /** Reports the state of a command. */
   report(patch: TerminalReport): void;
   /** Whether a change of the file at this real path needs consent wherever it is. */

@@ -29,6 +29,7 @@ import { renameSession } from './rename.ts';
 import { SessionConnection, type SessionConnectionPorts } from './session-connection.ts';
 import { SessionSettings } from './settings.ts';
 import { Turns } from './turns.ts';
+import { UnshownCommands } from './unshown-commands.ts';
 
 export interface SessionPorts extends SessionConnectionPorts, SessionTraits {
   readonly workspace?: Workspace;
@@ -59,6 +60,7 @@ export interface SessionWatcher {
 export class Session implements SessionSink, Disposable {
   readonly state: SessionState;
   readonly services: OpenWorkspace | undefined;
+  private readonly unshownCommands: UnshownCommands;
   readonly questions: SessionQuestions;
   readonly login: SessionLogin;
   readonly settings: SessionSettings;
@@ -85,6 +87,11 @@ export class Session implements SessionSink, Disposable {
     this.ports = ports;
     this.watcher = watcher;
     this.state = emptySession(spec.name, ports.clock.now(), ports);
+    this.unshownCommands = new UnshownCommands({
+      state: this.state,
+      clock: ports.clock,
+      apply: (event) => this.apply(event),
+    });
     this.services = this.openWorkspace(chat, changesFolder);
     this.received = new ReceivedContent(ports.attachments);
     const apply = (event: SessionEvent) => this.apply(event);
@@ -342,6 +349,7 @@ export class Session implements SessionSink, Disposable {
 
   dispose(): void {
     this.isDisposed = true;
+    this.unshownCommands.dispose();
     this.connection.dispose();
     this.questions.cancelAll(true);
     // `end` and the workspace wait for it.
@@ -368,7 +376,11 @@ export class Session implements SessionSink, Disposable {
       ruleAbout: (action) => this.questions.ruleAbout(action),
       cancelCount: () => this.questions.cancelCount,
       usePermission: (run) => this.questions.allowed.consume(run),
-      report: (patch) => this.apply({ kind: 'terminal', patch }),
+      onCommand: (terminalId) => this.unshownCommands.add(terminalId),
+      report: (patch) => {
+        this.apply({ kind: 'terminal', patch });
+        this.unshownCommands.follow(patch);
+      },
       resolveConflict: (conflict, withdrawn) => this.questions.conflicts.ask(conflict, withdrawn),
       notice: (title) => this.apply({ kind: 'notice', severity: 'info', title }),
     });
@@ -438,6 +450,7 @@ export class Session implements SessionSink, Disposable {
   }
 
   private apply(received: SessionEvent): void {
+    if (received.kind === 'turn_ended' || received.kind === 'agent_gone') this.unshownCommands.showAll();
     const event = this.received.keep(received);
     if (event.kind === 'agent_starting') this.settings.noteStart();
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));

@@ -162,6 +162,18 @@ describe.concurrent('consent to a command', () => {
     expect(scenario.state.questions).toEqual([]);
   });
 
+  it('leaves a trace in the chat if the agent shows no call for a command', async ({ harness }) => {
+    const { sh, choose, scenario, agent, prompt } = await inTurn(harness);
+    const first = sh('true');
+    await choose('always');
+    await first;
+    await sh('echo silent');
+    agent.reply(prompt, { stopReason: 'end_turn' });
+    await scenario.phase('idle');
+    const calls = scenario.state.entries.filter((entry) => entry.kind === 'tool');
+    expect(calls.map(({ title }) => title)).toContain('echo silent');
+  });
+
   it('is no longer asked for when the agent cancels the request', async ({ harness }) => {
     const { sh, scenario, agent } = await inTurn(harness);
     const running = sh('true');

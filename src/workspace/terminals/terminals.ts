@@ -71,6 +71,7 @@ export class Terminals implements TerminalService {
       byteLimit: run.byteLimit,
     });
     this.byId.set(terminal.facts.id, terminal);
+    this.options.onCommand?.(terminal.facts.id);
     this.forgetOldestEnded();
     return terminal.facts.id;
   }
