@@ -85,8 +85,8 @@ describe('"Make a rule …"', () => {
       'user: rule',
       'rule: allow',
       'rule: allow',
-      'user: Reject',
-      'user: Reject',
+      'user: Reject (reject_once)',
+      'user: Reject (reject_once)',
     ]);
     expect((await transcript(nvim)).join('\n')).toContain('asked to run  Allow once, by a rule');
     await nvim.command('AcpPermissions');
@@ -326,9 +326,9 @@ describe('a rule', () => {
     expect(chat.onDisk('asked')).toBeUndefined();
     const audit = await auditLines(nvim);
     expect(audit.map(({ verdict, by }) => `${by}: ${verdict}`)).toEqual([
-      'user: Allow all commands for this session',
+      'user: Allow all commands for this session (allow_always)',
       'rule: deny',
-      'user: Reject',
+      'user: Reject (reject_once)',
     ]);
   });
 });
@@ -377,7 +377,7 @@ describe(':AcpPermissions allow-all', () => {
     await nvim.command('AcpCancel');
     await waitForPhase(nvim, 'idle');
     const verdicts = (await auditLines(nvim)).map(({ verdict, by }) => `${by}: ${verdict}`);
-    expect(verdicts.slice(0, 3)).toEqual(['user: allow all', 'rule: allow', 'user: Reject']);
+    expect(verdicts.slice(0, 3)).toEqual(['user: allow all', 'rule: allow', 'user: Reject (reject_once)']);
     await nvim.command('AcpRestart');
     await waitForPhase(nvim, 'idle');
     await nvim.waitForScreen((screen) => !screen.includes('! allows all'));
@@ -455,7 +455,7 @@ it('answers 40 questions of three kinds with fewer than fifteen keys, all of the
     await nvim.input(key);
     await nvim.waitForScreen(next);
   };
-  await press('<F2>', /│ {2}6 All 24 like this …/);
+  await press('<F2>', /│ {2}6 All 20\+ like this …/);
   await press('5', 'Which rule?');
   await press('2', 'Save this rule?');
   await press('1', '23 waiting questions are covered by the rule');
