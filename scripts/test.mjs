@@ -20,7 +20,7 @@ Lanes, each run alone with --project NAME:
   e2e-0.10, e2e-0.12     Neovim, host and agent as installed
 
 Options:
-  --long                 more runs of property tests, random walks and fuzzers
+  --long                 more runs of property tests, random walks and fuzzers, and every test on both releases
   --help                 this text
 
 Environment:
