@@ -36,7 +36,7 @@ export interface QuestionOffers {
 }
 
 /** Each new question changes the number in all others, so large numbers are not shown: they would be drawn all the time. */
-const maxShownCount = 20;
+const maxShownCount = 50;
 
 export function shownCount(alike: number): string {
   return alike > maxShownCount ? `${maxShownCount}+` : String(alike);
