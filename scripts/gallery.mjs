@@ -21,9 +21,7 @@ const allow = ['', isAsked, ':AcpAnswer<CR>', 'Type number', '1<CR>'];
 
 /** Each scene: keys to type, then a text or a condition to wait for, in pairs. */
 const scenes = {
-  chat: [...open, ...ask('tour', 'wants to edit')],
   question: [...open, ...ask('questions', 'wants to')],
-  mentions: [...open, 'Why does @greet.lua:1-3 fail? See ', 'See'],
   markdown: [...open, ...ask('markdown', 'That was all of it')],
   review: [...open, ...ask('edit', 'wants to edit'), ...allow, '✓ edit', ':AcpReview<CR>', hasMoreWindows],
   terminal: [...open, ...ask('run', 'wants to run'), ...allow, '✓ run'],
