@@ -79,10 +79,10 @@ describe('a question of the agent', () => {
     const chat = await startProgrammableChat(start);
     const { nvim } = chat;
     await nvim.input('i');
-    const options = [{ optionId: 'y', name: 'Do it', kind: 'allow_once' }];
+    const options = [{ optionId: 'y', name: 'Allow it', kind: 'allow_once' }];
     const params = { toolCall: { toolCallId: 'c1', title: 'Think about it' }, options };
     await chat.begin(aCall({ title: 'Think about it' }), { ask: 'session/request_permission', params });
-    await nvim.waitForScreen('1 Do it');
+    await nvim.waitForScreen('1 Allow it');
     await nvim.input('<Esc>');
     await chat.nextLabels();
     await nvim.lua('_G.asked[1].answer(nil)');
@@ -90,10 +90,10 @@ describe('a question of the agent', () => {
     await nvim.input('<CR>');
     await drawn(nvim);
     expect(await chat.timesAsked).toBe(1);
-    await chat.goTo('1 Do it');
+    await chat.goTo('1 Allow it');
     await nvim.input('<CR>');
-    expect(await chat.nextLabels()).toContain('Do it');
-    await chat.pick('Do it');
+    expect(await chat.nextLabels()).toContain('Allow it');
+    await chat.pick('Allow it');
     await waitForPhase(nvim, 'idle');
   });
 
@@ -284,16 +284,16 @@ describe('a key that was typed before the question could be read', () => {
       ask: 'session/request_permission',
       params: {
         toolCall: { toolCallId: name, title: name },
-        options: [{ optionId: 'y', name, kind: 'allow_once' }],
+        options: [{ optionId: 'y', name: `Allow ${name}`, kind: 'allow_once' }],
       },
     });
     await chat.begin({ all: [ask('first'), ask('second')] });
     await chat.nextLabels();
     await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 2"), 'both');
-    await chat.pick('first');
+    await chat.pick('Allow first');
     expect(await chat.timesAsked).toBe(1);
-    expect(await chat.nextLabels()).toContain('second');
-    await chat.pick('second');
+    expect(await chat.nextLabels()).toContain('Allow second');
+    await chat.pick('Allow second');
     await waitForPhase(nvim, 'idle');
   });
 });

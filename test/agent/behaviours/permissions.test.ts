@@ -6,6 +6,11 @@ import { type AgentHarness, it } from '../../support/agents/agent-harness.ts';
 import { call, callUpdate, done, permission, speech, update } from '../../support/agents/messages.ts';
 import { playSteps, type SessionScenario, turn } from '../../support/agents/session-scenario.ts';
 
+const meanings: Readonly<Record<string, string>> = {
+  allow_once: 'allows once',
+  allow_always: 'allows always',
+  reject_once: 'rejects',
+};
 const option = (optionId: string, kind: string, name = `Name of ${optionId}`) => ({ optionId, name, kind });
 
 /** The prompt of the picker. */
@@ -69,7 +74,7 @@ describe.concurrent('permissions', () => {
     scenario.session.send(textPrompt('go'));
     await scenario.question();
     expect(scenario.chat.slice(-offered.length)).toEqual(
-      offered.map(([id], index) => `  ${index + 1} Name of ${id}`),
+      offered.map(([id, kind], index) => `  ${index + 1} Name of ${id} (${meanings[kind]})`),
     );
     await scenario.choose(chosen);
     await scenario.shows('Thanks.');
@@ -99,8 +104,8 @@ describe.concurrent('permissions', () => {
     expect(scenario.chat.slice(-5)).toEqual([
       '? Tester asks',
       '    Which flour?',
-      '  1 Rye',
-      '  2 Wheat',
+      '  1 Rye (allows once)',
+      '  2 Wheat (allows once)',
       '  3 Skip',
     ]);
     await scenario.choose('a1');

@@ -89,7 +89,12 @@ describe.concurrent('a tool call', () => {
       option('b', 'allow_once', 'Now, but slowly'),
     ];
     const { question } = await asked(scenario, options);
-    expect(scenario.chat.slice(-4)).toEqual(['  1 Never', '  2 Always', '  3 Now', '  4 Now, but slowly']);
+    expect(scenario.chat.slice(-4)).toEqual([
+      '  1 Never',
+      '  2 Always',
+      '  3 Now (allows once)',
+      '  4 Now, but slowly (allows once)',
+    ]);
     choose(scenario.session, question.id, 'b');
     expect((await scenario.agent.answerTo(1)).result).toEqual(chosen('b'));
     scenario.agent.send(permission(2));
