@@ -52,7 +52,7 @@ describe('settings of a session', () => {
     await nvim.waitForScreen(/Tour +Guided/);
     await nvim.command('AcpMode');
     await nvim.waitForScreen(/Tour +Brief/);
-    expect((await seen(nvim))[0]).toMatch(/^● Guided/);
+    expect((await seen(nvim))[0]).toMatch(/^› Guided/);
   });
 
   it('are chosen from a list by :AcpOption', async ({ start }) => {
