@@ -31,5 +31,5 @@ export function absolutePath(name: string, cwd: string, home?: string): string {
  */
 export function literalPath(name: string, cwd: string): string {
   const expanded = expandHome(name);
-  return path.isAbsolute(expanded) ? expanded : `${cwd}${path.sep}${expanded}`;
+  return path.isAbsolute(expanded) ? expanded : `${cwd}${path.sep}${expanded.replace(/^(?:\.\/+)+/, '')}`;
 }
