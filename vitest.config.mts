@@ -7,41 +7,42 @@ const lane = (name: string, options: object = {}) => ({
 });
 
 // What depends on the host and the agent, and hardly on Neovim: the default run has it on one release, `--long` on both.
-const onNewestOnly = [
-  ...[
+const onNewestOnly = {
+  nvim: [
     'agent-config',
     'agents',
     'api',
+    'attention',
     'config',
+    'conformance',
     'docs',
+    'dropped-paths',
     'export',
     'extensions',
     'external-changes',
     'failures',
-  ],
-  ...[
     'files',
     'files-edges',
     'forget',
     'history',
     'idle',
     'interleaving',
+    'kept-transcripts',
     'login',
+    'operator',
     'permissions',
     'profiles',
-  ],
-  ...[
     'queue',
+    'references',
     'registry',
     'remote',
+    'report',
     'restore',
     'review-random',
     'round-trips',
     'rules',
     'search',
     'sent-along',
-  ],
-  ...[
     'session-setup',
     'sessions',
     'settings',
@@ -51,17 +52,21 @@ const onNewestOnly = [
     'trees',
     'turns',
     'unsaved',
+    'worktree',
+    'yanked-lines',
   ],
-];
+  e2e: ['frozen-host', 'install', 'life'],
+};
 const isLong = process.env.ACP_TEST_LONG === '1';
 
 // Lanes that talk to Neovim run once on each of the two releases.
-const onNvim = (name: string, release: string) => ({
+const onNvim = (name: 'nvim' | 'e2e', release: string) => ({
   extends: true as const,
   test: {
     name: `${name}-${release}`,
     include: [`test/${name}/**/*.test.ts`],
-    exclude: isLong || release === '0.12' ? [] : onNewestOnly.map((file) => `test/nvim/${file}.test.ts`),
+    exclude:
+      isLong || release === '0.12' ? [] : onNewestOnly[name].map((file) => `test/${name}/${file}.test.ts`),
     env: { ACP_TEST_NVIM: release },
     testTimeout: 30_000,
     hookTimeout: 30_000,
