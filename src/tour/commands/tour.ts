@@ -34,7 +34,7 @@ const tourSteps: readonly TourStep[] = [
   {
     step: 'Change a file',
     introduction:
-      'Now I propose a change and wait. `:AcpAnswer`, or `<CR>` on the question, opens your choices.',
+      'Now I propose a change and wait. In Normal mode `gw` goes to the question, and the number of an answer chooses it.',
     run: proposeEdit,
   },
   {
