@@ -37,7 +37,9 @@ function publishedFiles() {
     cwd: root,
     encoding: 'utf8',
   });
-  const bundles = fs.readdirSync(path.join(root, 'dist')).map((name) => `dist/${name}`);
+  // The bench has a folder of its own there.
+  const built = fs.readdirSync(path.join(root, 'dist')).filter((name) => name.endsWith('.js'));
+  const bundles = built.map((name) => `dist/${name}`);
   const files = [...tracked.split('\n').filter(Boolean), ...bundles];
   return files.filter((file) => fs.existsSync(path.join(root, file)));
 }

@@ -7,20 +7,12 @@ local M = {}
 ---@field env table<string, string>
 ---@field cwd string
 
-local function start(command, options)
-  if vim.fn.has('nvim-0.11') == 1 then
-    options.term = true
-    return vim.fn.jobstart(command, options)
-  end
-  return vim.fn.termopen(command, options)
-end
-
 ---@param login acp.Login
 function M.run(login)
   local win = vim.api.nvim_get_current_win()
   vim.cmd.new({ mods = { split = 'botright' } })
   local buf = vim.api.nvim_get_current_buf()
-  local ok, job = pcall(start, login.command, {
+  local ok, job = pcall(require('acp.dialogs.run_command').start, login.command, {
     cwd = login.cwd,
     env = next(login.env) and login.env or nil,
     on_exit = function(_, code)

@@ -3,7 +3,11 @@ local M = {}
 
 local api = vim.api
 
-local function start(command, options)
+--- Runs a command in a terminal in the current window.
+---@param command string[]
+---@param options table
+---@return integer job
+function M.start(command, options)
   if vim.fn.has('nvim-0.11') == 1 then
     options.term = true
     return vim.fn.jobstart(command, options)
@@ -22,7 +26,7 @@ local function run(offer)
   local win = api.nvim_get_current_win()
   vim.cmd.new({ mods = { split = 'botright' } })
   local buf = api.nvim_get_current_buf()
-  local ok, job = pcall(start, offer.command, {
+  local ok, job = pcall(M.start, offer.command, {
     cwd = offer.cwd,
     on_exit = function(_, code)
       if code ~= 0 then
