@@ -33,3 +33,9 @@ export function literalPath(name: string, cwd: string): string {
   const expanded = expandHome(name);
   return path.isAbsolute(expanded) ? expanded : `${cwd}${path.sep}${expanded.replace(/^(?:\.\/+)+/, '')}`;
 }
+
+/** A folder and all folders above it, from the inside out. */
+export function withParents(folder: string): readonly string[] {
+  const parent = path.dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
+}

@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { withParents } from '../base/paths.ts';
 
 const maxHeadBytes = 4_096;
+// Opening a pipe must not wait for a writer.
+const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
 /** The branch of the repository that a folder is in, or the beginning of the commit. Undefined outside of one. */
 export async function readBranch(folder: string): Promise<string | undefined> {
@@ -12,11 +15,11 @@ export async function readBranch(folder: string): Promise<string | undefined> {
 }
 
 async function readHead(folder: string): Promise<string | undefined> {
-  for (let at = folder; ; at = path.dirname(at)) {
-    const place = await gitFolder(path.join(at, '.git'));
+  for (const each of withParents(folder)) {
+    const place = await gitFolder(path.join(each, '.git'));
     if (place !== undefined) return readStart(path.join(place, 'HEAD'));
-    if (at === path.dirname(at)) return undefined;
   }
+  return undefined;
 }
 
 // In a worktree and in a submodule, `.git` is a file with the name of the folder.
@@ -32,8 +35,9 @@ async function gitFolder(dotGit: string): Promise<string | undefined> {
 
 async function readStart(file: string): Promise<string | undefined> {
   try {
-    const handle = await fs.promises.open(file);
+    const handle = await fs.promises.open(file, openFlags);
     try {
+      if (!(await handle.stat()).isFile()) return undefined;
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0);
       return buffer.subarray(0, bytesRead).toString().trim();
     } finally {

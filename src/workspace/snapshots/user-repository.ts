@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { withParents } from '../../base/paths.ts';
 import { git } from './git.ts';
 
 /** The user's repository. */
@@ -31,13 +32,9 @@ export async function findRepository(folder: string): Promise<UserRepository | u
 
 /** Whether git would find a repository: starting git to find out takes 5-40 ms of the host. */
 export async function isInRepository(folder: string): Promise<boolean> {
-  let current = await fs.realpath(folder).catch(() => folder);
-  for (;;) {
-    if (await exists(path.join(current, '.git'))) return true;
-    const parent = path.dirname(current);
-    if (parent === current) return false;
-    current = parent;
-  }
+  const real = await fs.realpath(folder).catch(() => folder);
+  for (const each of withParents(real)) if (await exists(path.join(each, '.git'))) return true;
+  return false;
 }
 
 function exists(file: string): Promise<boolean> {

@@ -24,3 +24,13 @@ it('readBranch reads the branch of a repository, of a folder in it, and of a wor
   git(tree, 'checkout', '-q', '--detach');
   expect(await readBranch(tree)).toBe(git(tree, 'rev-parse', 'HEAD').slice(0, 7));
 });
+
+it.each([
+  ['.git', '.git'],
+  ['HEAD', '.git/HEAD'],
+])('readBranch does not wait for a writer of a named pipe in place of %s', async (_, name) => {
+  const folder = aFolder();
+  fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+  execFileSync('mkfifo', [path.join(folder, name)]);
+  expect(await readBranch(folder)).toBeUndefined();
+});
