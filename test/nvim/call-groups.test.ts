@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { aCall, type ProgrammableChat, startProgrammableChat } from '../support/agents/programmable-chat.ts';
-import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { drawn, floatText, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
 
@@ -118,22 +118,14 @@ describe('a group of calls', () => {
 
   it('lists its calls with K, and shows the text of one', async ({ start }) => {
     const chat = await startReading(start);
-    const shown = () =>
-      chat.nvim.lua<string[]>(`
-        for _, win in ipairs(vim.api.nvim_list_wins()) do
-          if vim.api.nvim_win_get_config(win).relative ~= '' then
-            return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)
-          end
-        end
-        return {}`);
     await chat.nvim.input('0K');
-    await chat.nvim.waitFor(async () => (await shown()).join() === names.join(), 'the names');
+    await chat.nvim.waitFor(async () => (await floatText(chat.nvim)) === names.join('\n'), 'the names');
     await chat.nvim.input('<Esc>za');
     await waitForCalls(chat, ...opened);
     await chat.goTo('  ✓ read    b.ts');
     await chat.nvim.input('K');
     await chat.nvim.waitFor(
-      async () => (await shown()).includes(`text of ${chat.at('b.ts')}`),
+      async () => (await floatText(chat.nvim)).split('\n').includes(`text of ${chat.at('b.ts')}`),
       'the text of b.ts',
     );
   });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { converse, drawn, startChat, transcript } from '../support/nvim/chat.ts';
+import { converse, drawn, floatText, startChat, transcript } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -18,15 +18,6 @@ async function keptFiles(nvim: TestNvim): Promise<string[]> {
 
 const hasText = async (nvim: TestNvim, text: string) =>
   (await keptFiles(nvim)).some((file) => fs.readFileSync(file).includes(text));
-
-const floatText = (nvim: TestNvim) =>
-  nvim.lua<string>(`
-    for _, win in ipairs(vim.api.nvim_list_wins()) do
-      if vim.api.nvim_win_get_config(win).relative ~= '' then
-        return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), '\\n')
-      end
-    end
-    return ''`);
 
 async function askedToForget(nvim: TestNvim, command: string): Promise<string> {
   await nvim.input('<Esc>');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { quickTour, startChat, transcript } from '../support/nvim/chat.ts';
+import { floatText, quickTour, startChat, transcript } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -24,15 +24,6 @@ async function aRepository(nvim: TestNvim): Promise<string> {
   git(cwd, 'commit', '-q', '-m', 'first');
   return cwd;
 }
-
-const floatText = (nvim: TestNvim) =>
-  nvim.lua<string>(`
-    for _, win in ipairs(vim.api.nvim_list_wins()) do
-      if vim.api.nvim_win_get_config(win).relative ~= '' then
-        return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), '\\n')
-      end
-    end
-    return ''`);
 
 /** Keys count only after the question was on the screen for a moment. */
 async function choose(nvim: TestNvim, key: string): Promise<string> {

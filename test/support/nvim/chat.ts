@@ -87,3 +87,13 @@ export async function windows(nvim: TestNvim): Promise<string[]> {
       return vim.bo[vim.api.nvim_win_get_buf(win)].filetype
     end, vim.api.nvim_tabpage_list_wins(0))`);
 }
+
+/** The text of the first floating window; empty if there is none. */
+export const floatText = (nvim: TestNvim) =>
+  nvim.lua<string>(`
+    for _, win in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(win).relative ~= '' then
+        return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), '\\n')
+      end
+    end
+    return ''`);
