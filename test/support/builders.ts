@@ -1,11 +1,23 @@
 import type { Question, QuestionOption, Role } from '../../src/model/entries.ts';
 import { emptySession, type SessionState } from '../../src/model/session.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent, ToolPatch } from '../../src/model/session-events.ts';
+import type { PermissionSubject } from '../../src/permissions/decide.ts';
 import type { AgentSpec, PermissionRequest } from '../../src/ports/agent.ts';
 import { reduce } from '../../src/session/reducer/reducer.ts';
 
 export function anAgentSpec(fields: Partial<AgentSpec> = {}): AgentSpec {
   return { name: 'tester', command: ['tester'], env: {}, cwd: '/work', ...fields };
+}
+
+/** What a rule decides about: a call in `/work/app`, where `.git` is protected. */
+export function aPermissionSubject(fields: Partial<PermissionSubject> = {}): PermissionSubject {
+  return {
+    ...{ agent: 'claude', kind: 'execute', commands: [], paths: [], urls: [] },
+    ...{ cwd: '/work/app', roots: ['/work/app', '/work/lib'] },
+    resolveLinks: (file) => file,
+    isProtected: (file) => file.includes('/.git/'),
+    ...fields,
+  };
 }
 
 /** A session after these events, one second apart. */

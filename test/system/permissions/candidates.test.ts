@@ -3,19 +3,10 @@ import { ruleCandidates } from '../../../src/permissions/candidates.ts';
 import { decide, type PermissionSubject } from '../../../src/permissions/decide.ts';
 import { isDestructive } from '../../../src/permissions/destructive-commands.ts';
 import { parseRules } from '../../../src/permissions/rule.ts';
+import { aPermissionSubject } from '../../support/builders.ts';
 import { fc } from '../../support/property.ts';
 
-const base: PermissionSubject = {
-  agent: 'claude',
-  kind: 'execute',
-  commands: [],
-  paths: [],
-  urls: [],
-  cwd: '/work/app',
-  roots: ['/work/app', '/work/lib'],
-  resolveLinks: (file) => file,
-  isProtected: (file) => file.includes('/.git/'),
-};
+const base = aPermissionSubject();
 
 function candidatesFor(subject: Partial<PermissionSubject>, rules = ''): readonly string[] {
   const all = ruleCandidates({ ...base, ...subject }, parseRules(rules, 'test').rules);

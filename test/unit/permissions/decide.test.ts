@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decide, type PermissionSubject } from '../../../src/permissions/decide.ts';
 import { parseRule, parseRules } from '../../../src/permissions/rule.ts';
+import { aPermissionSubject } from '../../support/builders.ts';
 
-const base: PermissionSubject = {
-  agent: 'claude',
-  kind: 'edit',
-  commands: [],
-  paths: [],
-  urls: [],
-  cwd: '/work/app',
-  roots: ['/work/app', '/work/lib'],
-  resolveLinks: (file) => file,
-  isProtected: (file) => file.includes('/.git/'),
-};
+const base = aPermissionSubject({ kind: 'edit' });
 
 function verdictOf(rules: string, subject: Partial<PermissionSubject>): string {
   const { rules: parsed, problems } = parseRules(rules, 'test');
