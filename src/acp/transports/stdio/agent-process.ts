@@ -28,6 +28,9 @@ export class AgentProcess {
   private readonly group: MarkedGroup | undefined;
   private readonly recentStderr: RecentStderr;
   private readonly forced = new AbortController();
+  /** What the agent closed while it ran, so that it can no longer be used. */
+  private closedPipe: 'input' | 'output' | undefined;
+  private isSignalled = false;
 
   constructor(
     spec: AgentSpec,
@@ -48,12 +51,14 @@ export class AgentProcess {
       this.child.once('error', (error) => resolve(startError(spec, error)));
       this.child.once('exit', (code, signal) => {
         this.group?.noteLeaderExit();
-        resolve(signal ? `was killed by ${signal}` : `exited with code ${code}`);
+        resolve(this.describeExit(code, signal));
       });
     });
-    // Also ends the children of an agent that exited, and an agent that closed its output. Not awaited here: the
-    // owner of this process awaits the same `end`.
-    void Promise.race([this.exited, streamEnd(this.stdout)]).then(() => this.end());
+    // Also ends the children of an agent that exited. Not awaited here, as below: the owner of this process awaits the
+    // same `end`.
+    void this.exited.then(() => this.end());
+    void streamEnd(this.stdout).then(() => this.endWithout('output'));
+    this.stdin.once('error', () => this.endWithout('input'));
   }
 
   /** Like `exited`, but after its last output was read, unless a child process keeps the pipes open. */
@@ -74,6 +79,7 @@ export class AgentProcess {
     if (!this.group) return;
     this.stdin.end();
     await settledWithin(gracefulExitMs, this.exited, this.forced.signal);
+    this.isSignalled = true;
     if (!(await this.group.signalAndWait('SIGTERM', agentTermMs)))
       await this.group.signalAndWait('SIGKILL', agentKillMs);
     await this.exited;
@@ -84,6 +90,18 @@ export class AgentProcess {
   async kill(): Promise<void> {
     this.forced.abort();
     await this.end();
+  }
+
+  private endWithout(pipe: 'input' | 'output'): void {
+    this.closedPipe ??= pipe;
+    // Not awaited, as above.
+    void this.end();
+  }
+
+  // An agent that was ended because it closed a pipe did not die by the signal of somebody else.
+  private describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+    if (this.closedPipe && this.isSignalled) return `closed its ${this.closedPipe} and was ended`;
+    return signal ? `was killed by ${signal}` : `exited with code ${code}`;
   }
 
   private keepStderr(onStderr: (line: string) => void): void {
