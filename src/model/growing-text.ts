@@ -1,26 +1,29 @@
+import { characterBoundary } from '../base/text.ts';
+
 const maxParts = 1_024;
 
 /**
  * A text that only grows. Appending costs the same at any length, and a reader with a cursor pays only for new text.
- * A plain string would be copied whole by each read after an append.
+ * A plain string would be copied whole by each read after an append. Lines that are longer than `maxLine` are broken.
  */
 export class GrowingText {
   /** Many small strings are joined to one, to save memory. */
   private readonly blocks: string[] = [];
   private parts: string[] = [];
   length = 0;
+  /** The length of the last line. */
+  private lineLength = 0;
+  private readonly maxLine: number;
 
-  constructor(text = '') {
+  constructor(text = '', maxLine = Number.POSITIVE_INFINITY) {
+    this.maxLine = maxLine;
     this.append(text);
   }
 
   append(text: string): void {
     if (text === '') return;
-    this.parts.push(text);
-    this.length += text.length;
-    if (this.parts.length < maxParts) return;
-    this.blocks.push(this.parts.join(''));
-    this.parts = [];
+    const isShort = this.lineLength + text.length <= this.maxLine;
+    this.add(isShort ? text : breakLines(text, this.maxLine - this.lineLength, this.maxLine));
   }
 
   /** The position for `since`. */
@@ -39,6 +42,16 @@ export class GrowingText {
     return this.blocks.join('') + this.parts.join('');
   }
 
+  private add(text: string): void {
+    const lastBreak = text.lastIndexOf('\n');
+    this.lineLength = lastBreak === -1 ? this.lineLength + text.length : text.length - lastBreak - 1;
+    this.parts.push(text);
+    this.length += text.length;
+    if (this.parts.length < maxParts) return;
+    this.blocks.push(this.parts.join(''));
+    this.parts = [];
+  }
+
   private end(length: number): string {
     const pieces: string[] = [];
     let missing = length;
@@ -51,4 +64,23 @@ export class GrowingText {
     }
     return pieces.reverse().join('');
   }
+}
+
+/** Breaks lines of more than `most` characters; `room` is what fits into the first one. */
+function breakLines(text: string, room: number, most: number): string {
+  const lines = text.split('\n').flatMap((line, index) => breakLine(line, index === 0 ? room : most, most));
+  return lines.join('\n');
+}
+
+function breakLine(line: string, room: number, most: number): readonly string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let end = room;
+  while (end < line.length) {
+    const boundary = characterBoundary(line, end);
+    pieces.push(line.slice(start, boundary));
+    start = boundary;
+    end = boundary + most;
+  }
+  return [...pieces, line.slice(start)];
 }

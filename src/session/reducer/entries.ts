@@ -15,6 +15,12 @@ import type { Attachment, Prompt } from '../../model/prompt.ts';
 import { isBusy, type SessionState } from '../../model/session.ts';
 import type { CompactionPatch, NoticeEvent, SessionEvent } from '../../model/session-events.ts';
 
+/**
+ * Neovim draws a line as a whole: one of a megabyte blocks it for a second each time. What the user wrote stays as it is,
+ * because it may be sent again.
+ */
+const maxLine = 32 * 1024;
+
 type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
 
 /** Appends an entry to the transcript. Entries are never moved or removed. */
@@ -107,7 +113,7 @@ function newMessage(
     kind: 'message',
     role,
     messageId,
-    text: new GrowingText(text),
+    text: new GrowingText(text, role === 'user' ? undefined : maxLine),
     endedAt: undefined,
   };
 }

@@ -42,3 +42,27 @@ it('GrowingText.since works from any cursor in a text of many pieces', () => {
   }
   expect(text.since(text.cursor)).toBe('');
 });
+
+it('GrowingText breaks lines that are too long, in any steps, and no character', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', '\n', '😀') })), (parts) => {
+      const text = new GrowingText('', 5);
+      for (const part of parts) text.append(part);
+      const lines = text.toString().split('\n');
+      expect(lines.every((line) => line.length <= 5 && line.isWellFormed())).toBe(true);
+      expect(text.toString().replaceAll('\n', '')).toBe(parts.join('').replaceAll('\n', ''));
+      expect(text.since(0)).toBe(text.toString());
+    }),
+  );
+});
+
+it.each([
+  ['a line that fits', ['12345', '\n', '12345'], '12345\n12345'],
+  ['a line in one piece', ['123456789012'], '12345\n67890\n12'],
+  ['a line in many pieces', ['1234', '5', '6', '7890', '1'], '12345\n67890\n1'],
+  ['the first and the last line', ['123', '456\n1\n1234567'], '12345\n6\n1\n12345\n67'],
+])('GrowingText breaks %s', (_, parts, expected) => {
+  const text = new GrowingText('', 5);
+  for (const part of parts) text.append(part);
+  expect(text.toString()).toBe(expected);
+});
