@@ -2,8 +2,11 @@ import { ConnectionError, ErrorCodes, ResponseError } from 'vscode-jsonrpc';
 import { AcpError, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/record.ts';
 import { rpcCodes } from '../../base/rpc-codes.ts';
+import { shorten } from '../../base/text.ts';
 import type { Log } from '../../ports/log.ts';
 import { classifyError, type ErrorClass } from '../dialects/errors.ts';
+
+const maxErrorText = 10_000;
 
 /** An error response with the method of its request, on which its meaning depends. */
 export class RequestError extends ResponseError<unknown> {
@@ -37,7 +40,7 @@ export function toAcpError(agent: string, error: unknown): AcpError {
   if (!(error instanceof ResponseError)) {
     return new AcpError('bug', messageOf(error), { cause: error });
   }
-  const text = errorText(error).replace(/^Internal error:\s*(?=\S)/, '');
+  const text = shorten(errorText(error), maxErrorText).replace(/^Internal error:\s*(?=\S)/, '');
   const report = `${agent} reports an error: ${text}`;
   switch (classify(error)) {
     case 'cancelled':

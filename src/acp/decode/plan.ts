@@ -2,7 +2,7 @@ import { isRecord, type JsonObject, lookUp } from '../../base/record.ts';
 import type { PlanItem } from '../../model/entries.ts';
 import type { AgentEvent } from '../../model/session-events.ts';
 import { contentText } from './content.ts';
-import { asString, mapList } from './fields.ts';
+import { asLabel, asString, mapList } from './fields.ts';
 
 const statuses: Readonly<Record<string, PlanItem['status']>> = {
   pending: 'pending',
@@ -59,7 +59,7 @@ function decodeTodoList(list: unknown): readonly PlanItem[] | undefined {
 
 function decodeTodo(item: unknown): PlanItem | undefined {
   if (!isRecord(item)) return undefined;
-  const text = asString(item.content) ?? asString(item.title);
+  const text = asLabel(item.content) ?? asLabel(item.title);
   const status = lookUp(todoStatuses, item.status);
   return text === undefined || status === undefined ? undefined : { text, status };
 }
@@ -78,6 +78,7 @@ function parseJsonContent(content: unknown): unknown {
 }
 
 function decodePlanItem(item: unknown): PlanItem | undefined {
-  if (!isRecord(item) || typeof item.content !== 'string') return undefined;
-  return { text: item.content, status: lookUp(statuses, item.status) ?? 'pending' };
+  const text = isRecord(item) ? asLabel(item.content) : undefined;
+  if (!isRecord(item) || text === undefined) return undefined;
+  return { text, status: lookUp(statuses, item.status) ?? 'pending' };
 }

@@ -12,7 +12,7 @@ import type {
 import type { AgentEvent, ToolPatch } from '../../model/session-events.ts';
 import { decodeCompaction, decodeCompactionChunk } from './compaction.ts';
 import { contentLabel, contentText, decodeAttachment } from './content.ts';
-import { asRecord, asString, mapList } from './fields.ts';
+import { asLabel, asRecord, asString, mapList } from './fields.ts';
 import { decodePlan, decodePlanRemoval, decodePlanUpdate, decodeTodos } from './plan.ts';
 import { decodeSettings } from './settings.ts';
 import { decodeTerminalPatches } from './terminal-meta.ts';
@@ -129,7 +129,7 @@ export function decodeToolPatch(update: unknown): ToolPatch | undefined {
   if (toolCallId === undefined) return undefined;
   const kind = asString(update.kind);
   const fields: Partial<{ -readonly [K in keyof ToolPatch]: ToolPatch[K] }> = {
-    title: asString(update.title),
+    title: asLabel(update.title),
     toolNames: decodeToolNames(update),
     toolKind: kind === undefined ? undefined : toolKinds.has(kind as ToolKind) ? (kind as ToolKind) : 'other',
     status: lookUp(toolStatuses, update.status),
@@ -212,8 +212,8 @@ function decodeCommand(command: unknown): SlashCommand | undefined {
   if (!isRecord(command)) return undefined;
   const name = asString(command.name);
   if (name === undefined) return undefined;
-  const hint = isRecord(command.input) ? asString(command.input.hint) : undefined;
-  return { name, description: asString(command.description) ?? '', hint };
+  const hint = isRecord(command.input) ? asLabel(command.input.hint) : undefined;
+  return { name, description: asLabel(command.description) ?? '', hint };
 }
 
 function decodeUsage({ used, size, cost }: JsonObject): AgentEvent | undefined {
@@ -226,11 +226,11 @@ function decodeUsage({ used, size, cost }: JsonObject): AgentEvent | undefined {
 }
 
 function decodeNotice(update: JsonObject): AgentEvent | undefined {
-  const title = asString(update.title);
+  const title = asLabel(update.title);
   if (title === undefined) return undefined;
   const severity: Severity =
     update.severity === 'warning' || update.severity === 'error' ? update.severity : 'info';
-  const description = asString(update.description);
+  const description = asLabel(update.description);
   return {
     kind: 'notice',
     severity,
@@ -249,6 +249,6 @@ export function decodePermissionOptions(options: unknown): readonly QuestionOpti
     // A kind that a dialect rule guessed does not count: closing the picker must not select that option.
     const isAssumed = isRecord(option._meta) && option._meta['acp.nvim/kind'] !== undefined;
     const kind = (isAssumed ? 'other' : option.kind) as QuestionOption['kind'];
-    return { id, name: asString(option.name) ?? id, kind: optionKinds.has(kind) ? kind : 'other' };
+    return { id, name: asLabel(option.name) ?? id, kind: optionKinds.has(kind) ? kind : 'other' };
   });
 }

@@ -3,7 +3,7 @@ import { badParam } from '../../base/parse.ts';
 import type { JsonObject } from '../../base/record.ts';
 import type { Elicitation, ElicitationOutcome } from '../../model/form.ts';
 import type { SessionSink } from '../../ports/agent.ts';
-import { asString, stringParam } from '../decode/fields.ts';
+import { asLabel, asString, stringParam } from '../decode/fields.ts';
 import { decodeFormSchema } from '../decode/forms/form-schema.ts';
 
 /** An elicitation belongs to a session, or to a request of ours that has no session. */
@@ -39,7 +39,7 @@ export class Elicitations {
 }
 
 export function decodeElicitation(params: JsonObject): Elicitation {
-  const message = stringParam(params, 'message');
+  const message = asLabel(stringParam(params, 'message')) ?? '';
   const mode = stringParam(params, 'mode');
   if (mode === 'form') return { kind: 'form', message, form: decodeFormSchema(params.requestedSchema) };
   if (mode !== 'url') throw badParam('mode', '"form" or "url"', mode);

@@ -1,7 +1,7 @@
 import { badParam } from '../../../base/parse.ts';
 import { isRecord, type JsonObject } from '../../../base/record.ts';
 import type { Choice, Field, Form, TextFormat } from '../../../model/form.ts';
-import { asRecord, asString, mapList } from '../fields.ts';
+import { asLabel, asRecord, asString, mapList } from '../fields.ts';
 
 type Control<F = Field> = F extends Field ? Omit<F, 'name' | 'title' | 'description' | 'isRequired'> : never;
 
@@ -16,8 +16,8 @@ export function decodeFormSchema(schema: unknown): Form {
   );
   const undescribed = required.filter((name) => !Object.hasOwn(properties, name));
   return {
-    title: asString(schema.title),
-    description: asString(schema.description),
+    title: asLabel(schema.title),
+    description: asLabel(schema.description),
     fields: [...fields, ...[...new Set(undescribed)].map((name) => decodeSchemaField(name, undefined, true))],
   };
 }
@@ -26,8 +26,8 @@ function decodeSchemaField(name: string, property: unknown, isRequired: boolean)
   const schema = asRecord(property);
   const facts = {
     name,
-    title: asString(schema.title)?.trim() || name,
-    description: asString(schema.description),
+    title: asLabel(schema.title)?.trim() || name,
+    description: asLabel(schema.description),
     isRequired,
   };
   return { ...facts, ...decodeControl(schema) };
@@ -103,8 +103,8 @@ function decodeTitledChoices(options: unknown): readonly Choice[] {
     if (!isRecord(option) || value === undefined) return undefined;
     return {
       value,
-      title: asString(option.title)?.trim() || value,
-      description: asString(option.description),
+      title: asLabel(option.title)?.trim() || value,
+      description: asLabel(option.description),
     };
   });
 }

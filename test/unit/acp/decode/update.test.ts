@@ -235,6 +235,20 @@ describe('decodeUpdate', () => {
   );
 });
 
+describe('a text that is drawn as a whole is cut', () => {
+  const long = 'x'.repeat(100_000);
+  it.each<[string, unknown]>([
+    ['the title of a call', update('tool_call', { toolCallId: 'c', title: long })],
+    ['an item of a plan', update('plan', { entries: [{ content: long, status: 'pending' }] })],
+    [
+      'a command',
+      update('available_commands_update', {
+        availableCommands: [{ name: 'x', description: long, input: { hint: long } }],
+      }),
+    ],
+  ])('%s', (_, wire) => expect(JSON.stringify(decodeUpdate(wire)).length).toBeLessThan(70_000));
+});
+
 describe('decodePermissionTool', () => {
   it.each<[string, unknown, unknown]>([
     [
