@@ -56,11 +56,12 @@ const onNewestOnly = {
     'yanked-lines',
   ],
   e2e: ['frozen-host', 'install', 'life'],
+  faults: [],
 };
 const isLong = process.env.ACP_TEST_LONG === '1';
 
 // Lanes that talk to Neovim run once on each of the two releases.
-const onNvim = (name: 'nvim' | 'e2e', release: string) => ({
+const onNvim = (name: 'nvim' | 'e2e' | 'faults', release: string) => ({
   extends: true as const,
   test: {
     name: `${name}-${release}`,
@@ -88,6 +89,8 @@ export default defineConfig({
       lane('agent', { testTimeout: 20_000 }),
       lane('replay', { testTimeout: 60_000 }),
       ...['0.10', '0.12'].flatMap((release) => [onNvim('nvim', release), onNvim('e2e', release)]),
+      // Faults concern the host, the agents and the disk more than the release of Neovim.
+      ...(isLong ? ['0.10', '0.12'] : ['0.12']).map((release) => onNvim('faults', release)),
     ],
   },
 });

@@ -18,6 +18,7 @@ Lanes, each run alone with --project NAME:
   replay                 recorded traffic of agents
   nvim-0.10, nvim-0.12   a Neovim with a UI
   e2e-0.10, e2e-0.12     Neovim, host and agent as installed
+  faults-0.12            faults in agents, Neovim, the host and the disk; faults-0.10 with --long
 
 Options:
   --long                 more runs of property tests, random walks and fuzzers, and every test on both releases
