@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { busyOptions } from '../support/faults/busy-options.ts';
+import { HostRig } from '../support/faults/host-rig.ts';
 import { it } from '../support/nvim/it.ts';
 import type { Sandbox } from '../support/nvim/sandbox.ts';
-import { busyOptions, HostRig } from './host-rig.ts';
 
 const fileCount = 100;
 const fileBytes = 2_000_000;

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
+import { busyOptions } from '../support/faults/busy-options.ts';
+import { HostRig } from '../support/faults/host-rig.ts';
+import { aSharedFile, versionIn } from '../support/faults/shared-file.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions } from '../support/nvim/nvim.ts';
 import { Sandbox } from '../support/nvim/sandbox.ts';
-import { aSharedFile, busyOptions, HostRig, versionIn } from './host-rig.ts';
 
 /** Options for a second Neovim in the project and with the files of the first. */
 function beside(first: Sandbox): NvimOptions {

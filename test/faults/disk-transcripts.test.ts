@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { busyOptions } from '../support/faults/busy-options.ts';
+import { HostRig } from '../support/faults/host-rig.ts';
+import { Random } from '../support/faults/random.ts';
 import { shortOrLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
-import { Random } from '../support/random.ts';
-import { busyOptions, HostRig } from './host-rig.ts';
 
 /** Bytes of the last records of a journal that are damaged. */
 const tail = 600;

@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest';
+import { busyOptions } from '../support/faults/busy-options.ts';
+import { type HostExit, HostRig, type ShownChat } from '../support/faults/host-rig.ts';
+import { Random } from '../support/faults/random.ts';
 import { shortOrLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
-import { Random } from '../support/random.ts';
-import { busyOptions, type HostExit, HostRig, type ShownChat } from './host-rig.ts';
 
 /** What happens when the host is killed. `within` is the latest moment, in milliseconds. */
 interface Scene {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
+import { busyOptions } from '../support/faults/busy-options.ts';
+import { HostRig, type Step } from '../support/faults/host-rig.ts';
 import { it } from '../support/nvim/it.ts';
-import { busyOptions, HostRig, type Step } from './host-rig.ts';
 
 const scenes: readonly (readonly [string, readonly Step[], string])[] = [
   [

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
+import { busyOptions } from '../support/faults/busy-options.ts';
+import { HostRig } from '../support/faults/host-rig.ts';
 import { shortOrLong } from '../support/long.ts';
 import { hostMemory, measuredHost } from '../support/nvim/host-memory.ts';
 import { it } from '../support/nvim/it.ts';
 import { processesWith } from '../support/system/processes.ts';
-import { busyOptions, HostRig } from './host-rig.ts';
 
 /** Bytes. Code that becomes hot and is compiled takes a part of it. */
 const allowedPerChat = { host: 25_000, lua: 8_000 };

@@ -1,15 +1,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { busyOptions } from '../support/faults/busy-options.ts';
+import { HostRig } from '../support/faults/host-rig.ts';
+import { Random } from '../support/faults/random.ts';
+import { versionIn } from '../support/faults/shared-file.ts';
+import { Walk } from '../support/faults/walk.ts';
+import { takeStep } from '../support/faults/walk-actions.ts';
 import { shortOrLong } from '../support/long.ts';
 import { drawn, hostStatus } from '../support/nvim/chat.ts';
 import { hostMemory, measuredHost } from '../support/nvim/host-memory.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
-import { Random } from '../support/random.ts';
 import { expectNoneLeft } from '../support/system/processes.ts';
-import { busyOptions, HostRig, versionIn } from './host-rig.ts';
-import { Walk } from './soak-actions.ts';
 
 const seconds = Number(process.env.ACP_SOAK_SECONDS ?? shortOrLong(60, 600));
 const stepsPerRound = 60;
@@ -115,7 +118,7 @@ async function walkFor(walk: Walk, ms: number, maxSteps: number): Promise<readon
   const rounds: Memory[] = [];
   const taken: string[] = [];
   const take = async () => {
-    taken.push(await walk.step());
+    taken.push(await takeStep(walk));
     await walk.rig.expectNoTrouble();
   };
   try {

@@ -1,15 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { hostStatus } from '../support/nvim/chat.ts';
-import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
-import { repoRoot } from '../support/nvim/nvim-process.ts';
-import { Sandbox } from '../support/nvim/sandbox.ts';
-import { answerImmediately } from '../support/nvim/user.ts';
-import { hasGit, makeRepository } from '../support/system/git.ts';
-import { descendants, type LiveProcess, processesWith } from '../support/system/processes.ts';
-
-const agent = path.join(repoRoot, 'test/fixtures/agents/busy.mjs');
+import { hostStatus } from '../nvim/chat.ts';
+import type { TestNvim } from '../nvim/nvim.ts';
+import { descendants, type LiveProcess, processesWith } from '../system/processes.ts';
+import { versionIn } from './shared-file.ts';
 
 /** A step of test/fixtures/agents/busy.mjs. */
 export type Step = readonly [kind: string, ...args: readonly (string | number)[]];
@@ -25,112 +20,6 @@ export interface ShownChat {
 export interface HostExit {
   readonly chats: readonly ShownChat[];
   readonly isRestarted: boolean;
-}
-
-/** Lua functions of the rig. The listener of exits is added first, so it sees what the user saw. */
-const functions = `
-local host = require('acp.host')
-local function text(buf)
-  return buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\\n') or ''
-end
-_G.rig = { exits = {}, pickers = {} }
-function rig.shown()
-  local shown = {}
-  for id, chat in pairs(require('acp.chats').all()) do
-    local queue = table.concat(require('acp').queue(id), '\\n')
-    table.insert(shown, { id = id, text = text(chat.buf), draft = text(chat.prompt), queue = queue })
-  end
-  return shown
-end
-host.on('exit', function(_, is_restarted)
-  table.insert(rig.exits, { chats = rig.shown(), isRestarted = is_restarted })
-end)
--- The newest one: the one before may still be ending.
-function rig.pid()
-  local newest
-  for _, channel in ipairs(vim.api.nvim_list_chans()) do
-    local is_host = vim.list_contains(channel.argv or {}, require('acp.paths').root .. '/rplugin/node/acp.js')
-    newest = is_host and math.max(newest or 0, channel.id) or newest
-  end
-  local ok, pid = pcall(vim.fn.jobpid, newest)
-  return ok and pid or nil
-end
-local kill
-function kill()
-  -- The last one may have just exited.
-  if not rig.pid() then return vim.defer_fn(kill, 10) end
-  vim.uv.kill(rig.pid(), 'sigkill')
-end
-function rig.kill_after(ms) vim.defer_fn(kill, ms) end
--- Kills the host when it has called a number of operations, and after a while if it calls fewer.
-function rig.kill_at(count)
-  local operations, left = require('acp.operations'), count
-  local receive = operations.receive
-  local function finish()
-    if left then
-      operations.receive, left = receive, nil
-      kill()
-    end
-  end
-  operations.receive = function(...)
-    left = left and left - 1
-    local answer = receive(...)
-    if left == 0 then finish() end
-    return answer
-  end
-  vim.defer_fn(finish, 400)
-end
-vim.ui.select = function(items, options, on_choice)
-  table.insert(rig.pickers, { answer = on_choice, items = items, prompt = options.prompt })
-  if rig.takes_first then vim.schedule(function() on_choice(items[1], 1) end) end
-end
-vim.ui.input = function(options, on_confirm)
-  table.insert(rig.pickers, { answer = on_confirm, items = { 'typed' }, prompt = options.prompt })
-end`;
-
-const marks = '--- agent';
-const agentLines = (version: number | string) =>
-  Array.from({ length: 20 }, (_, row) => `agent ${version} line ${row}`).join('\n');
-
-// The lines between the user's and the agent's keep their changes apart.
-export const usersLines = (first: string) => `${first}\nuser two\n\n\n\n`;
-
-/** A file whose first lines are the user's and whose other lines are the agent's. */
-export const aSharedFile = (version: number | string, users = usersLines('user one')) =>
-  `${users}${marks}\n${agentLines(version)}\n`;
-
-/** The version of the agent's lines; throws if they are not all of one version. */
-export function versionIn(text: string, what: string): string {
-  const own = text.slice(text.indexOf(marks));
-  const version = /agent (\S+) line 0\n/.exec(own)?.[1] ?? 'none';
-  expect(own, `${what} is whole`).toBe(`${marks}\n${agentLines(version)}\n`);
-  return version;
-}
-
-/** Options for a Neovim with the busy agent in a project of its own. */
-export function busyOptions(options: NvimOptions = {}): NvimOptions & { readonly sandbox: Sandbox } {
-  const sandbox = options.sandbox ?? new Sandbox();
-  const files = {
-    'open.txt': aSharedFile(0),
-    'closed.txt': aSharedFile(0, ''),
-    'other.txt': aSharedFile(0, ''),
-  };
-  sandbox.write(files);
-  if (hasGit) makeRepository(sandbox.cwd);
-  const config = `vim.g.acp = {
-    agents = { busy = { command = { 'node', '${agent}' } } },
-    permissions = { 'allow run *', 'allow edit *', 'allow read *' },
-  }`;
-  return {
-    ...{ columns: 140, lines: 40, ...options, sandbox },
-    env: {
-      ACP_TEST_TROUBLE: path.join(sandbox.root, 'trouble'),
-      // Neovim writes it into the project if its own folder can't be written to.
-      NVIM_LOG_FILE: path.join(sandbox.root, 'nvim.log'),
-      ...options.env,
-    },
-    init: `${config}\n${answerImmediately}\n${functions}\nvim.o.swapfile = false\n${options.init ?? ''}`,
-  };
 }
 
 /** A Neovim with its own host, and a chat with an agent that asks for everything. */
