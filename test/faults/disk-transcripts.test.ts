@@ -52,7 +52,7 @@ describe('a transcript', () => {
     const first = await rig.converse([['stream', 30], ['plan'], ['calls', 3]]);
     // What is damaged comes after it.
     await rig.converse([['stream', 200]]);
-    for (let seed = 0; seed < shortOrLong(10, 100); seed += 1) await damageAndRestart(rig, first, seed);
+    for (let seed = 0; seed < shortOrLong(6, 100); seed += 1) await damageAndRestart(rig, first, seed);
     await rig.nvim.quit('qa!');
   });
 });

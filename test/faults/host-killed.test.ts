@@ -72,7 +72,7 @@ const scenes: Readonly<Record<string, Scene>> = {
         ['disk', 'closed.txt', version(random)],
         ['write', 'open.txt', version(random)],
       ]);
-      await rig.nvim.lua('rig.takes_first = true');
+      await rig.nvim.lua('rig.takes = 2');
       await rig.nvim.command('AcpRestore');
     },
   },
@@ -130,7 +130,7 @@ async function killOnce(rig: HostRig, seed: number): Promise<void> {
   if (isTimed) await nvim.lua('rig.kill_after(...)', random.below(scene.within));
   else await nvim.lua('rig.kill_at(...)', 1 + random.below(30));
   const exit = await rig.recover(exits);
-  await nvim.lua('rig.takes_first = false');
+  await nvim.lua('rig.takes = 0');
   const now = await rig.shown();
   expectShown(exit, now);
   expectPromptsOnce(now, rig.tokensSince(first));

@@ -36,8 +36,8 @@ it('chats that are closed while they are drawn leave nothing in memory', {
   const rig = new HostRig(await start(measuredHost(busyOptions())));
   // Compiled code of Lua is no leak.
   await rig.nvim.lua('jit.off() jit.flush()');
-  const count = shortOrLong(20, 400);
-  for (let chat = 0; chat < 10; chat += 1) await openAndClose(rig);
+  const count = shortOrLong(15, 400);
+  for (let chat = 0; chat < 6; chat += 1) await openAndClose(rig);
   const before = await memory(rig);
   for (let chat = 0; chat < count; chat += 1) await openAndClose(rig);
   let perChat = { host: Infinity, lua: Infinity };

@@ -53,10 +53,10 @@ async function resumeQueue(nvim: TestNvim, chat: number): Promise<void> {
 /** No prompt is lost or sent twice, every file is whole, and what the user typed is in its buffer. */
 async function expectAsExpected(walk: Walk): Promise<void> {
   const { rig } = walk;
-  for (const { id, text, draft } of await rig.shown()) {
+  for (const { id, text, draft, queue } of await rig.shown()) {
     for (const token of walk.prompts.get(id) ?? []) {
       const count = (part: string) => part.match(new RegExp(`^\\s*${token}(?= |$)`, 'gm'))?.length ?? 0;
-      const [told, unsent] = [count(text), count(draft)];
+      const [told, unsent] = [count(text), count(`${draft}\n${queue}`)];
       const where = `prompt ${token} in chat ${id}: told ${told}, unsent ${unsent}\n${text}`;
       // One that is stopped before it reached the agent is in the transcript and comes back.
       expect(told <= 1 && unsent <= 1 && told + unsent >= 1, where).toBe(true);

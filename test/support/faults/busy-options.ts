@@ -14,7 +14,8 @@ local host = require('acp.host')
 local function text(buf)
   return buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\\n') or ''
 end
-_G.rig = { exits = {}, pickers = {} }
+-- The first item of so many pickers is chosen by itself.
+_G.rig = { exits = {}, pickers = {}, takes = 0 }
 function rig.shown()
   local shown = {}
   for id, chat in pairs(require('acp.chats').all()) do
@@ -63,7 +64,10 @@ function rig.kill_at(count)
 end
 vim.ui.select = function(items, options, on_choice)
   table.insert(rig.pickers, { answer = on_choice, items = items, prompt = options.prompt })
-  if rig.takes_first then vim.schedule(function() on_choice(items[1], 1) end) end
+  if rig.takes > 0 then
+    rig.takes = rig.takes - 1
+    vim.schedule(function() on_choice(items[1], 1) end)
+  end
 end
 vim.ui.input = function(options, on_confirm)
   table.insert(rig.pickers, { answer = on_confirm, items = { 'typed' }, prompt = options.prompt })

@@ -79,26 +79,31 @@ async function open(walk: Walk): Promise<void> {
   if ((await walk.chats()).length < 4) await walk.run('AcpNew busy');
 }
 
+/** Opens the review, or presses a key in the one that is open. */
 async function review(walk: Walk): Promise<void> {
-  await walk.run('AcpReview');
-  const key = walk.random.pick(['X', 'K', ']h', 'q']);
-  // In another window the key would be the user's own.
-  await walk.rig.nvim.lua(
+  const isOpen = await walk.rig.nvim.lua<boolean>(
     `local review = require('acp.chats').current().review
-     if review == vim.api.nvim_get_current_buf() then vim.api.nvim_input(...) end`,
-    key,
+     local win = review and vim.fn.win_findbuf(review)[1]
+     if win then
+       vim.api.nvim_set_current_win(win)
+       vim.cmd.stopinsert()
+       vim.api.nvim_input(...)
+     end
+     return win ~= nil`,
+    walk.random.pick(['X', 'K', ']h', 'x', 'q']),
   );
+  if (!isOpen) await walk.run('AcpReview');
 }
 
 async function restore(walk: Walk): Promise<void> {
-  await walk.rig.nvim.lua('rig.takes_first = true');
+  await walk.rig.nvim.lua('rig.takes = 2');
   await walk.run('AcpRestore');
 }
 
 /** The first of the earlier sessions, which may be one that was closed. */
 async function reopen(walk: Walk): Promise<void> {
   if ((await walk.chats()).length >= 4) return;
-  await walk.rig.nvim.lua('rig.takes_first = true');
+  await walk.rig.nvim.lua('rig.takes = 1');
   await walk.run('AcpSessions');
 }
 
@@ -167,7 +172,7 @@ type Action = keyof typeof actions;
 
 const weights: Partial<Record<Action, number>> = {
   ...{ send: 14, cancel: 5, answer: 8, choose: 6, type: 8, draft: 4, arrange: 6 },
-  ...{ switch: 4, open: 4, close: 2, review: 2, restore: 2, reopen: 2, resize: 2 },
+  ...{ switch: 4, open: 4, close: 2, review: 5, restore: 2, reopen: 2, resize: 2 },
 };
 const weighted = (Object.keys(actions) as Action[]).flatMap((name) =>
   Array.from({ length: weights[name] ?? 1 }, () => name),
@@ -176,7 +181,6 @@ const weighted = (Object.keys(actions) as Action[]).flatMap((name) =>
 /** Takes a random step and returns its name. */
 export async function takeStep(walk: Walk): Promise<Action> {
   const name = walk.random.pick(weighted);
-  await walk.rig.nvim.lua('rig.takes_first = false');
   await actions[name](walk);
   return name;
 }

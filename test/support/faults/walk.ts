@@ -2,6 +2,9 @@ import type { HostRig, Step } from './host-rig.ts';
 import type { Random } from './random.ts';
 import { aSharedFile } from './shared-file.ts';
 
+/** More than a round opens chats. */
+const fileCount = 60;
+
 /** One Neovim under a random walk: what the user and the agents do, and what the files have to be. */
 export class Walk {
   readonly rig: HostRig;
@@ -16,6 +19,11 @@ export class Walk {
   constructor(rig: HostRig, random: Random) {
     this.rig = rig;
     this.random = random;
+    for (let index = 0; index < fileCount; index += 1) {
+      const name = this.fileOf(index);
+      this.files.set(name, { typed: 'user one', saved: new Set(['user one']) });
+      rig.nvim.sandbox.write({ [name]: aSharedFile(0) });
+    }
   }
 
   /** Runs Ex commands of the user; an error of Neovim itself is no failure of ours. */
@@ -36,14 +44,9 @@ export class Walk {
     return this.random.pick(await this.chats());
   }
 
-  /** The file of a chat, which no other chat writes to. */
+  /** The file of a chat, which no other chat that is open writes to. */
   fileOf(chat: number): string {
-    const name = `f${chat}.txt`;
-    if (!this.files.has(name)) {
-      this.files.set(name, { typed: 'user one', saved: new Set(['user one']) });
-      this.rig.nvim.sandbox.write({ [name]: aSharedFile(0) });
-    }
-    return name;
+    return `f${chat % fileCount}.txt`;
   }
 
   /** The user types other lines into a file. */
