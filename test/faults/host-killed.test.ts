@@ -1,83 +1,10 @@
 import { describe, expect } from 'vitest';
 import { busyOptions } from '../support/faults/busy-options.ts';
 import { type HostExit, HostRig, type ShownChat } from '../support/faults/host-rig.ts';
+import { killScenes } from '../support/faults/kill-scenes.ts';
 import { Random } from '../support/faults/random.ts';
 import { shortOrLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
-
-/** What happens when the host is killed. `within` is the latest moment, in milliseconds. */
-interface Scene {
-  readonly within: number;
-  begin(rig: HostRig, random: Random): Promise<unknown>;
-}
-
-const version = (random: Random) => 1 + random.below(1_000_000);
-
-const scenes: Readonly<Record<string, Scene>> = {
-  'the host starts': { within: 250, begin: ({ nvim }) => nvim.command('AcpRestart!') },
-  'the agent starts': { within: 350, begin: ({ nvim }) => nvim.command('AcpNew busy | stopinsert') },
-  'text is streamed': { within: 200, begin: (rig) => rig.send([['stream', 150, 1]]) },
-  'text floods in': { within: 80, begin: (rig) => rig.send([['stream', 3_000, 0]]) },
-  'tools are called': { within: 200, begin: (rig) => rig.send([['plan'], ['calls', 30, 3]]) },
-  'files are written': {
-    within: 250,
-    begin: (rig, random) =>
-      rig.send([
-        ['write', 'open.txt', version(random)],
-        ['write', 'closed.txt', version(random)],
-        ['write', 'open.txt', version(random)],
-        ['write', 'other.txt', version(random)],
-      ]),
-  },
-  'a command runs': {
-    within: 250,
-    begin: (rig) =>
-      rig.send([
-        ['terminal', 'seq 30000'],
-        ['terminal', 'sleep 100'],
-      ]),
-  },
-  'a question is open': { within: 150, begin: (rig) => rig.send([['ask']]) },
-  'a form is open': { within: 150, begin: (rig) => rig.send([['form']]) },
-  'a prompt is typed and sent': {
-    within: 60,
-    begin: (rig) => rig.nvim.input(`<C-w>b<Esc>i${rig.nextToken()} and a draft<Esc><CR>`),
-  },
-  'prompts wait': {
-    within: 100,
-    begin: async (rig) => {
-      await rig.send([['hang']]);
-      for (let prompt = 0; prompt < 3; prompt += 1) await rig.send();
-    },
-  },
-  'changes are rejected': {
-    within: 200,
-    begin: async (rig, random) => {
-      await rig.converse([
-        ['disk', 'closed.txt', version(random)],
-        ['write', 'other.txt', version(random)],
-      ]);
-      await rig.nvim.command('AcpReview');
-      await rig.nvim.waitFor(
-        () => rig.nvim.lua("return require('acp.chats').current().review ~= nil"),
-        'the review',
-      );
-      await rig.nvim.input('X');
-    },
-  },
-  'files are restored': {
-    within: 200,
-    begin: async (rig, random) => {
-      await rig.converse([
-        ['disk', 'closed.txt', version(random)],
-        ['write', 'open.txt', version(random)],
-      ]);
-      await rig.nvim.lua('rig.takes = 2');
-      await rig.nvim.command('AcpRestore');
-    },
-  },
-  'sessions are listed': { within: 150, begin: ({ nvim }) => nvim.command('AcpSessions') },
-};
 
 const word = /\bp\d+-[\w-]+/g;
 
@@ -119,8 +46,8 @@ function expectPromptsOnce(now: HostExit['chats'], tokens: readonly string[]): v
 /** Kills the host at a moment of a scene that the seed chooses, and checks what is left. */
 async function killOnce(rig: HostRig, seed: number): Promise<void> {
   const random = new Random(seed);
-  const names = Object.keys(scenes);
-  const scene = scenes[names[seed % names.length]!]!;
+  const names = Object.keys(killScenes);
+  const scene = killScenes[names[seed % names.length]!]!;
   const { nvim } = rig;
   const [exits, first] = [await rig.exits(), rig.tokenCount];
   const draft = random.below(2) === 0 ? `draft ${seed}` : '';
@@ -181,7 +108,7 @@ const groups = only
 
 describe('a host that is killed at any moment', () => {
   it.for(groups)(
-    'is restarted with nothing lost, seeds %s',
+    'is restarted with nothing lost, seeds from %i',
     { timeout: 120_000 },
     async (seeds, { start }) => {
       const rig = new HostRig(await start(busyOptions()));
