@@ -50,7 +50,7 @@ async function killOnce(rig: HostRig, seed: number): Promise<void> {
   const scene = killScenes[names[seed % names.length]!]!;
   const { nvim } = rig;
   const [exits, first] = [await rig.exits(), rig.tokenCount];
-  const draft = random.below(2) === 0 ? `draft ${seed}` : '';
+  const draft = random.below(2) === 0 && !scene.isDraftSent ? `draft ${seed}` : '';
   await setDraft(rig, draft);
   await scene.begin(rig, random);
   const isTimed = random.below(2) === 0;

@@ -4,6 +4,8 @@ import type { Random } from './random.ts';
 /** What happens when the host is killed. `within` is the latest moment, in milliseconds. */
 export interface Scene {
   readonly within: number;
+  /** It sends what is in the prompt buffer. */
+  readonly isDraftSent?: boolean;
   begin(rig: HostRig, random: Random): Promise<unknown>;
 }
 
@@ -37,6 +39,7 @@ export const killScenes: Readonly<Record<string, Scene>> = {
   'a form is open': { within: 150, begin: (rig) => rig.send([['form']]) },
   'a prompt is typed and sent': {
     within: 60,
+    isDraftSent: true,
     begin: (rig) => rig.nvim.input(`<C-w>b<Esc>i${rig.nextToken()} and a draft<Esc><CR>`),
   },
   'prompts wait': {
