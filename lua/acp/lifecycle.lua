@@ -161,6 +161,7 @@ function M.close(chat)
   for _, buf in pairs({ chat.buf, chat.prompt, chat.plan, chat.traffic }) do
     pcall(vim.api.nvim_buf_delete, buf, { force = true })
   end
+  require('acp.ui.autocommands').forget(chat)
 end
 
 return M

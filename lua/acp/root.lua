@@ -20,6 +20,10 @@ end
 ---@return string|nil
 local function lsp_root(file)
   local best
+  -- Neovim can't load it if it can't create the folder of its log.
+  if not pcall(require, 'vim.lsp') then
+    return nil
+  end
   for _, client in ipairs(vim.lsp.get_clients({ bufnr = 0 })) do
     local root = client.root_dir or client.config.root_dir
     root = type(root) == 'string' and vim.fs.normalize(root) or nil

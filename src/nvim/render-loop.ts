@@ -75,7 +75,9 @@ export class RenderLoop implements Disposable {
     });
   }
 
+  /** Drops a view, also one of which a frame is being drawn. */
   forget(view: View): void {
+    if (this.drawing === view) this.drawing = undefined;
     this.waiting.delete(view);
     this.redrawn.delete(view);
     this.hidden.delete(view);
@@ -129,6 +131,8 @@ export class RenderLoop implements Disposable {
       isUpToDate = !view.isDirty;
       if (!frame || this.isDisposed) return isUpToDate;
       const result = await this.editor.call('chat.draw', frame);
+      // It was forgotten meanwhile.
+      if (this.drawing !== view) return false;
       if (typeof result === 'object') this.log.error(`a frame failed in Neovim: ${result.failure}`);
       if (result === 'stale' || typeof result === 'object') return this.redrawWhole(view);
       if (result === 'gone') return this.hide(view);

@@ -61,7 +61,10 @@ end
 -- Writes a temporary file and renames it, so that a crash leaves the old content or the new one.
 local function write_file(path, content)
   local temporary = path .. temporary_suffix
-  vim.fn.mkdir(vim.fs.dirname(path), 'p', tonumber('700', 8))
+  local is_there, refusal = pcall(vim.fn.mkdir, vim.fs.dirname(path), 'p', tonumber('700', 8))
+  if not is_there then
+    return (tostring(refusal):gsub('^Vim:E%d+: ', ''))
+  end
   local handle, problem = uv.fs_open(temporary, 'w', tonumber('600', 8))
   if not handle then
     return problem

@@ -102,7 +102,9 @@ end
 -- The size has changed although that of the screen has not.
 local function on_window_resized()
   for win, record in pairs(sizes) do
-    if api.nvim_win_is_valid(win) and record.screen == screen_size() then
+    if not api.nvim_win_is_valid(win) then
+      sizes[win] = nil
+    elseif record.screen == screen_size() then
       local cells = size_of(win, record.chat)
       record.is_of_user = record.is_of_user or cells ~= record.cells
       record.cells = cells

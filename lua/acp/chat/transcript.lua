@@ -34,7 +34,7 @@ end
 -- An unloaded buffer is created again when the chat is opened again.
 ---@param chat acp.Chat
 local function watch(chat)
-  local group = api.nvim_create_augroup('acp.chat.' .. chat.id, {})
+  local group = require('acp.ui.autocommands').group_of_chat('chat', chat)
   local buf = chat.buf
   local scroll = require('acp.ui.scroll')
   local function on(event, options)

@@ -28,7 +28,8 @@ local actions = {}
 --- Opens the rules for all projects.
 function actions.edit(chat)
   local file = require('acp.config').for_host().permission_files.user
-  vim.fn.mkdir(vim.fs.dirname(file), 'p')
+  -- If that fails, `:w` says why.
+  pcall(vim.fn.mkdir, vim.fs.dirname(file), 'p')
   edit(chat, file)
 end
 

@@ -102,6 +102,11 @@ local function server(dispatchers)
   }
 end
 
+-- Neovim can't load its language client if it can't create the folder of its log.
+local function is_available()
+  return (pcall(require, 'vim.lsp'))
+end
+
 local function is_usable(client)
   return client.name == name and not client.is_stopped(client)
 end
@@ -161,7 +166,7 @@ end
 function M.attach(buf)
   local chat, part = require('acp.chats').of(buf)
   local mode = require('acp.config').get().completion
-  if not chat or not api.nvim_buf_is_loaded(buf) or is_attached(buf) then
+  if not chat or not api.nvim_buf_is_loaded(buf) or not is_available() or is_attached(buf) then
     return
   end
   local is_prompt = part == 'prompt' or part == 'ask'

@@ -6,6 +6,32 @@ local api = vim.api
 --- The events after a change of a text, by a command, by typing, and by typing while a completion menu is open.
 M.text_changed = { 'TextChanged', 'TextChangedI', 'TextChangedP' }
 
+---@type table<integer, integer[]> groups by chat
+local of_chats = {}
+
+--- Begins a group that ends with a chat.
+---@param name string
+---@param chat acp.Chat
+---@return integer group
+function M.group_of_chat(name, chat)
+  local group = api.nvim_create_augroup(('acp.%s.%d'):format(name, chat.id), {})
+  local groups = of_chats[chat.id] or {}
+  if not vim.list_contains(groups, group) then
+    table.insert(groups, group)
+  end
+  of_chats[chat.id] = groups
+  return group
+end
+
+--- A chat was closed.
+---@param chat acp.Chat
+function M.forget(chat)
+  for _, group in ipairs(of_chats[chat.id] or {}) do
+    api.nvim_del_augroup_by_id(group)
+  end
+  of_chats[chat.id] = nil
+end
+
 --- Begins a group. Autocommands of an earlier group of the same name are removed.
 ---@param name string
 ---@param buf? integer the autocommands are for this buffer only

@@ -336,4 +336,15 @@ describe('after the end', () => {
     await harness.pass(0);
     expect(harness.editor.calls.map(({ payload }) => payload.chat)).toEqual([2]);
   });
+
+  it('of a view that is being drawn it is not drawn again', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    harness.view.changes += 1;
+    harness.loop.forget(harness.view);
+    await harness.answer('drawn');
+    await harness.pass();
+    expect(harness.frames).toBe(1);
+  });
 });

@@ -108,19 +108,19 @@ end
 -- Windows that open, close or change their size may change that of the prompt.
 ---@param chat acp.Chat
 local function watch_windows(chat)
-  local on = require('acp.ui.autocommands').group('prompt.windows.' .. chat.id)
-  on(
-    { 'WinNew', 'WinClosed' },
-    vim.schedule_wrap(function()
+  local group = require('acp.ui.autocommands').group_of_chat('prompt.windows', chat)
+  api.nvim_create_autocmd({ 'WinNew', 'WinClosed' }, {
+    group = group,
+    callback = vim.schedule_wrap(function()
       require('acp.chat.window').refit(chat)
-    end)
-  )
-  on(
-    'WinResized',
-    vim.schedule_wrap(function()
+    end),
+  })
+  api.nvim_create_autocmd('WinResized', {
+    group = group,
+    callback = vim.schedule_wrap(function()
       hint.show(chat)
-    end)
-  )
+    end),
+  })
 end
 
 ---@param chat acp.Chat

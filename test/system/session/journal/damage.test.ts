@@ -139,3 +139,17 @@ it('a journal that is truncated anywhere is read up to there', { timeout: 60_000
     expect(show(file)).toBeGreaterThanOrEqual(lines - 1);
   }
 });
+
+it('a journal with damage at any byte of its last records loses at most these', { timeout: 60_000 }, () => {
+  const { file, bytes } = aWritten();
+  const begin = bytes.length - 400;
+  const lines = bytes.subarray(begin).toString().split('\n').length;
+  for (let at = begin; at < bytes.length; at += 1) {
+    const flipped = Buffer.from(bytes);
+    flipped[at]! ^= 1 << (at % 8);
+    for (const damaged of [flipped, Buffer.from(bytes).fill(0, at)]) {
+      fs.writeFileSync(file, damaged);
+      expect(show(file), `byte ${at}`).toBeGreaterThanOrEqual(events.length - lines);
+    }
+  }
+});

@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import { converse, startChat, waitForPhase } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+
+const autocommands = (nvim: TestNvim) =>
+  nvim.lua<string[]>(`
+    return vim.tbl_map(function(found)
+      return ('%s %s'):format(found.group_name or '', found.event)
+    end, vim.tbl_filter(function(found)
+      return vim.startswith(found.group_name or '', 'acp.')
+    end, vim.api.nvim_get_autocmds({})))`);
+
+async function openAndUse(nvim: TestNvim): Promise<void> {
+  await nvim.command('AcpNew tour');
+  await nvim.input('<Esc>');
+  await waitForPhase(nvim, 'idle');
+  await converse(nvim, 'markdown');
+  await nvim.command('AcpAsk');
+  await nvim.input('<Esc>');
+}
+
+/** Closes the chat, and collects garbage until Lua has let go of it. */
+async function close(nvim: TestNvim): Promise<void> {
+  await nvim.lua("_G.closed = setmetatable({ require('acp.chats').current() }, { __mode = 'v' })");
+  await nvim.command('AcpClose');
+  const isGone = () => nvim.lua<boolean>('collectgarbage() return _G.closed[1] == nil');
+  await nvim.waitFor(isGone, 'Lua to let go of the chat');
+}
+
+it('a chat that is closed leaves no autocommands and nothing in memory', async ({ start }) => {
+  const nvim = await startChat(start);
+  await close(nvim);
+  const before = await autocommands(nvim);
+  await openAndUse(nvim);
+  await close(nvim);
+  expect((await autocommands(nvim)).toSorted()).toEqual(before.toSorted());
+});
