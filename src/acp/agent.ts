@@ -23,7 +23,7 @@ import { isNotFound } from './connection/rpc-errors.ts';
 import { type Capability, requireCapability } from './decode/capabilities.ts';
 import { asRecord, asString, sessionIdOf } from './decode/fields.ts';
 import { listSessions } from './decode/list-sessions.ts';
-import { quirksOf } from './decode/quirks.ts';
+import { dependsOnChunks, quirksOf } from './decode/quirks.ts';
 import { decodeSettings, encodeSettingChange, settingChangeEvent } from './decode/settings.ts';
 import { decodeTurnTokens } from './decode/turn-tokens.ts';
 import { encodePrompt } from './encode/prompt.ts';
@@ -227,6 +227,7 @@ export class Agent implements AgentLink, AgentCalls {
       paths: spec.paths ?? {},
       currentSession: () => router.currentSession,
       onUpdate: (params) => this.updates.handle(params),
+      needsSingleChunks: () => dependsOnChunks(this.quirks),
       onRequestSent: (id, params) => this.requestSessions.record(id, asRecord(params).sessionId),
       handlers: {
         'session/request_permission': (params, withdrawn) =>

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type NvimOptions, startNvim, type TestNvim } from '../support/nvim/nvim.ts';
 import { repoRoot } from '../support/nvim/nvim-process.ts';
+import { cpuOf } from './process-figures.ts';
 import type { Implementation } from './table.ts';
 
 export const benchDir = path.join(repoRoot, 'test', 'bench');
@@ -21,6 +22,8 @@ export interface Turn {
   readonly ms: number;
   /** CPU time of Neovim during the answer. */
   readonly cpuMs: number;
+  /** CPU time of the process that Neovim started; that is the agent itself in a client in Lua. */
+  readonly hostCpuMs: number;
   /** The growth of the transcript. */
   readonly samples: readonly Sample[];
 }
@@ -47,6 +50,7 @@ export async function openBenchChat(implementation: Implementation): Promise<Ben
 
 export class BenchChat {
   readonly nvim: TestNvim;
+  private prompts = 0;
 
   constructor(nvim: TestNvim) {
     this.nvim = nvim;
@@ -58,18 +62,26 @@ export class BenchChat {
     await this.nvim.waitFor(() => this.nvim.lua('return bench.chat.is_ready()'), 'the agent to be ready');
   }
 
-  /** Sends a prompt that is answered with this many chunks, and waits until the last of them is in the buffer. */
-  async say(prompt: string, chunks: number): Promise<Turn> {
-    await this.nvim.lua('bench.watch(...)', chunks / 2);
+  /** Sends a prompt, and waits until the last words of the answer are in the buffer and the turn is over. */
+  async say(prompt: string): Promise<Turn> {
+    this.prompts += 1;
+    await this.nvim.lua('bench.watch(...)', `end of flood ${this.prompts}`);
     const complete = this.textComplete();
-    const cpu = await this.cpu();
+    const host = await this.hostPid();
+    const [cpu, hostCpu] = [await this.cpu(), cpuOf(host)];
     const start = performance.now();
     await this.nvim.lua('bench.chat.send(...)', prompt);
     await complete;
     while (!(await this.nvim.lua('return bench.chat.is_over()')));
     const ms = performance.now() - start;
+    const hostCpuMs = cpuOf(host) - hostCpu;
     const cpuMs = (await this.cpu()) - cpu;
-    return { ms, cpuMs, samples: await this.nvim.lua<Sample[]>('return bench.samples') };
+    return { ms, cpuMs, hostCpuMs, samples: await this.nvim.lua<Sample[]>('return bench.samples') };
+  }
+
+  /** The process that Neovim started first: the host, or the agent of a client in Lua. */
+  hostPid(): Promise<number> {
+    return this.nvim.lua<number>('return math.min(unpack(vim.api.nvim_get_proc_children(vim.fn.getpid())))');
   }
 
   cpu(): Promise<number> {

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const lastWords = 'end of flood';
 const batchBytes = 64 * 1024;
 
 const prose = [
@@ -21,10 +20,52 @@ const prose = [
   'I have looked at the callers too; none of them needs to change.',
 ];
 
+const markdown = `
+## What the change does
+
+${prose.slice(0, 4).join('\n')}
+
+- **resolve** keeps the order of the names, and \`resolve(path)\` is called once
+- the *cache* is cleared before the first reader opens the file
+  1. nobody waits for it
+  2. the tests in [reader.test.ts](test/reader.test.ts) cover both cases
+
+\`\`\`lua
+local function resolve(path, names)
+  local found = {}
+  for index, name in ipairs(names) do
+    -- The first one wins.
+    found[name] = found[name] or vim.fs.joinpath(path, name .. index)
+  end
+  return found
+end
+\`\`\`
+
+### Why it is safe
+
+${prose.slice(4, 8).join(' ')}
+> The reader never sees a file that is half written.
+
+${prose.slice(8).join('\n')}
+`;
+
+let prompts = 0;
+
+/** The last words differ from prompt to prompt. */
+function lastWords() {
+  return `end of flood ${prompts}`;
+}
+
+// Without an open code block the last words are on a line of their own.
+function lastChunk(size) {
+  return updateOf(`\n${lastWords().padEnd(size - 2, '.')}\n`);
+}
+
 const answers = {
   initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'flood', title: 'Flood', version: '1' } }),
   'session/new': () => ({ sessionId: 'flood-1' }),
   'session/prompt': async ({ prompt }) => {
+    prompts += 1;
     const [verb, count, pace] = prompt[0].text.trim().split(/\s+/);
     await says[verb](Number(count), Number(pace));
     return { stopReason: 'end_turn' };
@@ -37,7 +78,7 @@ const says = { flood, drip, history };
 async function history(count, lines) {
   for (let index = 0; index < count; index++) {
     const isLast = index === count - 1;
-    const text = messageOf(index, lines - 3) + (isLast ? `${lastWords}\n` : '');
+    const text = messageOf(index, lines - 3) + (isLast ? `${lastWords()}\n` : '');
     const call = {
       sessionUpdate: 'tool_call',
       toolCallId: `c${index}`,
@@ -65,7 +106,7 @@ async function flood(count, size) {
     await write(batch);
     batch = '';
   }
-  await write(batch + updateOf(`${lastWords.padEnd(size - 1, '.')}\n`));
+  await write(batch + lastChunk(size));
 }
 
 async function drip(count, rate) {
@@ -76,22 +117,23 @@ async function drip(count, rate) {
     const due = Math.min(count, Math.floor(((performance.now() - start) / 1000) * rate));
     for (; sent < due; sent++) {
       const isLast = sent === count - 1;
-      await write(isLast ? updateOf(`${lastWords.padEnd(39, '.')}\n`) : chunks[sent % chunks.length]);
+      await write(isLast ? lastChunk(40) : chunks[sent % chunks.length]);
     }
   }
 }
 
-// Every second chunk ends a line, so lines are two chunks long.
+// An answer with headings, lists and code again and again, in pieces of equal length.
 function chunksOf(size) {
-  return prose.map((text, index) => {
-    const words = text.padEnd(size, ' and so on').slice(0, size);
-    const whole = isWhole(words) ? words : words.replaceAll(/[*`]/g, ' ');
-    return updateOf(index % 2 === 0 ? whole : `${whole.slice(0, -1)}\n`);
-  });
+  const answer = answerOf(size);
+  const count = answer.length / size;
+  return Array.from({ length: count }, (_, index) =>
+    updateOf(answer.slice(index * size, (index + 1) * size)),
+  );
 }
 
-function isWhole(words) {
-  return words.split('**').length % 2 === 1 && words.split('`').length % 2 === 1;
+function answerOf(size) {
+  const missing = size - (markdown.length % size);
+  return `${markdown.slice(0, -1)}${' and so on'.repeat(missing).slice(0, missing)}\n`;
 }
 
 function updateOf(text, messageId) {

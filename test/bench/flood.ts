@@ -27,7 +27,7 @@ export async function measureFlood(): Promise<readonly Figure[]> {
 
 // Watching has a cost, so throughput and CPU time are measured in separate runs.
 async function floodOnce(implementation: Implementation): Promise<Flood> {
-  const { ms, cpuMs } = await withChat(implementation, (chat) => chat.say(`flood ${chunks} 40`, chunks));
+  const { ms, cpuMs } = await withChat(implementation, (chat) => chat.say(`flood ${chunks} 40`));
   return { chunksPerSecond: (chunks / ms) * 1000, cpuMs, ...(await withChat(implementation, watchFlood)) };
 }
 
@@ -37,7 +37,7 @@ async function watchFlood(chat: BenchChat) {
   const flushes = [performance.now()];
   const listening = nvim.screen.onFlush(() => flushes.push(performance.now()));
   await nvim.lua('bench.start_timer()');
-  await chat.say(`flood ${chunks} 40`, chunks);
+  await chat.say(`flood ${chunks} 40`);
   flushes.push(performance.now());
   const delays = await nvim.lua<number[]>('return bench.stop_timer()');
   listening.dispose();

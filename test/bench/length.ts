@@ -31,7 +31,7 @@ export async function measureLength(): Promise<readonly Figure[]> {
 async function longTurn(implementation: Implementation): Promise<readonly Sample[]> {
   const chat = await openBenchChat(implementation);
   try {
-    return (await chat.say(`flood ${chunks} 40`, chunks)).samples;
+    return (await chat.say(`flood ${chunks} 40`)).samples;
   } finally {
     await chat.end();
   }

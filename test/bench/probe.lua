@@ -4,7 +4,6 @@ local M = {}
 local uv = vim.uv
 local timer_ms = 5
 local sample_ms = 5
-local last_words = 'end of flood'
 
 ---@type uv.uv_timer_t|nil
 local timer
@@ -41,14 +40,14 @@ end
 ---@field lines integer
 ---@field cpu number ms
 
-local function is_complete(buf, last)
+local function is_complete(buf, last, words)
   local lines = vim.api.nvim_buf_get_lines(buf, math.max(0, last - 3), last, false)
-  return table.concat(lines):find(last_words, 1, true) ~= nil
+  return table.concat(lines):find(words, 1, true) ~= nil
 end
 
 --- Follows the growth of the transcript, and tells the UI's channel when the last words of a flood are in it.
----@param lines integer that the flood will add
-function M.watch(lines)
+---@param words string the last ones
+function M.watch(words)
   local buf = M.chat.buf()
   local first = vim.api.nvim_buf_line_count(buf)
   ---@type bench.Sample[]
@@ -57,10 +56,11 @@ function M.watch(lines)
     on_lines = function(_, _, _, _, _, last)
       local grown = vim.api.nvim_buf_line_count(buf) - first
       local now = uv.hrtime() / 1e6
-      if now - M.samples[#M.samples].at >= sample_ms or grown >= lines then
+      local is_over = is_complete(buf, last, words)
+      if now - M.samples[#M.samples].at >= sample_ms or is_over then
         table.insert(M.samples, { at = now, lines = grown, cpu = M.cpu() })
       end
-      if grown >= lines - 1 and is_complete(buf, last) then
+      if is_over then
         vim.rpcnotify(1, 'bench_text_complete')
         return true
       end

@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import { type BenchChat, openBenchChat } from './bench-chat.ts';
+import { memoryOf } from './process-figures.ts';
 import { type Stall, stallAndCpuOfNvim } from './stall.ts';
 import { type Figure, ms } from './table.ts';
 
@@ -11,8 +11,8 @@ const lines = messages * linesPerMessage;
 export async function measureTranscript(): Promise<readonly Figure[]> {
   const chat = await openBenchChat('plugin');
   try {
-    await chat.say(`history ${messages} ${linesPerMessage}`, lines);
-    const memory = memoryOf(chat.nvim.pid);
+    await chat.say(`history ${messages} ${linesPerMessage}`);
+    const memory = `${memoryOf(chat.nvim.pid).toFixed(0)} MB`;
     const painted = await paintAgain(chat);
     const stalls: [string, Stall][] = [];
     for (const [name, keys] of moves) stalls.push([name, await scroll(chat, keys)]);
@@ -80,10 +80,4 @@ async function scroll({ nvim }: BenchChat, keys: string): Promise<Stall> {
 
 function settled(time = 300): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, time));
-}
-
-function memoryOf(pid: number): string {
-  const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-  return `${(kilobytes / 1024).toFixed(0)} MB`;
 }

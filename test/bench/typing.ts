@@ -29,9 +29,9 @@ async function typingOf(implementation: Implementation): Promise<Typing> {
   const chat = await openBenchChat(implementation);
   const echo = new Echo();
   try {
-    await chat.say(`flood ${transcript} 40`, transcript);
-    const { ms, cpuMs } = await chat.say(`drip ${chunks} ${rate}`, chunks);
-    const drip = chat.say(`drip ${chunks} ${rate}`, chunks);
+    await chat.say(`flood ${transcript} 40`);
+    const { ms, cpuMs } = await chat.say(`drip ${chunks} ${rate}`);
+    const drip = chat.say(`drip ${chunks} ${rate}`);
     return { cpuPercent: (100 * cpuMs) / ms, ...(await typeDuring(drip, chat, echo)) };
   } finally {
     echo.dispose();

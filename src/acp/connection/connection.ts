@@ -17,6 +17,7 @@ import { badParam } from '../../base/parse.ts';
 import { isRecord } from '../../base/record.ts';
 import type { Log } from '../../ports/log.ts';
 import { Dialects } from '../dialects/dialects.ts';
+import { separate } from '../transports/joined-chunks.ts';
 import type { Transport } from '../transports/transport.ts';
 import { watchBacklog } from './answer-backlog.ts';
 import { cancellationSender, jsonRpcFilter, rpcLogger } from './jsonrpc-adapter.ts';
@@ -43,6 +44,8 @@ export interface ConnectionOptions {
   readonly isStrict: boolean;
   /** Folders on the agent's machine and their local names. */
   readonly paths?: PathPairs;
+  /** Whether something depends on which text is in which chunk. */
+  needsSingleChunks?(): boolean;
   /** Requests we serve, by method. All others are answered "method not found", except those of `extensions`. */
   readonly handlers: Readonly<Record<string, RequestHandler>>;
   readonly extensions?: ConnectionExtensions;
@@ -207,7 +210,11 @@ function messageFilters(options: ConnectionOptions, dialects: Dialects): readonl
   const { onMessage, paths = {} } = options;
   const recordTraffic = onMessage ? [trafficFilter(onMessage)] : [];
   const mapPaths = Object.keys(paths).length > 0 ? [new PathMap(paths)] : [];
-  return [...recordTraffic, dialects, ...mapPaths, jsonRpcFilter];
+  const separateChunks: MessageFilter = {
+    inbound: (message) => (options.needsSingleChunks?.() ? separate(message) : [message]),
+    outbound: (message) => message,
+  };
+  return [...recordTraffic, separateChunks, dialects, ...mapPaths, jsonRpcFilter];
 }
 
 function createDialects({ log, currentSession, isStrict }: ConnectionOptions): Dialects {

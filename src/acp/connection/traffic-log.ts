@@ -1,5 +1,6 @@
 import type { Disposable } from '../../base/disposable.ts';
 import type { Traffic, TrafficEntry, TrafficWatcher } from '../../ports/traffic.ts';
+import { type OriginalMessages, originalsOf, parseOriginals } from '../transports/joined-chunks.ts';
 import type { MessageFilter } from './message-filters.ts';
 import { estimateSize, maxMessageDepth } from './message-size.ts';
 import { MessageTruncator } from './truncate-message.ts';
@@ -10,9 +11,15 @@ const maxMessage = 64 * 1024;
 
 type OnMessage = (message: unknown, isOutgoing: boolean) => void;
 
+/** Messages that arrived together and that nobody has asked for yet. */
+interface UnreadMessages extends OriginalMessages {
+  readonly number: number;
+  readonly at: number;
+}
+
 /** The latest messages of a connection, unformatted: nothing is computed until they are shown. */
 export class TrafficLog implements Traffic {
-  private entries: TrafficEntry[] = [];
+  private kept: (TrafficEntry | UnreadMessages)[] = [];
   private first = 0;
   private count = 0;
   private bytes = 0;
@@ -26,21 +33,9 @@ export class TrafficLog implements Traffic {
 
   /** Adds a message; a large one is truncated. */
   readonly add: OnMessage = (message, isOutgoing) => {
-    const size = estimateSize(message);
-    const isShortened = size > maxMessage;
-    const entry: TrafficEntry = {
-      number: this.count,
-      at: this.now(),
-      isOutgoing,
-      message: isShortened ? new MessageTruncator(maxMessage).truncate(message, maxMessageDepth) : message,
-      size,
-      isShortened,
-    };
-    this.count += 1;
-    this.entries.push(entry);
-    this.bytes += keptSize(entry);
-    while (this.entries.length - this.first > maxEntries || this.bytes > maxBytes) this.dropFirst();
-    for (const watcher of this.watchers) watcher.onEntry(entry);
+    const sent = originalsOf(message);
+    if (sent && this.watchers.size === 0) return this.keep({ ...sent, number: this.count, at: this.now() });
+    for (const each of sent ? parseOriginals(sent) : [message]) this.addEntry(each, isOutgoing);
   };
 
   get isOver(): boolean {
@@ -48,12 +43,18 @@ export class TrafficLog implements Traffic {
   }
 
   get oldest(): number {
-    return this.count - (this.entries.length - this.first);
+    return Math.max(this.kept[this.first]?.number ?? this.count, this.count - maxEntries);
   }
 
   since(number: number, limit = maxEntries): readonly TrafficEntry[] {
-    const from = this.first + Math.max(0, number - this.oldest);
-    return this.entries.slice(from, from + limit);
+    const from = Math.max(number, this.oldest);
+    const entries: TrafficEntry[] = [];
+    for (let index = this.first; index < this.kept.length && entries.length < limit; index += 1) {
+      const kept = this.kept[index]!;
+      if (kept.number + countOf(kept) <= from) continue;
+      entries.push(...entriesOf(kept).filter((entry) => entry.number >= from));
+    }
+    return entries.slice(0, limit);
   }
 
   watch(watcher: TrafficWatcher): Disposable {
@@ -68,13 +69,50 @@ export class TrafficLog implements Traffic {
     for (const watcher of [...this.watchers]) watcher.onEnd();
   }
 
+  private addEntry(message: unknown, isOutgoing: boolean): void {
+    const entry = makeEntry({ number: this.count, at: this.now(), isOutgoing, message });
+    this.keep(entry);
+    for (const watcher of this.watchers) watcher.onEntry(entry);
+  }
+
+  private keep(kept: TrafficEntry | UnreadMessages): void {
+    this.kept.push(kept);
+    this.count += countOf(kept);
+    this.bytes += keptSize(kept);
+    while (this.hasEnoughWithoutFirst() || this.bytes > maxBytes) this.dropFirst();
+  }
+
+  private hasEnoughWithoutFirst(): boolean {
+    const next = this.kept[this.first + 1];
+    return next !== undefined && this.count - next.number >= maxEntries;
+  }
+
   private dropFirst(): void {
-    this.bytes -= keptSize(this.entries[this.first]!);
+    this.bytes -= keptSize(this.kept[this.first]!);
     this.first += 1;
     if (this.first < maxEntries) return;
-    this.entries = this.entries.slice(this.first);
+    this.kept = this.kept.slice(this.first);
     this.first = 0;
   }
+}
+
+function makeEntry(received: Pick<TrafficEntry, 'number' | 'at' | 'isOutgoing' | 'message'>): TrafficEntry {
+  const size = estimateSize(received.message);
+  if (size <= maxMessage) return { ...received, size, isShortened: false };
+  const message = new MessageTruncator(maxMessage).truncate(received.message, maxMessageDepth);
+  return { ...received, message, size, isShortened: true };
+}
+
+function countOf(kept: TrafficEntry | UnreadMessages): number {
+  return 'lines' in kept ? kept.count : 1;
+}
+
+function entriesOf(kept: TrafficEntry | UnreadMessages): readonly TrafficEntry[] {
+  if (!('lines' in kept)) return [kept];
+  const { number, at } = kept;
+  return parseOriginals(kept).map((message, index) =>
+    makeEntry({ number: number + index, at, isOutgoing: false, message }),
+  );
 }
 
 /** Reports every message and changes none. */
@@ -91,6 +129,7 @@ export function trafficFilter(onMessage: OnMessage): MessageFilter {
   };
 }
 
-function keptSize({ size, isShortened }: TrafficEntry): number {
-  return isShortened ? maxMessage : size;
+function keptSize(kept: TrafficEntry | UnreadMessages): number {
+  if ('lines' in kept) return kept.lines.length;
+  return kept.isShortened ? maxMessage : kept.size;
 }

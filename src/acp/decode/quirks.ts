@@ -65,6 +65,11 @@ export function quirksOf(program: string | undefined): Quirks {
   );
 }
 
+/** Whether a quirk is about a chunk of the agent as it was sent. */
+export function dependsOnChunks({ modeMessage, toolCallMarker, completeMessage }: Quirks): boolean {
+  return (modeMessage ?? toolCallMarker ?? completeMessage) !== undefined;
+}
+
 /** Corrects an event for the quirks of its agent. */
 export function applyQuirks(event: AgentEvent, quirks: Quirks): AgentEvent {
   const {

@@ -18,7 +18,7 @@ export interface WireMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-interface PipedOptions extends Pick<ConnectionOptions, 'listeners' | 'onRequestSent'> {
+interface PipedOptions extends Pick<ConnectionOptions, 'listeners' | 'onRequestSent' | 'needsSingleChunks'> {
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
   readonly onUpdate?: (params: Record<string, unknown>) => void;
   readonly onMessage?: (message: unknown, isOutgoing: boolean) => void;

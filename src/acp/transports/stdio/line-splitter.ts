@@ -2,6 +2,8 @@ const newline = 10;
 
 export interface SplitterEvents {
   onLine(line: string): void;
+  /** Several lines that arrived together, instead of `onLine` for each. */
+  onLines?(lines: string): void;
   /** A line over the limit was dropped. */
   onOverflow(bytes: number): void;
 }
@@ -34,7 +36,7 @@ export class LineSplitter implements TextSplitter {
     this.finishLine(chunk.subarray(0, first));
     const last = chunk.lastIndexOf(newline);
     // Decoding all complete lines together is faster than one by one.
-    if (last > first) for (const line of chunk.toString('utf8', first + 1, last).split('\n')) this.emit(line);
+    if (last > first) this.emitAll(chunk.toString('utf8', first + 1, last));
     if (last + 1 < chunk.length) this.append(chunk.subarray(last + 1));
   }
 
@@ -52,6 +54,11 @@ export class LineSplitter implements TextSplitter {
     this.size = 0;
     if (size > this.maxBytes) this.events.onOverflow(size);
     else this.events.onLine(Buffer.concat(parts, size).toString());
+  }
+
+  private emitAll(lines: string): void {
+    if (this.events.onLines && 3 * lines.length <= this.maxBytes) this.events.onLines(lines);
+    else for (const line of lines.split('\n')) this.emit(line);
   }
 
   private emit(line: string): void {

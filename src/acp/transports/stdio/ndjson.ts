@@ -31,6 +31,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   listen(callback: DataCallback): Disposable {
     const lines = this.createSplitter({
       onLine: (line) => this.readLine(line, callback),
+      onLines: (lines) => this.readLines(lines, callback),
       onOverflow: (bytes) => this.onInvalidMessage(`(skipped a line of ${bytes} bytes)`),
     });
     const onData = (chunk: Buffer) => {
@@ -50,6 +51,10 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     return new LineSplitter(events);
   }
 
+  protected readLines(lines: string, callback: DataCallback): void {
+    for (const line of lines.split('\n')) this.readLine(line, callback);
+  }
+
   // Node reads up to 2 MB before it returns to the event loop. Drawing a frame and the user's cancel must not wait
   // that long.
   private yieldToEventLoop(): void {
@@ -58,7 +63,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     setImmediate(() => this.stream.resume());
   }
 
-  private readLine(line: string, callback: DataCallback): void {
+  protected readLine(line: string, callback: DataCallback): void {
     const text = line.trim();
     if (text === '') return;
     const message = parseMessage(text);

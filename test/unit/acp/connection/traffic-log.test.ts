@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TrafficLog } from '../../../../src/acp/connection/traffic-log.ts';
 import { PipedConnection } from '../../../support/agents/piped-connection.ts';
+import { waitFor } from '../../../support/wait.ts';
 
 function aLog(...messages: readonly unknown[]): TrafficLog {
   let now = 0;
@@ -75,6 +76,57 @@ describe('TrafficLog', () => {
     log.add({ method: 'm' }, true);
     expect(told).toEqual([1, 'end']);
     expect(log.isOver).toBe(true);
+  });
+});
+
+describe('messages that arrive together and become one', () => {
+  const aChunk = (text: string) => {
+    const content = { type: 'text', text };
+    const params = { sessionId: 's', update: { sessionUpdate: 'agent_message_chunk', content } };
+    return { jsonrpc: '2.0', method: 'session/update', params };
+  };
+  const chunks = (count: number) => Array.from({ length: count }, (_, index) => aChunk(`${index} `));
+
+  async function received(count: number, log = new TrafficLog(() => 7), needsSingleChunks = false) {
+    const options = { onMessage: log.add, needsSingleChunks: () => needsSingleChunks };
+    const piped = new PipedConnection(options);
+    piped.send({ method: 'first' }, ...chunks(count));
+    await waitFor(() => piped.updates.length > 0 && log.since(count, 1).length === 1);
+    return { log, updates: piped.updates };
+  }
+
+  it('are kept as they were sent', async () => {
+    const { log, updates } = await received(20);
+    expect(updates).toHaveLength(1);
+    expect(log.since(1).map(({ message }) => message)).toEqual(chunks(20));
+    expect(log.since(5, 2)).toMatchObject([
+      { number: 5, at: 7, isOutgoing: false, isShortened: false },
+      { number: 6 },
+    ]);
+  });
+
+  it('are reported to watchers one by one', async () => {
+    const log = new TrafficLog();
+    const told: unknown[] = [];
+    log.watch({ onEntry: ({ number, message }) => told.push([number, message]), onEnd: () => undefined });
+    await received(20, log);
+    expect(told.slice(1)).toEqual(chunks(20).map((message, index) => [index + 1, message]));
+  });
+
+  it('are dropped one by one when there are too many', async () => {
+    const { log } = await received(300);
+    for (let index = 0; index < 1_990; index += 1) log.add({ method: 'm' }, true);
+    expect(log.oldest).toBe(291);
+    expect(log.since(0).map(({ number }) => number)).toEqual(
+      Array.from({ length: 2_000 }, (_, at) => at + 291),
+    );
+    for (let index = 0; index < 10; index += 1) log.add({ method: 'm' }, true);
+    expect([log.oldest, log.since(0).length]).toEqual([301, 2_000]);
+  });
+
+  it('are separate updates for an agent whose chunks mean something', async () => {
+    const { updates } = await received(20, undefined, true);
+    expect(updates).toEqual(chunks(20).map(({ params }) => params));
   });
 });
 
