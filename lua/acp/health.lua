@@ -92,38 +92,24 @@ local function hints(agent)
   return login .. (agent.notes and '\n' .. agent.notes or '')
 end
 
--- Reports with the health check are given to others.
----@param command string[]
----@return string
-local function without_secrets(command)
-  local is_secret = false
-  local words = vim.tbl_map(function(word)
-    local was_secret = is_secret
-    local name = word:match('^%-%-?([%w-]+)') or word:match('^([%w_]+)=') or ''
-    local has_secret = false
-    for _, part in ipairs({ 'token', 'key', 'secret', 'password', 'auth', 'bearer' }) do
-      has_secret = has_secret or name:lower():find(part, 1, true) ~= nil
-    end
-    is_secret = has_secret and not word:find('=', 1, true)
-    if was_secret then
-      return '***'
-    end
-    return has_secret and (word:gsub('=.*', '=***')) or word
-  end, command)
-  return table.concat(words, ' ')
-end
-
 local function check_agent(agent)
-  local spec = require('acp.agents.spec')
+  local spec, without_secrets = require('acp.agents.spec'), require('acp.agents.without_secrets')
   local lack, advice = spec.lack(agent)
   if agent.registry then
     health.info(('%s: %s'):format(agent.name, require('acp.agents.registry').state(agent)))
   elseif lack then
     health.error(lack, advice)
   elseif not spec.is_program(agent) then
-    health.info(('%s: %s, over %s'):format(agent.name, spec.address(agent.url), agent.transport))
+    local address = without_secrets.address(agent.url)
+    local message = ('%s: %s, over %s'):format(agent.name, address, agent.transport)
+    if spec.is_encrypted(agent.url) then
+      return health.info(message)
+    end
+    local encrypt = 'It is not encrypted: others in the network can read keys and conversations, and answer in its '
+      .. 'place. Use wss:// or https://, or a tunnel such as "ssh -L".'
+    health.warn(message, encrypt)
   elseif require('acp.agents').is_installed(agent) then
-    health.ok(('%s: %s%s'):format(agent.name, without_secrets(agent.command), hints(agent)))
+    health.ok(('%s: %s%s'):format(agent.name, without_secrets.command(agent.command), hints(agent)))
   else
     local install = agent.install and (' Install it: ' .. agent.install) or ''
     local message = '%s: "%s" is not on PATH.%s%s'

@@ -59,6 +59,24 @@ local function set_path(terminal)
   end
 end
 
+-- Going to `term://program` would start the program. Neovim has created a buffer for each name.
+---@param item table of |getqflist()|
+---@return boolean
+local function is_position_in_file(item)
+  if item.valid ~= 1 or item.bufnr == 0 then
+    return item.valid == 1
+  end
+  local name = api.nvim_buf_get_name(item.bufnr)
+  local is_address = require('acp.ui.mappings.file_keys').is_address(name)
+  if not is_address then
+    return not require('acp.ui.open_file').is_special(name)
+  end
+  if not api.nvim_buf_is_loaded(item.bufnr) then
+    pcall(api.nvim_buf_delete, item.bufnr, {})
+  end
+  return false
+end
+
 ---@param terminal acp.Terminal
 ---@param output { title: string, lines: string[] }
 local function show_positions(terminal, output)
@@ -68,14 +86,12 @@ local function show_positions(terminal, output)
     table.insert(output.lines, 1, entering .. terminal.cwd)
   end
   local format = '%-D' .. entering .. '%f,' .. vim.o.errorformat
-  vim.fn.setqflist({}, ' ', { lines = output.lines, efm = format, title = output.title })
-  local positions = vim.tbl_filter(function(item)
-    return item.valid == 1
-  end, vim.fn.getqflist())
+  local parsed = vim.fn.getqflist({ lines = output.lines, efm = format }).items
+  local positions = vim.tbl_filter(is_position_in_file, parsed)
   if #positions == 0 then
     return require('acp.messages').warn('found no file positions in the output')
   end
-  vim.fn.setqflist({}, 'r', { items = positions, title = output.title })
+  vim.fn.setqflist({}, ' ', { items = positions, title = output.title })
   vim.cmd.copen()
 end
 

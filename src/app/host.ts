@@ -15,6 +15,7 @@ import type { KeptSetting } from '../session/settings.ts';
 import type { FileLog } from '../system/file-log.ts';
 import type { OrphanGuard } from '../system/orphan-guard.ts';
 import { redactText } from '../system/redact.ts';
+import { sanitise } from '../view/sanitise.ts';
 import type { EditorWorkspace } from '../workspace/workspace.ts';
 import type { ConfiguredAgent } from './agent-spec.ts';
 import type { Inbox } from './attention/inbox.ts';
@@ -144,7 +145,7 @@ export class Host {
   /** Reports an error that nothing has handled. The chat that it belongs to may be broken; the others continue. */
   reportBug(error: unknown): void {
     this.parts.log.error('unhandled error', error);
-    const message = `an error in the host: ${messageOf(error)}; :AcpLog shows more`;
+    const message = `an error in the host: ${shownMessage(error)}; :AcpLog shows more`;
     if (this.reportedBugs.has(message)) return;
     this.reportedBugs.add(message);
     this.parts.editor.notify('error', message);
@@ -153,7 +154,7 @@ export class Host {
   private reportFailure(op: string, error: unknown, purpose?: string): void {
     if (error instanceof AcpError && error.code === 'cancelled') return;
     this.parts.log.error(`${op} failed`, error);
-    const message = messageOf(error);
+    const message = shownMessage(error);
     this.parts.editor.notify('error', purpose === undefined ? message : `could not ${purpose}: ${message}`);
   }
 
@@ -355,6 +356,11 @@ export class Host {
 
 function describeAgent({ command, url }: AgentSpec): string {
   return url === undefined ? redactText(command.join(' ')) : publicAddress(url);
+}
+
+// The message may be the agent's.
+function shownMessage(error: unknown): string {
+  return sanitise(redactText(messageOf(error)));
 }
 
 function unknownOperation(op: string): string {

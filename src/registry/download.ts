@@ -13,12 +13,14 @@ interface DownloadOptions {
 
 const maxRedirects = 5;
 
-/** Fetches a url over https and follows redirects, but only to https. */
+/** Fetches a url over https and follows redirects, but only to https. Headers go to no other host. */
 export async function fetchHttps(url: string, options: DownloadOptions): Promise<Response> {
   let target = url;
   for (let step = 0; step <= maxRedirects; step += 1) {
     requireHttps(target, options.isLocalAllowed);
-    const { signal, headers = {} } = options;
+    const { signal } = options;
+    const isSameHost = new URL(target).origin === new URL(url).origin;
+    const headers = isSameHost ? (options.headers ?? {}) : {};
     const response = await fetch(target, { redirect: 'manual', signal, headers }).catch((error: unknown) => {
       throw new AcpError('registry_error', `${target}: ${fetchFailure(error)}`, { cause: error });
     });

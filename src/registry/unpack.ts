@@ -3,18 +3,22 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AcpError } from '../base/errors.ts';
 import { staysInside } from './manifest.ts';
+import { unpackContent } from './tar-content.ts';
 
 export type ArchiveKind = 'tar' | 'zip';
 
 interface UnpackOptions {
   readonly kind: ArchiveKind;
   readonly maxBytes: number;
+  readonly maxFiles?: number;
   readonly signal?: AbortSignal;
 }
 
 const allowedTarTypes = ['File', 'OldFile', 'ContiguousFile', 'Directory', 'SymbolicLink'];
 const fileTypeBits = 0o170000;
 const linkBits = 0o120000;
+const megabyte = 1024 * 1024;
+const defaultMaxFiles = 100_000;
 
 /** The kind of an archive by its file name. */
 export function archiveKind(url: string): ArchiveKind | undefined {
@@ -30,17 +34,20 @@ export async function unpack(archive: string, folder: string, options: UnpackOpt
   await rejectLinksOutside(folder);
 }
 
-async function unpackTar(file: string, cwd: string, { maxBytes, signal }: UnpackOptions): Promise<void> {
+async function unpackTar(file: string, cwd: string, options: UnpackOptions): Promise<void> {
+  const { maxBytes, maxFiles = defaultMaxFiles, signal } = options;
   const tar = await import('tar');
   let problem: AcpError | undefined;
   let bytes = 0;
+  let files = 0;
   const filter = (name: string, entry: object) => {
     const { type, size = 0 } = entry as { type?: string; size?: number };
     bytes += size;
     if (!staysInside(name) && name !== './' && name !== '.')
       problem ??= unsafeArchive(`${name} is outside of the archive`);
     if (!allowedTarTypes.includes(String(type))) problem ??= unsafeArchive(`${name} is a ${type}`);
-    if (bytes > maxBytes) problem ??= unsafeArchive(`it is larger than ${maxBytes} bytes`);
+    if (bytes > maxBytes) problem ??= largerThan(maxBytes);
+    if (++files > maxFiles) problem ??= moreThan(maxFiles);
     if (signal?.aborted) problem ??= new AcpError('cancelled', 'the installation was cancelled');
     // What is refused is not decompressed to its end.
     if (problem) unpacking.abort(problem);
@@ -48,33 +55,25 @@ async function unpackTar(file: string, cwd: string, { maxBytes, signal }: Unpack
   };
   // Strict turns warnings into errors.
   const unpacking = tar.extract({ cwd, filter, strict: true, noMtime: true });
-  const failure = await pipeInto(unpacking, fs.createReadStream(file)).catch(unpackError);
+  // Headers and padding take less than the files and this.
+  const limits = { maxBytes: 2 * maxBytes + megabyte, tooLarge: largerThan(maxBytes), signal };
+  const failure = await unpackContent(file, unpacking, limits).catch(unpackError);
   if (problem ?? failure) throw problem ?? failure;
 }
 
-async function pipeInto(unpacking: import('tar').Unpack, source: fs.ReadStream): Promise<void> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      source.on('error', reject);
-      unpacking.on('error', reject);
-      unpacking.on('close', () => resolve());
-      source.pipe(unpacking);
-    });
-  } finally {
-    source.destroy();
-  }
-}
-
-async function unpackZip(file: string, folder: string, { maxBytes, signal }: UnpackOptions): Promise<void> {
+async function unpackZip(file: string, folder: string, options: UnpackOptions): Promise<void> {
+  const { maxBytes, maxFiles = defaultMaxFiles, signal } = options;
   const yauzl = await import('yauzl');
   let bytes = 0;
+  let files = 0;
   try {
     const zip = await yauzl.openPromise(file, { strictFileNames: true });
     for await (const entry of zip.eachEntry()) {
       signal?.throwIfAborted();
       const mode = entry.externalFileAttributes >>> 16;
       bytes += entry.uncompressedSize;
-      if (bytes > maxBytes) throw unsafeArchive(`it is larger than ${maxBytes} bytes`);
+      if (bytes > maxBytes) throw largerThan(maxBytes);
+      if (++files > maxFiles) throw moreThan(maxFiles);
       if (!staysInside(entry.fileName)) throw unsafeArchive(`${entry.fileName} is outside of the archive`);
       if ((mode & fileTypeBits) === linkBits) throw unsafeArchive(`${entry.fileName} is a link`);
       const target = path.join(folder, entry.fileName);
@@ -100,6 +99,14 @@ async function rejectLinksOutside(folder: string): Promise<void> {
     if (!target.startsWith(root + path.sep))
       throw unsafeArchive(`${entry.name} links outside of the archive`);
   }
+}
+
+function largerThan(maxBytes: number): AcpError {
+  return unsafeArchive(`it is larger than ${maxBytes} bytes`);
+}
+
+function moreThan(maxFiles: number): AcpError {
+  return unsafeArchive(`it has more than ${maxFiles} files`);
 }
 
 function unsafeArchive(reason: string): AcpError {

@@ -4,13 +4,17 @@ import { shorten } from '../base/text.ts';
 import type { Setting } from '../model/agent.ts';
 import type { NoticeEvent, StopReason } from '../model/session-events.ts';
 import { namedValues, type SettingWish } from '../model/setting-names.ts';
+import { redactText } from '../system/redact.ts';
 
 const maxQuoted = 60;
 
+/** An error in the chat. Commands and what an agent wrote before it exited may have secrets. */
 export function errorNotice(error: AcpError, wasBusy = false): NoticeEvent {
-  const title = wasBusy ? error.message.replace(/\.$/, ' while answering.') : error.message;
-  const notice: NoticeEvent = { kind: 'notice', severity: 'error', title, detail: error.detail };
-  return error.hint === undefined ? notice : { ...notice, hint: error.hint };
+  const message = redactText(error.message);
+  const title = wasBusy ? message.replace(/\.$/, ' while answering.') : message;
+  const detail = error.detail.map(redactText);
+  const notice: NoticeEvent = { kind: 'notice', severity: 'error', title, detail };
+  return error.hint === undefined ? notice : { ...notice, hint: redactText(error.hint) };
 }
 
 /** What to do after a turn that failed. `isUnanswered`: its prompt goes back to the prompt window. */
@@ -38,7 +42,7 @@ export function notInjected(text: string, reason: string, hint?: string): Notice
   const notice: NoticeEvent = {
     kind: 'notice',
     severity: 'warning',
-    title: `"${shorten(text.trim().split('\n', 1)[0]!, maxQuoted)}" was not sent into the running turn and is queued: ${reason}`,
+    title: `"${shorten(text.trim().split('\n', 1)[0]!, maxQuoted)}" was not sent into the running turn and is queued: ${redactText(reason)}`,
   };
   return hint === undefined ? notice : { ...notice, hint };
 }
@@ -134,7 +138,7 @@ export function wishNotOffered(
 }
 
 export function settingNotApplied(setting: string, reason: string): NoticeEvent {
-  return { kind: 'notice', severity: 'warning', title: `${setting} could not be set: ${reason}` };
+  return { kind: 'notice', severity: 'warning', title: `${setting} could not be set: ${redactText(reason)}` };
 }
 
 export function stillStarting(name: string, seconds: number): NoticeEvent {
@@ -163,7 +167,7 @@ export function agentRestarted(name: string, hasMemory: boolean): NoticeEvent {
 }
 
 export function reopenFailed(error: AcpError): NoticeEvent {
-  const title = `The earlier session could not be reopened: ${error.message}`;
+  const title = `The earlier session could not be reopened: ${redactText(error.message)}`;
   const hint = 'The agent started a new session and has no memory of the messages above.';
   return { kind: 'notice', severity: 'warning', title, hint };
 }

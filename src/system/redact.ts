@@ -3,7 +3,8 @@ import { secretNamePattern } from '../base/secret-names.ts';
 
 const mask = '<secret>';
 
-const name = `${secretNamePattern()}[\\w-]{0,40}`;
+// `max_tokens: 4096` is a count.
+const name = `${secretNamePattern()}(?<!token(?=s\\b))[\\w-]{0,40}`;
 const textPatterns: readonly [RegExp, string][] = [
   // Tokens and keys with a well-known prefix.
   [/\b(?:(?:[sp]k|gh[pousr]|github_pat|xox[a-z]|glpat)[-_]|AIza|AKIA|ASIA)[-\w]{10,}/g, mask],

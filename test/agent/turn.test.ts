@@ -312,6 +312,16 @@ describe.concurrent('a session with a real agent', () => {
     expect(returned).toEqual(['hi']);
   });
 
+  it('shows no secrets of an agent that could not be started', async ({ harness }) => {
+    const { session, until } = aSession(harness, 'exits-immediately.mjs', '41', 'bad key API_KEY=hunter2');
+    session.send(textPrompt('hi'));
+    await until('down');
+    const shown = JSON.stringify(session.state.entries);
+    expect(shown).toContain('bad key API_KEY=<secret>');
+    expect(shown).not.toContain('hunter2');
+    await session.end();
+  });
+
   it('ends its agent when it ends', async ({ harness }) => {
     const { session, until } = aSession(harness, 'commands.mjs');
     session.start();

@@ -37,21 +37,44 @@ describe(':checkhealth acp', () => {
     expect(report).toMatch(/ERROR odd has no command[\s\S]*agents\.odd\.command/);
   });
 
-  it('shows the command of an agent without secrets', async ({ start }) => {
-    const command = "{ 'sh', '--api-key', 'hunter2', '--token=hunter2', 'KEY=hunter2', '--flag', 'shown' }";
-    const report = await health(
-      await start({ init: `vim.g.acp = { agents = { own = { command = ${command} } } }` }),
-    );
-    expect(report).toContain('own: sh --api-key *** --token=*** KEY=*** --flag shown');
+  it('shows the commands of agents without secrets', async ({ start }) => {
+    const commands = [
+      ["'--api-key', 'hunter2', '--flag', 'shown'", '--api-key *** --flag shown'],
+      ["'--token=hunter2', 'KEY=hunter2', 'a=b=c'", '--token=*** KEY=*** a=b=c'],
+      ["'-H', 'Authorization: Bearer hunter2'", '-H Authorization: ***'],
+      ["'-c', 'TOKEN=hunter2 agent --password hunter2'", '-c TOKEN=*** agent --password ***'],
+      ["'-c', 'agent --password hunter2 on'", '-c agent --password *** on'],
+      ["'https://me:hunter2@host/x?key=hunter2'", 'https://host/x?key=***'],
+      ["'sk-hunter2-hunter2'", '***'],
+    ] as const;
+    const agents = commands.map(([words], index) => `own${index} = { command = { 'sh', ${words} } }`);
+    const report = await health(await start({ init: `vim.g.acp = { agents = { ${agents.join(', ')} } }` }));
+    for (const [index, [, shown]] of commands.entries())
+      expect(report).toContain(`own${index}: sh ${shown}\n`);
     expect(report).not.toContain('hunter2');
+  });
+
+  it('warns of a connection that is not encrypted, unless it stays on this machine', async ({ start }) => {
+    const urls = [
+      'ws://host/acp',
+      'http://host/acp',
+      'wss://host/acp',
+      'ws://localhost:1/acp',
+      'http://[::1]/',
+    ];
+    const agents = urls.map((url, index) => `far${index} = { url = '${url}' }`);
+    const report = await health(await start({ init: `vim.g.acp = { agents = { ${agents.join(', ')} } }` }));
+    const warned = [...report.matchAll(/WARNING (far\d)/g)].map(([, name]) => name);
+    expect(warned.sort()).toEqual(['far0', 'far1']);
   });
 
   it('shows the address of a remote agent without secrets, and does not call it missing', async ({
     start,
   }) => {
-    const agent = "{ url = 'wss://me:hunter2@host/acp?token=hunter2', headers = { X = 'hunter2' } }";
+    const agent =
+      "{ url = 'wss://me:hunter2@host/0123456789hunter2/acp?token=hunter2', headers = { X = 'hunter2' } }";
     const report = await health(await start({ init: `vim.g.acp = { agents = { far = ${agent} } }` }));
-    expect(report).toContain('far: wss://host/acp, over websocket');
+    expect(report).toContain('far: wss://host/…/acp, over websocket');
     expect(report).not.toMatch(/hunter2|far: .* is not on PATH/);
   });
 });

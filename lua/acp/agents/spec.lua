@@ -225,18 +225,22 @@ function M.lack(agent)
   end
 end
 
+--- Whether nobody else in a network can read what goes to a URL.
+---@param url string
+---@return boolean
+function M.is_encrypted(url)
+  local authority = url:match('^%w+://([^/?#]*)') or ''
+  local host = authority:gsub('^.*@', ''):gsub(':%d+$', '')
+  local is_here = vim.list_contains({ 'localhost', '127.0.0.1', '[::1]' }, host)
+  return is_here or vim.list_contains({ 'wss', 'https' }, scheme_of(url))
+end
+
 --- The same as `lack` in one text.
 ---@param agent acp.Agent
 ---@return string|nil
 function M.problem(agent)
   local lack, advice = M.lack(agent)
   return lack and ('%s. %s'):format(lack, advice)
-end
-
---- A URL without the parts that could be secret.
----@param url string
-function M.address(url)
-  return (url:gsub('://[^/?#]*@', '://'):gsub('[?#].*', ''))
 end
 
 return M

@@ -26,6 +26,7 @@ function M.create(body)
   M.highlight(buf, body.marks)
   vim.bo[buf].modifiable = false
   vim.bo[buf].bufhidden = 'wipe'
+  require('acp.ui.mappings.file_keys').map(buf)
   return buf
 end
 

@@ -55,14 +55,15 @@ local function holder_of(name)
   end)
 end
 
---- Names a buffer. A second buffer of the same name gets a number. Setting the name may fail, because it may contain a
---- path sent by an agent.
+--- Names a buffer and maps the keys of every buffer of ours. A second buffer of the same name gets a number. Setting
+--- the name may fail, because it may contain a path sent by an agent.
 ---@param buf integer
 ---@param name string
 function M.set(buf, name)
   ours[buf] = true
   -- Searching for an .editorconfig would take a millisecond.
   vim.b[buf].editorconfig = false
+  require('acp.ui.mappings.file_keys').map(buf)
   local holder = holder_of(name)
   if holder and not ours[holder] then
     remove(holder)

@@ -35,14 +35,21 @@ local function display_name(path)
   return surplus > 0 and '…' .. vim.fn.strcharpart(name, surplus) or name
 end
 
---- Why a path cannot be shown. Opening a pipe would block Neovim until somebody writes to it.
+--- Whether a path is a pipe, a device or a socket. Opening a pipe would block Neovim until somebody writes to it.
+---@param path string
+---@return boolean
+function M.is_special(path)
+  local stat = vim.uv.fs_stat(path)
+  return stat ~= nil and stat.type ~= 'file' and stat.type ~= 'directory'
+end
+
+--- Why a path cannot be shown.
 ---@param path string
 ---@return string|nil
 function M.problem_with(path)
-  local stat = vim.uv.fs_stat(path)
-  if not stat then
+  if not vim.uv.fs_stat(path) then
     return not is_open(path) and ('file not found: %s'):format(display_name(path)) or nil
-  elseif stat.type ~= 'file' and stat.type ~= 'directory' then
+  elseif M.is_special(path) then
     return ('%s is not a regular file'):format(display_name(path))
   end
 end

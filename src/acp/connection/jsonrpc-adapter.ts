@@ -7,15 +7,25 @@ import type { MessageFilter } from './message-filters.ts';
 
 const maxLogged = 500;
 
+/** Stands for the id null, which JSON-RPC allows in a request. */
+const nullId = '\0null';
+
 /** Rewrites incoming messages that are valid in ACP but that vscode-jsonrpc does not handle. */
 export const jsonRpcFilter: MessageFilter = {
   inbound: (message) => {
     if (!isRecord(message)) return [message];
     if (message.method === undefined) return [completeError(message)];
+    if (message.id === null) return [withoutNullId(message)];
     return isCancellation(message) ? translateCancellation(message) : [message];
   },
-  outbound: (message) => message,
+  outbound: (message) => (isRecord(message) && message.id === nullId ? { ...message, id: null } : message),
 };
+
+// Nobody waits for an answer to an update.
+function withoutNullId(message: Record<string, unknown>): unknown {
+  const { id: _, ...notification } = message;
+  return message.method === 'session/update' ? notification : { ...message, id: nullId };
+}
 
 function isCancellation({ method, id }: Record<string, unknown>): boolean {
   return id === undefined && (method === '$/cancel_request' || method === '$/cancelRequest');

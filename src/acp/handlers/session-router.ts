@@ -3,6 +3,8 @@ import type { SessionSink } from '../../ports/agent.ts';
 import { SubagentSink } from './subagent.ts';
 
 const maxHeld = 10_000;
+/** Further sessions that nobody opened are not shown. */
+const maxSubagents = 1_000;
 
 /**
  * Delivers events to the session they belong to. Events with an unknown session id are held while a session is being
@@ -101,7 +103,7 @@ export class SessionRouter {
   addSubagent(subagentId: string, parentId = this.currentSession): SubagentSink | undefined {
     const known = this.subagents.get(subagentId);
     const parent = parentId === undefined ? undefined : this.sinks.get(parentId);
-    if (known || !parent) return known;
+    if (known || !parent || this.subagents.size >= maxSubagents) return known;
     const subagent = new SubagentSink(subagentId, parent);
     this.subagents.set(subagentId, subagent);
     return subagent;

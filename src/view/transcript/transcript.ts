@@ -35,6 +35,8 @@ import type { ViewContext } from './view-context.ts';
 export const frameBudget = { first: 64 * 1024, most: 512 * 1024 };
 /** A patch takes Neovim at least as long as so many characters of a long text. */
 const patchCost = 4 * 1024;
+/** Neovim would spend most of each second on the durations of thousands of calls. */
+const maxTickingCalls = 200;
 
 /** How the transcript looks. */
 interface TranscriptLook {
@@ -127,11 +129,12 @@ export class TranscriptView implements ViewContext {
     return this.calls.childrenOf(id);
   }
 
-  /** Redraws the entries that show a running duration. */
+  /** Redraws the entries that show a running duration: of very many calls only the last ones. */
   tick(): void {
     if (this.look().isPlain) return;
     if (this.state.openMessage?.role === 'thought') this.dirty.add(this.state.openMessage);
-    for (const tool of this.state.tools.values()) if (tool.status === 'running') this.dirty.add(tool);
+    const running = [...this.state.tools.values()].filter(({ status }) => status === 'running');
+    for (const tool of running.slice(-maxTickingCalls)) this.dirty.add(tool);
   }
 
   /** Lays out again what depends on the width of the windows. */

@@ -54,13 +54,16 @@ export class AgentFiles implements FileService {
   ): Promise<string> {
     const since = this.parts.options.cancelCount?.();
     const { real, isInside } = await this.find(file);
+    const allow = once(() => this.consent.toRead(real, isInside, { withdrawn, since }));
+    // An agent on this machine sees which files exist; another one must not learn it unasked.
+    if (!isInside && this.parts.options.isRemote) await allow();
     const record = this.parts.records.get(real);
     const buffer = await this.currentBufferOf(record);
     if (!buffer && !(await exists(real))) {
       if (isMissingEmpty) return '';
       throw noSuchFile(file);
     }
-    await this.consent.toRead(real, isInside, { withdrawn, since });
+    await allow();
     const text = buffer ? textOf(buffer) : await readText(real, line, limit);
     if (text === undefined) throw noSuchFile(file);
     const shown = buffer ? sliceLines(text, line, limit) : text;

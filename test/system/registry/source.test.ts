@@ -94,6 +94,22 @@ describe('RegistrySource with a url', () => {
     );
     expect(await read(new RegistrySource(`${server.url}/old`, aFolder()))).toEqual({ ids: ['moved'] });
   });
+
+  it('sends its headers to no other host', async () => {
+    const other = await aWebServer(() => ({ body: aRegistry('moved'), headers: { etag: 'b' } }));
+    let headers: Record<string, string> = { etag: 'a' };
+    const first = await aWebServer(() => ({
+      status: headers.location === undefined ? 200 : 302,
+      headers,
+      body: aRegistry('one'),
+    }));
+    const source = new RegistrySource(`${first.url}/registry.json`, aFolder());
+    await read(source);
+    headers = { location: `${other.url}/new` };
+    expect(await read(source)).toEqual({ ids: ['moved'] });
+    expect(first.asked).toEqual(['/registry.json', '/registry.json a']);
+    expect(other.asked).toEqual(['/new']);
+  });
 });
 
 describe('RegistrySource with a file', () => {

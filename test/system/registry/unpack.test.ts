@@ -18,12 +18,12 @@ function namesIn(home: string): string[] {
 }
 
 /** Unpacks into a nested folder, so that files written outside of it are noticed. */
-async function unpackHere(kind: ArchiveKind, archive: Buffer, maxBytes = 10_000) {
+async function unpackHere(kind: ArchiveKind, archive: Buffer) {
   const home = aFolder();
   const file = path.join(home, 'archive');
   fs.writeFileSync(file, archive);
   const folder = path.join(home, 'unpacked', 'deep');
-  const failure = await unpack(file, folder, { kind, maxBytes }).then(
+  const failure = await unpack(file, folder, { kind, maxBytes: 10_000, maxFiles: 10 }).then(
     () => undefined,
     (error: unknown) => String(error),
   );
@@ -100,6 +100,7 @@ describe('unpack with a tar.gz', () => {
     ['a pipe', [{ path: 'evil', type: 'FIFO' }], 'evil is a FIFO'],
     ['a device', [{ path: 'evil', type: 'CharacterDevice' }], 'evil is a CharacterDevice'],
     ['more bytes than allowed', [{ path: 'a', text: 'x'.repeat(10_001) }], 'larger than 10000 bytes'],
+    ['more files than allowed', Array(11).fill({ path: 'a', text: '' }), 'more than 10 files'],
   ])('rejects %s', async (_, entries, reason) => {
     const { failure, escaped } = await unpackHere('tar', anOddTarball(entries));
     expect(failure).toContain(reason);
@@ -116,6 +117,21 @@ describe('unpack with a tar.gz', () => {
     );
     const before = cpuTime();
     expect((await unpackHere('tar', bomb)).failure).toContain('evil is a FIFO');
+    expect(cpuTime() - before).toBeLessThan(300);
+  });
+
+  it.each([
+    [
+      'behind its files',
+      (tar: Buffer) => Buffer.concat([tar, Buffer.alloc(300_000_000)]),
+      'larger than 10000 bytes',
+    ],
+    ['that is compressed twice', (tar: Buffer) => gzipSync(tar), 'compressed twice'],
+  ])('rejects a bomb %s early', async (_, bombFrom, reason) => {
+    const tar = gunzipSync(anOddTarball([{ path: 'a', text: 'x' }]));
+    const bomb = gzipSync(bombFrom(tar), { level: 1 });
+    const before = cpuTime();
+    expect((await unpackHere('tar', bomb)).failure).toContain(reason);
     expect(cpuTime() - before).toBeLessThan(300);
   });
 
@@ -155,6 +171,7 @@ describe('unpack with a zip', () => {
       'EEXIST',
     ],
     ['more bytes than allowed', [{ name: 'a', text: 'x'.repeat(10_001) }], 'larger than 10000 bytes'],
+    ['more files than allowed', Array(11).fill({ name: 'd/' }), 'more than 10 files'],
     ['a wrong size', [{ name: 'a', text: 'x'.repeat(20_000), claimedSize: 5 }], 'could not unpack'],
   ])('rejects %s', async (_, entries, reason) => {
     const { failure, escaped } = await unpackHere('zip', aZip(entries));

@@ -42,6 +42,7 @@ describe('redactText', () => {
     'chat 1: claude-agent-acp in /home/me/shop',
     'tester exited with code 1',
     'the token limit is reached',
+    'max_tokens: 100000 > 64000, which is the maximum',
     'npx -y @google/gemini-cli --acp',
     'task-list skipped',
     'a risk-free trial',

@@ -7,7 +7,7 @@ export interface Endpoint {
   /** Without user name and password. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The part of the url that may be shown and logged: without password, query and fragment. */
+  /** The part of the url that may be shown and logged: without password, query, fragment and long names with digits. */
   readonly address: string;
 }
 
@@ -34,8 +34,11 @@ export function publicAddress(url: string): string {
 }
 
 function addressWithoutSecrets({ protocol, host, pathname }: URL): string {
-  return `${protocol}//${host}${pathname}`;
+  return `${protocol}//${host}${pathname.replace(mayBeKey, '/…')}`;
 }
+
+// Some services have the key in the path of the url.
+const mayBeKey = /\/(?=[^/]*\d)[^/]{16,}/g;
 
 function tryParseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { once } from '../../../base/once.ts';
 import type { AgentSpec } from '../../../ports/agent.ts';
 import type { Log } from '../../../ports/log.ts';
+import { messageText } from '../exact-ids.ts';
 import { invalidMessageLogger, parseMessage } from '../stdio/ndjson.ts';
 import type { Transport } from '../transport.ts';
 import {
@@ -117,7 +118,7 @@ export class WebSocketTransport implements Transport {
   }
 
   private async write(message: Message): Promise<void> {
-    const text = JSON.stringify(message);
+    const text = messageText(message);
     await this.opened.catch(() => undefined);
     const { socket } = this;
     if (!this.isOpen || !socket || socket.readyState !== socket.OPEN) return;

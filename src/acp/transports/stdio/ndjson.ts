@@ -13,6 +13,7 @@ import { parseJson } from '../../../base/json.ts';
 import { isRecord } from '../../../base/record.ts';
 import { shorten } from '../../../base/text.ts';
 import type { Log } from '../../../ports/log.ts';
+import { keepExactId, messageText } from '../exact-ids.ts';
 import { LineSplitter, type SplitterEvents, type TextSplitter } from './line-splitter.ts';
 
 const maxLoggedText = 500;
@@ -102,7 +103,7 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
   // Does not reject on a closed pipe: the reader reports the end of the agent with its reason.
   private async writeLine(message: Message): Promise<void> {
     if (this.stream.destroyed || this.stream.writableEnded) return;
-    const hasRoom = this.stream.write(this.frame(JSON.stringify(message)));
+    const hasRoom = this.stream.write(this.frame(messageText(message)));
     if (hasRoom) return;
     const stopped = new AbortController();
     const stop = () => stopped.abort();
@@ -117,7 +118,9 @@ export function parseMessage(text: string): Message | undefined {
   try {
     const value = parseJson(text);
     const isBatch = Array.isArray(value) && value.length > 0 && value.every(isRecord);
-    return isRecord(value) || isBatch ? (value as unknown as Message) : undefined;
+    if (!isRecord(value) && !isBatch) return undefined;
+    keepExactId(value, text);
+    return value as unknown as Message;
   } catch {
     return undefined;
   }

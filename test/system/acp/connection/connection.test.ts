@@ -164,6 +164,25 @@ describe('an invalid message', () => {
   });
 });
 
+it.each(['null', '9007199254740993', '-9007199254740993', '123456789012345678901234567890', '1e999'])(
+  'a request with the id %s is answered with it',
+  async (id) => {
+    const piped = new PipedConnection({ handlers: { 'fs/read': () => ({ id: 1 }) } });
+    const written: string[] = [];
+    piped.output.on('data', (text: Buffer) => written.push(String(text)));
+    piped.send(`{"jsonrpc":"2.0","params":{"id":9007199254740999},"id":${id},"method":"fs/read"}`);
+    await waitFor(() => written.length > 0);
+    expect(written.join('')).toBe(`{"jsonrpc":"2.0","id":${id},"result":{"id":1}}\n`);
+  },
+);
+
+it('an update with the id null is an update', async () => {
+  const piped = new PipedConnection();
+  piped.send({ id: null, ...anUpdate('told') });
+  await waitFor(() => piped.updates.length > 0);
+  expect(await piped.allAnswers()).toEqual([]);
+});
+
 it('a batch is handled message by message', async () => {
   const piped = new PipedConnection();
   piped.send('[{"jsonrpc":"2.0","id":7,"method":"x"},{"jsonrpc":"2.0","id":8,"method":"y"}]');

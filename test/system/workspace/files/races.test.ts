@@ -22,16 +22,21 @@ let files: AgentFiles;
 beforeEach(() => {
   root = aFolder();
   outside = aFolder();
+  files = openFiles();
+});
+
+function openFiles(isRemote = false): AgentFiles {
   const editor = new EditorDouble();
   editor.call = answerWithoutBuffers;
   const place = {
     ...{ chat: 1, cwd: root, directories: [] },
     consent: async () => false,
+    isRemote,
     report: () => undefined,
   };
   const parts = { editor, clock: new ManualClock(), log: new LogDouble(), shared: new SharedFiles(editor) };
-  files = openSessionFiles(place, parts).files;
-});
+  return openSessionFiles(place, parts).files;
+}
 
 const at = (name: string) => path.join(root, name);
 
@@ -115,4 +120,14 @@ it('a file with a hard link outside needs consent to be written', async () => {
   fs.linkSync(path.join(outside, 'f'), at('f'));
   await expect(files.write({ path: at('f'), content: 'written' })).rejects.toMatchObject({ code: 'denied' });
   expect(fs.readFileSync(path.join(outside, 'f'), 'utf8')).toBe('secret');
+});
+
+it('an agent elsewhere learns without consent nothing about which files exist outside', async () => {
+  fs.writeFileSync(path.join(outside, 'f'), 'secret');
+  const reasons = ['f', 'missing', 'missing/f'].map(async (name) => {
+    const file = path.join(outside, name);
+    const reading = openFiles(true).read({ path: file, line: 1, limit: undefined, isMissingEmpty: true });
+    return (await reading.catch(messageOf)).replace(file, '');
+  });
+  expect(await Promise.all(reasons)).toEqual(Array(3).fill('the user denied access to '));
 });

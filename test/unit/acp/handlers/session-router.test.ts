@@ -35,6 +35,16 @@ it('SessionRouter limits the number of held events', () => {
   expect([one.events.length, other.events.length]).toEqual([10_000, 1]);
 });
 
+it('SessionRouter limits the number of sessions that nobody opened', () => {
+  const router = new SessionRouter();
+  const sink = new SinkDouble();
+  router.attach('s', sink);
+  for (let count = 0; count < 50_000; count += 1) router.route(`unknown ${count}`, aChunk('x'));
+  expect(sink.events).toHaveLength(1_000);
+  router.route('unknown 0', aChunk('y'));
+  expect(sink.events).toHaveLength(1_001);
+});
+
 it('SessionRouter drops events of a closed session', () => {
   const router = new SessionRouter();
   const sink = new SinkDouble();

@@ -171,6 +171,19 @@ describe('a running duration', () => {
     expect(patches.map((patch) => 'id' in patch && patch.id)).toEqual(ids);
     expect(harness.canvas.lines.at(-1)).toBe('▸ thinking for 3 s');
   });
+
+  it('is redrawn for the last of very many calls only', () => {
+    const calls = Array.from({ length: 1_000 }, (_, index) =>
+      aToolCall({ toolCallId: `${index}`, status: 'running' }),
+    );
+    const harness = new TranscriptHarness(turnStarted('hi'), ...calls);
+    harness.drawAll();
+    harness.now = 3_000;
+    harness.view.tick();
+    let patches = 0;
+    for (let frame = harness.draw(); frame; frame = harness.draw()) patches += frame.patches.length;
+    expect(patches).toBe(200);
+  });
 });
 
 describe('after random events', () => {

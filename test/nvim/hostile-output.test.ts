@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect } from 'vitest';
+import { startChat } from '../support/nvim/chat.ts';
+import { it } from '../support/nvim/it.ts';
+import type { TestNvim } from '../support/nvim/nvim.ts';
+import { openTerminal, waitForTerminal } from '../support/nvim/terminal-buffer.ts';
+import { allowEverything } from '../support/nvim/user.ts';
+
+const clipboard = `
+_G.copied = {}
+local function copy(lines) table.insert(_G.copied, table.concat(lines, '\\n')) end
+vim.g.clipboard = {
+  name = 'test',
+  copy = { ['+'] = copy, ['*'] = copy },
+  paste = { ['+'] = function() return {} end, ['*'] = function() return {} end },
+}`;
+
+it('the output of a command does not set the clipboard', async ({ start }) => {
+  const nvim = await startChat(start, { init: `${allowEverything}${clipboard}` });
+  // The shell waits until the terminal is shown, so that its output reaches the buffer as it is.
+  await openTerminal(nvim, `read x; printf '\\033]52;c;ZXZpbA==\\007done'; sleep 100`);
+  await nvim.input('i<CR>');
+  await waitForTerminal(nvim, 'done');
+  await nvim.lua("vim.fn.setreg('+', 'mine')");
+  expect(await nvim.lua('return _G.copied')).toEqual(['mine']);
+});
+
+describe('a name in the output of a command that would start a program', () => {
+  const hostile = 'term://touch:3: oops';
+  const terminals = (nvim: TestNvim) =>
+    nvim.lua<string[]>(
+      `return vim.tbl_filter(function(name) return vim.startswith(name, 'term://') end,
+        vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs()))`,
+    );
+
+  it('is not opened by the keys that go to a file', async ({ start }) => {
+    const nvim = await startChat(start, { init: allowEverything });
+    await openTerminal(nvim, `printf '${hostile}\\npipe\\n'; read x`);
+    await waitForTerminal(nvim, 'oops');
+    for (const keys of ['gf', 'gF', '<C-w>f', '<C-w>F', '<C-w>gf', '<C-w>gF', 'vt:f/;gf', 'v$<C-w>f'])
+      await nvim.input(`gg0${keys}<Esc>`);
+    await nvim.waitFor(
+      async () => (await nvim.lua<string>('return vim.fn.execute("messages")')).includes('term://'),
+      'the message',
+    );
+    expect(await terminals(nvim)).toEqual([]);
+    expect(await nvim.lua('return vim.bo.buftype')).toBe('terminal');
+  });
+
+  it('is not opened from the transcript', async ({ start }) => {
+    const nvim = await startChat(start, { init: allowEverything });
+    await nvim.command(`AcpSend run printf '${hostile}\\n'`);
+    await nvim.waitForScreen('    term://touch:3: oops');
+    await nvim.lua(
+      `local chat = require('acp.chats').current()
+       vim.api.nvim_set_current_win(vim.fn.bufwinid(chat.buf))
+       vim.fn.search('^    term:')`,
+    );
+    for (const keys of ['gf', 'gF', '<C-w>f', '<C-w>F', '<C-w>gf', '<C-w>gF', 'v$<C-w>f', 'v$gf'])
+      await nvim.input(`^${keys}<Esc>`);
+    await nvim.waitFor(
+      async () => (await nvim.lua<string>('return vim.fn.execute("messages")')).includes('term://'),
+      'the message',
+    );
+    expect(await terminals(nvim)).toEqual([]);
+  });
+
+  it('does not come into the quickfix list', async ({ start }) => {
+    const nvim = await startChat(start, { init: allowEverything, files: { 'one.c': '' } });
+    execFileSync('mkfifo', [nvim.sandbox.path('pipe.c')]);
+    await openTerminal(nvim, `printf '${hostile}\\npipe.c:1: oops\\none.c:1: real\\n'; read x`);
+    await waitForTerminal(nvim, 'real');
+    await nvim.input('gq');
+    await nvim.waitFor(
+      async () => (await nvim.lua<string>('return vim.bo.buftype')) === 'quickfix',
+      'the list',
+    );
+    expect(
+      await nvim.lua('return vim.tbl_map(function(item) return item.text end, vim.fn.getqflist())'),
+    ).toEqual([' real']);
+    expect(await terminals(nvim)).toEqual([]);
+  });
+});
+
+it('a key that goes to a pipe does not stop Neovim', async ({ start }) => {
+  const nvim = await startChat(start, { init: allowEverything });
+  execFileSync('mkfifo', [nvim.sandbox.path('pipe')]);
+  await openTerminal(nvim, "printf 'pipe\\n'; read x");
+  await waitForTerminal(nvim, 'pipe');
+  await nvim.input('gg0gf');
+  await nvim.waitFor(
+    async () => (await nvim.lua<string>('return vim.fn.execute("messages")')).includes('not a regular file'),
+    'the message',
+  );
+});
