@@ -19,6 +19,10 @@ end
 ---@param file string
 ---@return string|nil
 local function lsp_root(file)
+  -- Loading the language client takes 10 ms, and without it there are no servers.
+  if not package.loaded['vim.lsp'] then
+    return nil
+  end
   local best
   for _, client in ipairs(vim.lsp.get_clients({ bufnr = 0 })) do
     local root = client.root_dir or client.config.root_dir
