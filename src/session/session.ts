@@ -232,6 +232,11 @@ export class Session implements SessionSink, Disposable {
     for (const session of [this, ...others]) session.connection.startAgain();
   }
 
+  /** The user has begun to write a prompt. */
+  async prepareTurn(): Promise<void> {
+    await this.services?.changes?.prepareTurn();
+  }
+
   /** Sends a prompt, or queues it until the agent is ready. */
   send(prompt: Prompt): void {
     this.turns.enqueue(prompt);

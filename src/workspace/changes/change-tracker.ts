@@ -57,6 +57,8 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
   private openFiles: OpenFileWatcher | undefined;
   private stopping: Promise<void> | undefined;
   private isOver = false;
+  private isSessionOpen = false;
+  private isPreparationWanted = false;
 
   constructor(parts: ChangeTrackerParts) {
     this.parts = parts;
@@ -119,10 +121,23 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
     await this.runLogged(() => Promise.resolve());
   }
 
+  // While the agent starts, it would have to share the processor.
+  async prepareTurn(): Promise<void> {
+    this.isPreparationWanted = !this.isSessionOpen;
+    if (this.isPreparationWanted || this.ledger.activity.isInTurn) return;
+    await this.runLogged(() => this.ledger.prepareTurn());
+  }
+
   async beginTurn(prompt: string): Promise<void> {
-    const { editor, clock, chat } = this.parts;
     this.ledger.allowEarlyWrites();
-    await this.runLogged(() => this.ledger.beginTurn(prompt));
+    const begun = this.runLogged(() => this.ledger.beginTurn(prompt));
+    await Promise.all([begun, this.watchOpenFiles()]);
+  }
+
+  private async watchOpenFiles(): Promise<void> {
+    const { editor, clock, chat } = this.parts;
+    // What is relevant depends on the snapshots. `runLogged` reports a failure.
+    await this.ledger.open().catch(() => undefined);
     if (this.isOver) return;
     this.openFiles ??= new OpenFileWatcher(editor, clock, {
       isRelevant: (file) => this.ledger.covers(file),
@@ -133,13 +148,19 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
   }
 
   onEvent(event: SessionEvent, state: SessionState): void {
-    // Opens the snapshot stores before the first prompt has to wait for them. `ready` never rejects.
-    if (event.kind === 'session_opened') void this.ready();
+    if (event.kind === 'session_opened') this.onOpened();
     if (state.isReplaying) return;
     if (event.kind === 'tool') {
       const tool = state.tools.get(event.patch.toolCallId);
       if (tool) this.toolCalls.onToolCall(tool);
     } else if (event.kind === 'turn_ended' || event.kind === 'agent_gone') this.endTurn();
+  }
+
+  // Opens the snapshot stores before the first prompt has to wait for them.
+  private onOpened(): void {
+    this.isSessionOpen = true;
+    // Neither of them rejects.
+    void (this.isPreparationWanted ? this.prepareTurn() : this.ready());
   }
 
   /** The agent is about to write a file through us: its content before that is recorded. */
@@ -215,6 +236,7 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
         for (const watcher of this.agentWatchers) watcher.onTurnCompared();
       }
     });
+    this.ledger.retainLast();
   }
 
   private async compareAfterTurn(): Promise<void> {
