@@ -239,6 +239,7 @@ export class Session implements SessionSink, Disposable {
 
   /** Sends a prompt, or queues it until the agent is ready. */
   send(prompt: Prompt): void {
+    if (this.state.phase === 'idle') this.services?.changes?.expectTurn();
     this.turns.enqueue(prompt);
     this.start();
     this.turns.sendNext();

@@ -6,6 +6,7 @@ import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
+import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ChangeWatch } from '../../ports/workspace.ts';
 import type { WriteObserver } from '../files/agent-files.ts';
@@ -57,6 +58,8 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
   private openFiles: OpenFileWatcher | undefined;
   private stopping: Promise<void> | undefined;
   private isOver = false;
+  /** The files that are open at the begin of the turn. */
+  private expected: Promise<readonly OpenFile[]> | undefined;
   private isSessionOpen = false;
   private isPreparationWanted = false;
 
@@ -128,13 +131,37 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
     await this.runLogged(() => this.ledger.prepareTurn());
   }
 
-  async beginTurn(prompt: string): Promise<void> {
-    this.ledger.allowEarlyWrites();
-    const begun = this.runLogged(() => this.ledger.beginTurn(prompt));
-    await Promise.all([begun, this.watchOpenFiles()]);
+  expectTurn(): void {
+    this.expected = this.askOpenFiles();
+    // The turn begins before that, or a later one does, for which Neovim is asked again.
+    queueMicrotask(() => {
+      this.expected = undefined;
+    });
   }
 
-  private async watchOpenFiles(): Promise<void> {
+  async beginTurn(prompt: string): Promise<void> {
+    this.ledger.allowEarlyWrites();
+    const open = this.expected ?? this.askOpenFiles();
+    await Promise.all([this.makeCheckpoint(prompt, open), this.watchOpenFiles(open)]);
+  }
+
+  private askOpenFiles(): Promise<readonly OpenFile[]> {
+    const open = this.parts.editor.call('buffer.files', {});
+    // Whoever awaits it handles a failure.
+    open.catch(() => undefined);
+    return open;
+  }
+
+  // The prompt does not wait until the checkpoint is on disk too.
+  private makeCheckpoint(prompt: string, open: Promise<readonly OpenFile[]>): Promise<void> {
+    return new Promise((resolve) => {
+      const act = () => this.ledger.beginTurn(prompt, open).finally(resolve);
+      // `runLogged` never rejects, and may drop the task.
+      void this.runLogged(act).then(resolve);
+    });
+  }
+
+  private async watchOpenFiles(open: Promise<readonly OpenFile[]>): Promise<void> {
     const { editor, clock, chat } = this.parts;
     // What is relevant depends on the snapshots. `runLogged` reports a failure.
     await this.ledger.open().catch(() => undefined);
@@ -144,7 +171,7 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
       onOpen: (paths) => editor.send('buffer.watch', { paths, chat }),
       onChanged: (files) => this.trackOpenFiles(files),
     });
-    await this.openFiles.check();
+    await this.openFiles.check(open);
   }
 
   onEvent(event: SessionEvent, state: SessionState): void {

@@ -4,6 +4,7 @@ import { AcpError, messageOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { SerialQueue } from '../../base/serial-queue.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
 import type { FileContent } from '../files/file-content.ts';
 import type { FileRecords, TrackedFile } from '../files/file-record.ts';
@@ -139,10 +140,14 @@ export class Ledger {
   }
 
   /** Records the state of all files. Changes since the last scan are attributed before the agent begins. */
-  async checkpoint(prompt: string, kind: Checkpoint['kind'] = 'prompt'): Promise<Checkpoint> {
+  async checkpoint(
+    prompt: string,
+    kind: Checkpoint['kind'] = 'prompt',
+    asked = this.parts.workingCopy.openFiles(),
+  ): Promise<Checkpoint> {
     const { workingCopy } = this.parts;
     // Neovim answers while the folders are compared.
-    const [trees, open] = await Promise.all([this.scan(), workingCopy.openFiles()]);
+    const [trees, open] = await Promise.all([this.scan(), asked]);
     await this.refreshAll();
     const id = (this.madeCheckpoints.at(-1)?.id ?? 0) + 1;
     const outside = this.files.all().filter(({ isOutsideSnapshots }) => isOutsideSnapshots);
@@ -197,9 +202,9 @@ export class Ledger {
   }
 
   /** Makes the checkpoint of a turn. The prompt may be sent before this resolves. */
-  async beginTurn(prompt: string): Promise<void> {
+  async beginTurn(prompt: string, open?: Promise<readonly OpenFile[]>): Promise<void> {
     // A turn without a checkpoint is still reviewed.
-    const made = await this.checkpoint(prompt).catch((error: unknown) => {
+    const made = await this.checkpoint(prompt, 'prompt', open).catch((error: unknown) => {
       this.parts.log.error(`no checkpoint was made: ${messageOf(error)}`, error);
     });
     this.files.beginTurn();

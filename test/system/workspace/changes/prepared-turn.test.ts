@@ -67,6 +67,35 @@ describe.skipIf(!hasGit)('git', () => {
   });
 });
 
+describe('a turn', () => {
+  it('asks Neovim once when it begins, also if it was expected', async () => {
+    const watched = aSession(false);
+    let questions = 0;
+    watched.answer = () => {
+      questions += 1;
+    };
+    await watched.begin();
+    expect(questions).toBe(1);
+    await watched.end();
+    questions = 0;
+    watched.changes.expectTurn();
+    await watched.begin();
+    expect(questions).toBe(1);
+  });
+
+  it('does not use the answer to an earlier question', async () => {
+    const watched = aSession(false);
+    let questions = 0;
+    watched.answer = () => {
+      questions += 1;
+    };
+    watched.changes.expectTurn();
+    await Promise.resolve();
+    await watched.begin();
+    expect(questions).toBe(2);
+  });
+});
+
 describe.each([
   ['in a repository', true],
   ['without a repository', false],
