@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import type { NeovimClient } from 'neovim';
-import { Host as RemotePluginHost } from 'neovim/lib/host';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
 import { openTransport } from './acp/transports/open.ts';
@@ -22,6 +21,7 @@ import { RememberedSettings } from './app/settings/remembered-settings.ts';
 import { TerminalWindows } from './app/terminals.ts';
 import { sleep } from './base/timeout.ts';
 import { NvimEditor } from './nvim/editor.ts';
+import { connectToParent } from './nvim/parent-client.ts';
 import { RenderLoop } from './nvim/render-loop.ts';
 import { AuditLog } from './permissions/audit-log.ts';
 import { RulePolicy } from './permissions/policy.ts';
@@ -51,7 +51,7 @@ const clipboardDeadlineMs = 5_000;
 /** Set when this process is ours alone and may exit. */
 let ownProcess: { readonly hosts: Host[]; exit(): void } | undefined;
 
-/** Creates the host of a Neovim. `rplugin/node/acp.js` calls this on the first message. */
+/** Creates the host of a Neovim. */
 export function createHost(nvim: NeovimClient): Host {
   const log = new FileLog();
   const editor = new NvimEditor(nvim, log);
@@ -145,7 +145,7 @@ async function endProcess(hosts: readonly Host[], exit: () => void): Promise<voi
   exit();
 }
 
-/** Serves a Neovim over stdio like `neovim-node-host`, in a process that is ours alone. */
+/** Serves the Neovim that has started this process, which is ours alone. */
 export function serve(): void {
   const hosts: Host[] = [];
   const exit = () => process.exit(0);
@@ -157,8 +157,13 @@ export function serve(): void {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   surviveUnhandledErrors(hosts);
-  // It serves until the process exits; a failure becomes an unhandled rejection, which is reported.
-  void new RemotePluginHost().start({ proc: process });
+  const nvim = connectToParent();
+  const host = createHost(nvim);
+  // Lua sends nothing else. `notify` reports its failures.
+  nvim.on(
+    'notification',
+    (_method: string, [[op, payload]]: [[string, unknown]]) => void host.notify(op, payload),
+  );
 }
 
 /** An unhandled error usually belongs to one message, timer or chat: it is reported, and everything else continues. */

@@ -39,6 +39,7 @@ local M = {}
 ---@field recovered? string[] the texts that a host had not accepted when it exited, until the next one knows of them
 ---@field queue_write? table the last change of the queue that the host has not confirmed
 ---@field suggestion_key? acp.TemporaryKey the mapping that takes a suggestion
+---@field is_turn_prepared? boolean the host knows that the user has begun to write the prompt
 ---@field turn? { began: integer, session?: string } the running turn
 
 ---@type table<integer, acp.Chat>

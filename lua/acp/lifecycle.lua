@@ -79,6 +79,7 @@ function M.create(name, earlier, retry)
   if not agent then
     return nil
   end
+  require('acp.host').start_early()
   set_up()
   -- Remembering writes a file; the windows should open first.
   vim.schedule(function()
@@ -122,7 +123,7 @@ function M.prepare(chat)
   end
   require('acp.chat.prompt').ensure_buffer(chat)
   if is_new or not chat.is_open_in_host then
-    -- Starting a process takes a millisecond or two; the windows should open first.
+    -- The windows should open first.
     vim.schedule(function()
       if chat.buf and (is_new or not chat.is_open_in_host) then
         require('acp.chat.actions').open(chat)

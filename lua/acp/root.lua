@@ -19,6 +19,10 @@ end
 ---@param file string
 ---@return string|nil
 local function lsp_root(file)
+  -- Loading the language client takes 10 ms, and without it there are no servers.
+  if not package.loaded['vim.lsp'] then
+    return nil
+  end
   local best
   -- Neovim can't load it if it can't create the folder of its log.
   if not pcall(require, 'vim.lsp') then

@@ -198,6 +198,8 @@ function readText(file: string): string | undefined {
   const flags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
   let fd: number;
   try {
+    // Most files are missing, and an exception takes longer.
+    if (!exists(file)) return undefined;
     fd = fs.openSync(file, flags);
   } catch {
     return undefined;

@@ -14,6 +14,10 @@ export interface Services {
 
 /** Tracks what a session changes in files. */
 export interface ChangeWatch {
+  /** The user has begun to write a prompt: does what the snapshot of its turn need not do again. It never rejects. */
+  prepareTurn(): Promise<void>;
+  /** A turn is about to begin: asks Neovim before it is busy with showing the prompt. */
+  expectTurn(): void;
   /** Takes the snapshot of a turn. The prompt is sent when this resolves. It never rejects. */
   beginTurn(prompt: string): Promise<void>;
   /** Called after each event with the state of the session after it. */

@@ -232,8 +232,14 @@ export class Session implements SessionSink, Disposable {
     for (const session of [this, ...others]) session.connection.startAgain();
   }
 
+  /** The user has begun to write a prompt. */
+  async prepareTurn(): Promise<void> {
+    await this.services?.changes?.prepareTurn();
+  }
+
   /** Sends a prompt, or queues it until the agent is ready. */
   send(prompt: Prompt): void {
+    if (this.state.phase === 'idle') this.services?.changes?.expectTurn();
     this.turns.enqueue(prompt);
     this.start();
     this.turns.sendNext();

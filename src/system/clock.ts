@@ -1,9 +1,12 @@
+import type { Disposable } from '../base/disposable.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 
 export const realClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {
+    // A timer takes a millisecond at least.
+    if (ms <= 0) return afterThisTurn(callback);
     const timer = setTimeout(callback, ms);
     return { dispose: () => clearTimeout(timer) };
   },
@@ -12,6 +15,11 @@ export const realClock: Clock = {
     return { dispose: () => clearInterval(timer) };
   },
 };
+
+function afterThisTurn(callback: () => void): Disposable {
+  const immediate = setImmediate(callback);
+  return { dispose: () => clearImmediate(immediate) };
+}
 
 /** Logs errors of timer callbacks, which would otherwise end the host and every chat. */
 export function logTimerErrors({ now, after, every }: Clock, log: Log): Clock {

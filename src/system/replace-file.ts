@@ -8,12 +8,16 @@ let drafts = 0;
  * that readers see the old content or the new content, never a part of it.
  */
 export async function replaceFile(file: string, content: string | Buffer): Promise<void> {
-  await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   drafts += 1;
   // Two writes of the same file may overlap, in this process or in two.
   const draft = `${file}.${process.pid}.${drafts}`;
+  const write = () => fs.writeFile(draft, content, { mode: 0o600 });
   try {
-    await fs.writeFile(draft, content, { mode: 0o600 });
+    await write().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await write();
+    });
     await fs.rename(draft, file);
   } catch (error) {
     await fs.rm(draft, { force: true });

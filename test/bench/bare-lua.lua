@@ -12,8 +12,17 @@ local function request(id, method, params)
   vim.fn.chansend(job, vim.json.encode(message) .. '\n')
 end
 
+local function answer_read(id, file)
+  local lines = layout.lines(file)
+  local content = lines and table.concat(lines, '\n') .. '\n' or vim.fn.readblob(file)
+  local answer = { jsonrpc = '2.0', id = id, result = { content = content } }
+  vim.fn.chansend(job, vim.json.encode(answer) .. '\n')
+end
+
 local function receive(message)
-  if message.params then
+  if message.method == 'fs/read_text_file' then
+    answer_read(message.id, message.params.path)
+  elseif message.params then
     local text = message.params.update.content.text
     layout.append(buf, win, vim.split(text, '\n', { plain = true }))
   elseif message.id > 0 then

@@ -22,6 +22,8 @@ function M.draw(frame)
   is_over = frame.over
 end
 
+M.lines = layout.lines
+
 function M.buf()
   return buf
 end

@@ -1,6 +1,8 @@
 // The limit of the design: a Node process between agent and Neovim that appends all that came in one Lua call per frame
-// and waits for the answer. It keeps no state, reads no markdown and handles no failure.
+// and waits for the answer. It keeps no state, reads no markdown and handles no failure. It
+// reads files from their buffers.
 import { spawn } from 'node:child_process';
+import fs from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { attach } from 'neovim';
 
@@ -39,9 +41,16 @@ function request(id, method, params) {
   agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
 }
 
-function receive({ id, params }) {
-  if (params) text += params.update.content.text;
+function receive({ id, method, params }) {
+  if (method === 'fs/read_text_file') void answerRead(id, params.path);
+  else if (params) text += params.update.content.text;
   else if (id > 0) isOver = true;
+}
+
+async function answerRead(id, file) {
+  const lines = await nvim.executeLua('return bench.chat.lines(...)', [file]);
+  const content = lines ? `${lines.join('\n')}\n` : await fs.readFile(file, 'utf8');
+  agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: { content } })}\n`);
 }
 
 function schedule() {

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CopyStore } from '../../src/workspace/snapshots/copy-store.ts';
 import { type BenchChat, startBenchNvim } from './bench-chat.ts';
+import { commitAll } from './latency.ts';
 import { stallOfHost, stallOfNvim } from './stall.ts';
 import { median, timeOf } from './stats.ts';
 import { type Figure, ms } from './table.ts';
@@ -114,15 +114,6 @@ function rows(name: string, notings: readonly Noting[], maxTook?: number): reado
     row('    longest stall of Neovim', ({ stall }) => stall, 16),
     row('    key until it is on the screen, longest', ({ keys }) => Math.max(...keys), 16),
   ];
-}
-
-function commitAll(folder: string): void {
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'ignore' });
-  git('init', '-q');
-  // Keeps git from collecting garbage during the measurement.
-  git('config', 'gc.auto', '0');
-  git('add', '-A');
-  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '-q', '-m', 'first');
 }
 
 function nameOf(file: number): string {

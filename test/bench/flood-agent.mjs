@@ -1,6 +1,7 @@
 // An agent that does nothing but talk. `flood N SIZE` says N chunks of SIZE characters as fast as the pipe takes them,
-// `drip N RATE` says N chunks at RATE a second, `history N LINES` says N messages of so many lines, with tool calls. With FLOOD_TIMES=<file> it notes when its session was open, and in
-// <file>-prompt when it was last asked.
+// `drip N RATE` says N chunks at RATE a second, `history N LINES` says N messages of so many lines, with
+// tool calls, `read N FILE` reads a file N times. With FLOOD_TIMES=<file> it notes when its session was open, in <file>-prompt
+// when it was last asked, and in <file>-reads how long the reads took.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -67,12 +68,32 @@ const answers = {
   'session/prompt': async ({ prompt }) => {
     prompts += 1;
     const [verb, count, pace] = prompt[0].text.trim().split(/\s+/);
-    await says[verb](Number(count), Number(pace));
+    await says[verb](Number(count), verb === 'read' ? pace : Number(pace));
     return { stopReason: 'end_turn' };
   },
 };
 
-const says = { flood, drip, history };
+const says = { flood, drip, history, read };
+
+/** Reads a file so many times through the client, and notes in ms how long each of them took. */
+async function read(count, file) {
+  const times = [];
+  for (let index = 0; index < count; index++) {
+    const start = performance.now();
+    await ask('fs/read_text_file', { sessionId: 'flood-1', path: file });
+    times.push(performance.now() - start);
+  }
+  note('-reads', JSON.stringify(times));
+}
+
+const waiting = new Map();
+
+async function ask(method, params) {
+  const id = `a${waiting.size}`;
+  const answer = new Promise((resolve) => waiting.set(id, resolve));
+  await write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+  return answer;
+}
 
 /** Many messages of so many lines with tool calls between them. */
 async function history(count, lines) {
@@ -152,15 +173,19 @@ async function write(text) {
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
+  if (method === undefined) return waiting.get(id)();
   if (method === 'session/prompt') note('-prompt');
   const result = await answers[method](params);
   await write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
   if (method === 'session/new') note('');
 });
 
-function note(what) {
+// A reader never finds half of it.
+function note(what, text = String(process.hrtime.bigint())) {
   const file = process.env.FLOOD_TIMES;
-  if (file) fs.writeFileSync(`${file}${what}`, String(process.hrtime.bigint()));
+  if (!file) return;
+  fs.writeFileSync(`${file}${what}.new`, text);
+  fs.renameSync(`${file}${what}.new`, `${file}${what}`);
 }
 
 // stdin ends when the client has had enough.

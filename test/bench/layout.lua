@@ -21,4 +21,12 @@ function M.append(buf, win, lines)
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
 end
 
+--- The lines of a file that is open.
+---@param file string
+---@return string[]|nil
+function M.lines(file)
+  local buf = vim.fn.bufnr(file)
+  return buf > 0 and vim.api.nvim_buf_get_lines(buf, 0, -1, false) or nil
+end
+
 return M

@@ -7,6 +7,7 @@ import { measureCompletion } from './completion.ts';
 import { measureFiles } from './files.ts';
 import { measureFlood } from './flood.ts';
 import { measureHunks } from './hunks.ts';
+import { measureLatency } from './latency.ts';
 import { measureLength } from './length.ts';
 import { measureNormalise } from './normalise.ts';
 import { measureOpening } from './opening.ts';
@@ -19,6 +20,7 @@ import { measureTyping } from './typing.ts';
 const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
   startup: measureStartup,
   opening: measureOpening,
+  latency: measureLatency,
   flood: measureFlood,
   typing: measureTyping,
   length: measureLength,

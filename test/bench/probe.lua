@@ -4,6 +4,7 @@ local M = {}
 local uv = vim.uv
 local timer_ms = 5
 local sample_ms = 5
+local first_words = 'What the change'
 
 ---@type uv.uv_timer_t|nil
 local timer
@@ -89,6 +90,24 @@ function M.time_open()
   local start = uv.hrtime()
   M.chat.open()
   return { at = ('%d'):format(start), returned = (uv.hrtime() - start) / 1e6 }
+end
+
+--- Sends a prompt. `M.first_text` has the ms until the first words of the answer are in the buffer.
+---@param prompt string
+function M.time_first_text(prompt)
+  M.first_text = nil
+  local start
+  vim.api.nvim_buf_attach(M.chat.buf(), false, {
+    on_lines = function(_, buf, _, first, _, last)
+      local text = table.concat(vim.api.nvim_buf_get_lines(buf, first, last, false), '\n')
+      if start and text:find(first_words, 1, true) then
+        M.first_text = (uv.hrtime() - start) / 1e6
+        return true
+      end
+    end,
+  })
+  start = uv.hrtime()
+  M.chat.send(prompt)
 end
 
 return M

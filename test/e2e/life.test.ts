@@ -70,6 +70,17 @@ describe('Neovim with its own host process', () => {
     expect(descendants(nvim.pid)).toEqual([]);
   });
 
+  it('starts the host before :AcpChat returns, and loads the language client of Neovim after it', async ({
+    start,
+  }) => {
+    const nvim = await start({ init: quickTour });
+    const found = await nvim.lua(`
+      vim.cmd('AcpChat tour')
+      return { isStarted = require('acp.host').is_running(), hasClient = package.loaded['vim.lsp'] ~= nil }`);
+    expect(found).toEqual({ isStarted: true, hasClient: false });
+    await nvim.waitFor(() => nvim.lua("return #vim.lsp.get_clients({ name = 'acp' }) > 0"), 'the client');
+  });
+
   it('keeps prompts that are sent before the host has started', async ({ start }) => {
     const nvim = await start({ init: quickTour });
     await nvim.input(':AcpChat tour<CR>hello from the first moment<C-s>and a draft');

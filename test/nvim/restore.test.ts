@@ -33,6 +33,20 @@ async function restore(
 const pickers = ({ nvim }: ProgrammableChat) =>
   nvim.lua<{ prompt: string; labels: string[] }[]>('return _G.pickers');
 
+describe('the files of a folder', () => {
+  it('are copied when the user begins to write a prompt, before it is sent', async ({ start }) => {
+    const { nvim } = await startEditingChat(start, { files, init, isRepository: false });
+    const copies = () =>
+      fs
+        .readdirSync(nvim.sandbox.env.XDG_STATE_HOME!, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.includes('/blobs/'));
+    expect(copies()).toEqual([]);
+    await nvim.command('AcpChat');
+    await nvim.input('h');
+    await nvim.waitFor(() => copies().length >= Object.keys(files).length, 'the copies');
+  });
+});
+
 describe(':AcpRestore', () => {
   it.for([true, false].filter((isRepository) => hasGit || !isRepository))(
     'lists checkpoints, previews the changes, restores files and buffers, and can be undone (repository: %s)',

@@ -111,6 +111,16 @@ function M.paste(chat)
   host().notify('picture.paste', { chat = chat.id })
 end
 
+--- Tells the host once for each prompt that the user has begun to write it.
+---@param chat acp.Chat
+function M.prepare_turn(chat)
+  local is_empty = vim.api.nvim_buf_line_count(chat.prompt) == 1
+    and vim.api.nvim_buf_get_lines(chat.prompt, 0, 1, false)[1] == ''
+  if not is_empty and not chat.is_turn_prepared then
+    chat.is_turn_prepared = host().notify_if_running('turn.prepare', { chat = chat.id })
+  end
+end
+
 --- Stops the running turn.
 ---@param chat acp.Chat
 function M.cancel(chat)

@@ -108,9 +108,13 @@ local function hello()
   emit('start')
 end
 
+local function is_built()
+  return vim.uv.fs_stat(vim.fs.joinpath(require('acp.paths').root, 'dist', 'host.js')) ~= nil
+end
+
 local function start()
-  local root = require('acp.paths').root
-  if not vim.uv.fs_stat(vim.fs.joinpath(root, 'dist', 'host.js')) then
+  if not is_built() then
+    local root = require('acp.paths').root
     complain(('not built: run "npm ci && npm run build" in %s'):format(root))
     return emit('unbuilt')
   end
@@ -165,6 +169,15 @@ local function ensure()
   if channel and is_down then
     is_down = false
     emit('return')
+  end
+end
+
+--- Starts the host now, because a chat is about to need it: Node starts while Neovim loads and opens the rest. Problems
+--- are reported when the chat opens.
+function M.start_early()
+  local is_possible = is_built() and vim.fn.executable(require('acp.config').get().node) == 1
+  if is_possible and not channel and not is_down and not is_shared() then
+    start()
   end
 end
 

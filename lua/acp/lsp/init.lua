@@ -189,6 +189,18 @@ function M.attach(buf)
   end
 end
 
+-- Loading Neovim's language client takes 10 ms, so the windows are drawn first. cmp-nvim-lsp looks for servers when
+-- Insert mode begins.
+---@param buf integer
+local function attach_soon(buf)
+  if package.loaded['vim.lsp'] or package.loaded['cmp_nvim_lsp'] then
+    return M.attach(buf)
+  end
+  vim.schedule(function()
+    M.attach(buf)
+  end)
+end
+
 local is_set_up = false
 
 --- Attaches the server to the buffers of all chats, now and later.
@@ -202,14 +214,14 @@ function M.set_up()
     group = group,
     pattern = { 'acp', 'acp-prompt' },
     callback = function(event)
-      M.attach(event.buf)
+      attach_soon(event.buf)
     end,
   })
   api.nvim_create_autocmd({ 'BufEnter', 'InsertEnter' }, {
     group = group,
     pattern = 'acp://*',
     callback = function(event)
-      M.attach(event.buf)
+      attach_soon(event.buf)
       if event.event == 'InsertEnter' then
         require('acp.lsp.completion').prepare(event.buf)
       end

@@ -129,6 +129,7 @@ export class Chat implements SessionWatcher {
   private readonly summaries: TurnSummaries;
   private readonly onActivity: () => void;
   private isEnded = false;
+  private isAnswerAwaited = false;
   private ticking: Disposable | undefined;
   /** The state that was sent to Neovim with `chat.state`. */
   private sentState: readonly unknown[] = [];
@@ -280,7 +281,7 @@ export class Chat implements SessionWatcher {
     if (isFromJournal) return;
     this.journal.record(event);
     this.onActivity();
-    this.renderLoop.request(this.view, event.kind === 'turn_ended');
+    this.renderLoop.request(this.view, this.isUrgent(event));
     if (this.isPlanShown && changed.some(({ kind }) => kind === 'plan')) this.renderLoop.request(this.plan);
     // Most events are chunks, and nothing below depends on their text.
     if (event.kind === 'chunk') return;
@@ -294,6 +295,15 @@ export class Chat implements SessionWatcher {
       .catch((error: unknown) => this.log.error('could not report a question', error));
     this.summaries.follow(event);
     this.attention.onEvent(event, changed);
+  }
+
+  // The first words of an answer do not wait out the frame that shows the prompt.
+  private isUrgent({ kind }: SessionEvent): boolean {
+    if (kind === 'turn_started') this.isAnswerAwaited = true;
+    if (kind !== 'chunk' && kind !== 'tool') return kind === 'turn_ended';
+    const isFirst = this.isAnswerAwaited;
+    this.isAnswerAwaited = false;
+    return isFirst;
   }
 
   onPromptReturned(prompt: Prompt): void {

@@ -6,6 +6,7 @@ import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
+import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ChangeWatch } from '../../ports/workspace.ts';
 import type { WriteObserver } from '../files/agent-files.ts';
@@ -57,6 +58,10 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
   private openFiles: OpenFileWatcher | undefined;
   private stopping: Promise<void> | undefined;
   private isOver = false;
+  /** The files that are open at the begin of the turn. */
+  private expected: Promise<readonly OpenFile[]> | undefined;
+  private isSessionOpen = false;
+  private isPreparationWanted = false;
 
   constructor(parts: ChangeTrackerParts) {
     this.parts = parts;
@@ -119,27 +124,70 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
     await this.runLogged(() => Promise.resolve());
   }
 
+  // While the agent starts, it would have to share the processor.
+  async prepareTurn(): Promise<void> {
+    this.isPreparationWanted = !this.isSessionOpen;
+    if (this.isPreparationWanted || this.ledger.activity.isInTurn) return;
+    await this.runLogged(() => this.ledger.prepareTurn());
+  }
+
+  expectTurn(): void {
+    this.expected = this.askOpenFiles();
+    // The turn begins before that, or a later one does, for which Neovim is asked again.
+    queueMicrotask(() => {
+      this.expected = undefined;
+    });
+  }
+
   async beginTurn(prompt: string): Promise<void> {
-    const { editor, clock, chat } = this.parts;
     this.ledger.allowEarlyWrites();
-    await this.runLogged(() => this.ledger.beginTurn(prompt));
+    const open = this.expected ?? this.askOpenFiles();
+    await Promise.all([this.makeCheckpoint(prompt, open), this.watchOpenFiles(open)]);
+  }
+
+  private askOpenFiles(): Promise<readonly OpenFile[]> {
+    const open = this.parts.editor.call('buffer.files', {});
+    // Whoever awaits it handles a failure.
+    open.catch(() => undefined);
+    return open;
+  }
+
+  // The prompt does not wait until the checkpoint is on disk too.
+  private makeCheckpoint(prompt: string, open: Promise<readonly OpenFile[]>): Promise<void> {
+    return new Promise((resolve) => {
+      const act = () => this.ledger.beginTurn(prompt, open).finally(resolve);
+      // `runLogged` never rejects, and may drop the task.
+      void this.runLogged(act).then(resolve);
+    });
+  }
+
+  private async watchOpenFiles(open: Promise<readonly OpenFile[]>): Promise<void> {
+    const { editor, clock, chat } = this.parts;
+    // What is relevant depends on the snapshots. `runLogged` reports a failure.
+    await this.ledger.open().catch(() => undefined);
     if (this.isOver) return;
     this.openFiles ??= new OpenFileWatcher(editor, clock, {
       isRelevant: (file) => this.ledger.covers(file),
       onOpen: (paths) => editor.send('buffer.watch', { paths, chat }),
       onChanged: (files) => this.trackOpenFiles(files),
     });
-    await this.openFiles.check();
+    await this.openFiles.check(open);
   }
 
   onEvent(event: SessionEvent, state: SessionState): void {
-    // Opens the snapshot stores before the first prompt has to wait for them. `ready` never rejects.
-    if (event.kind === 'session_opened') void this.ready();
+    if (event.kind === 'session_opened') this.onOpened();
     if (state.isReplaying) return;
     if (event.kind === 'tool') {
       const tool = state.tools.get(event.patch.toolCallId);
       if (tool) this.toolCalls.onToolCall(tool);
     } else if (event.kind === 'turn_ended' || event.kind === 'agent_gone') this.endTurn();
+  }
+
+  // Opens the snapshot stores before the first prompt has to wait for them.
+  private onOpened(): void {
+    this.isSessionOpen = true;
+    // Neither of them rejects.
+    void (this.isPreparationWanted ? this.prepareTurn() : this.ready());
   }
 
   /** The agent is about to write a file through us: its content before that is recorded. */
@@ -215,6 +263,7 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
         for (const watcher of this.agentWatchers) watcher.onTurnCompared();
       }
     });
+    this.ledger.retainLast();
   }
 
   private async compareAfterTurn(): Promise<void> {

@@ -1,8 +1,10 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AcpError, messageOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { SerialQueue } from '../../base/serial-queue.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
 import type { FileContent } from '../files/file-content.ts';
 import type { FileRecords, TrackedFile } from '../files/file-record.ts';
@@ -55,6 +57,8 @@ export class Ledger {
   private readonly queue = new SerialQueue();
   private readonly early: EarlyContents;
   private isEnding = false;
+  /** The snapshot that was retained last. */
+  private retained: Snapshot | undefined;
   private earlierFolder: string | undefined;
 
   constructor(parts: LedgerParts) {
@@ -136,21 +140,50 @@ export class Ledger {
   }
 
   /** Records the state of all files. Changes since the last scan are attributed before the agent begins. */
-  async checkpoint(prompt: string, kind: Checkpoint['kind'] = 'prompt'): Promise<Checkpoint> {
-    const trees = await this.scan();
+  async checkpoint(
+    prompt: string,
+    kind: Checkpoint['kind'] = 'prompt',
+    asked = this.parts.workingCopy.openFiles(),
+  ): Promise<Checkpoint> {
+    const { workingCopy } = this.parts;
+    // Neovim answers while the folders are compared.
+    const [trees, open] = await Promise.all([this.scan(), asked]);
     await this.refreshAll();
-    await this.snapshots.retain(trees).catch((error: unknown) => {
-      this.parts.log.error('the snapshot may be lost when git prunes its objects', error);
-    });
     const id = (this.madeCheckpoints.at(-1)?.id ?? 0) + 1;
     const outside = this.files.all().filter(({ isOutsideSnapshots }) => isOutsideSnapshots);
     const known = new Map(outside.map((file) => [file.path, file.disk]));
-    const unsaved = await this.parts.workingCopy.unsavedTexts(
-      (file) => this.covers(file) || this.files.find(file) !== undefined,
-    );
+    const isRelevant = (file: string) => this.covers(file) || this.files.find(file) !== undefined;
+    const unsaved = await workingCopy.unsavedTexts(open, isRelevant);
     const made = { id, at: this.parts.clock.now(), prompt, kind, trees, known, unsaved, reviews: new Map() };
     this.madeCheckpoints.push(made);
+    if (!isDeepStrictEqual(trees, this.retained)) this.retainLast();
     return made;
+  }
+
+  /**
+   * Keeps the contents of the last checkpoint readable for later sessions, also if the user's repository has another HEAD
+   * by now. Queued, so that no prompt waits for it; `end` does.
+   */
+  retainLast(): void {
+    // It never rejects.
+    void this.queue.run(async () => {
+      const made = this.checkpoints.at(-1);
+      if (made) await this.retain(made.trees);
+    });
+  }
+
+  private async retain(trees: Snapshot): Promise<void> {
+    try {
+      await this.snapshots.retain(trees);
+      this.retained = trees;
+    } catch (error) {
+      this.parts.log.error('the snapshot may be lost when git prunes its objects', error);
+    }
+  }
+
+  /** Takes a snapshot. That of the next turn need not read or retain the same contents again. */
+  async prepareTurn(): Promise<void> {
+    await this.retain(await this.snapshots.take());
   }
 
   /** Records the review of a file that a restore is about to change. */
@@ -169,9 +202,9 @@ export class Ledger {
   }
 
   /** Makes the checkpoint of a turn. The prompt may be sent before this resolves. */
-  async beginTurn(prompt: string): Promise<void> {
+  async beginTurn(prompt: string, open?: Promise<readonly OpenFile[]>): Promise<void> {
     // A turn without a checkpoint is still reviewed.
-    const made = await this.checkpoint(prompt).catch((error: unknown) => {
+    const made = await this.checkpoint(prompt, 'prompt', open).catch((error: unknown) => {
       this.parts.log.error(`no checkpoint was made: ${messageOf(error)}`, error);
     });
     this.files.beginTurn();
@@ -253,7 +286,8 @@ export class Ledger {
     }
   }
 
-  private readonly open = once(async () => {
+  /** Opens the stores of snapshots and loads what an earlier host has saved. Every task does so first. */
+  readonly open = once(async () => {
     const isAdopted = await this.copyEarlierState();
     await this.snapshots.open(this.parts.folders, this.parts.changesFolder);
     const state = await loadState(this.parts.changesFolder, this.parts.blobs);

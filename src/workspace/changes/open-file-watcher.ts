@@ -37,16 +37,17 @@ export class OpenFileWatcher {
     await this.checking;
   }
 
-  async check(): Promise<void> {
+  /** `open`: the answer of Neovim, if it was asked already. */
+  async check(open?: Promise<readonly OpenFile[]>): Promise<void> {
     if (this.isOver || this.checking) return;
     // Neovim may be busy, or gone; the next check may succeed.
-    this.checking = this.checkOpenFiles().catch(() => undefined);
+    this.checking = this.checkOpenFiles(open).catch(() => undefined);
     await this.checking;
     this.checking = undefined;
   }
 
-  private async checkOpenFiles(): Promise<void> {
-    const open = await this.editor.call('buffer.files', {});
+  private async checkOpenFiles(asked = this.editor.call('buffer.files', {})): Promise<void> {
+    const open = await asked;
     const files = open.filter(({ path }) => this.listener.isRelevant(path));
     const fresh = files.filter(({ path }) => !this.stamps.has(path));
     if (fresh.length > 0) this.listener.onOpen(fresh.map(({ path }) => path));

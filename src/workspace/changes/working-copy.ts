@@ -1,5 +1,6 @@
 import { AcpError } from '../../base/errors.ts';
 import type { Editor } from '../../ports/editor.ts';
+import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { BufferText } from '../files/buffer.ts';
 import { type BufferSync, lineByLineText } from '../files/buffer-sync.ts';
 import type { BufferRewrite } from '../files/buffer-writes.ts';
@@ -87,9 +88,15 @@ export class WorkingCopy {
     return (await this.visibleText(path)) !== undefined;
   }
 
-  /** The text of each buffer with unsaved text. */
-  async unsavedTexts(isRelevant: (path: string) => boolean): Promise<ReadonlyMap<string, FileContent>> {
-    const open = await this.parts.editor.call('buffer.files', {});
+  openFiles(): Promise<readonly OpenFile[]> {
+    return this.parts.editor.call('buffer.files', {});
+  }
+
+  /** The text of each of these buffers with unsaved text. */
+  async unsavedTexts(
+    open: readonly OpenFile[],
+    isRelevant: (path: string) => boolean,
+  ): Promise<ReadonlyMap<string, FileContent>> {
     const texts = new Map<string, FileContent>();
     for (const { path, isModified } of open) {
       const text = isModified && isRelevant(path) ? await this.visibleText(path) : undefined;

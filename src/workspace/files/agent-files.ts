@@ -53,13 +53,18 @@ export class AgentFiles implements FileService {
     withdrawn?: AbortSignal,
   ): Promise<string> {
     const since = this.parts.options.cancelCount?.();
+    const { records } = this.parts;
+    const known = records.find(file);
+    const early = known && unhandled(this.currentBufferOf(known));
     const { real, isInside } = await this.find(file);
     const allow = once(() => this.consent.toRead(real, isInside, { withdrawn, since }));
     // An agent on this machine sees which files exist; another one must not learn it unasked.
     if (!isInside && this.parts.options.isRemote) await allow();
-    const record = this.parts.records.get(real);
-    const buffer = await this.currentBufferOf(record);
-    if (!buffer && !(await exists(real))) {
+    const record = records.get(real);
+    const isThere = unhandled(exists(real));
+    // A path that leads elsewhere now has another buffer.
+    const buffer = await (record === known && early ? early : this.currentBufferOf(record));
+    if (!buffer && !(await isThere)) {
       if (isMissingEmpty) return '';
       throw noSuchFile(file);
     }
@@ -174,6 +179,12 @@ const never = new AbortController().signal;
 // If fewer lines came than were asked for, the file has no more.
 function isAll(text: string, limit: number | undefined): boolean {
   return limit === undefined || text.split('\n').length <= limit;
+}
+
+/** Something that runs ahead: it may fail unseen until someone awaits it, if anyone does. */
+function unhandled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 function noSuchFile(file: string): AcpError {

@@ -21,7 +21,7 @@ export async function readText(
 ): Promise<string | undefined> {
   try {
     return await withFile(file, (handle, facts) => {
-      if (facts.size <= wholeBytes) return textIn(handle, line, limit);
+      if (facts.size <= wholeBytes) return textIn(handle, line, limit, facts.size);
       return longReads.run(() => longTextIn(handle, facts.size, { line, limit, maxBytes }));
     });
   } catch (error) {
@@ -30,8 +30,16 @@ export async function readText(
   }
 }
 
-async function textIn(handle: FileHandle, line: number, limit?: number): Promise<string> {
-  return sliceLines(decode(await handle.readFile()), line, limit);
+async function textIn(handle: FileHandle, line: number, limit?: number, size?: number): Promise<string> {
+  const bytes =
+    (size === undefined ? undefined : await readAtOnce(handle, size)) ?? (await handle.readFile());
+  return sliceLines(decode(bytes), line, limit);
+}
+
+/** The bytes of a file of this size, in one step instead of three; undefined if it has another size by now. */
+async function readAtOnce(handle: FileHandle, size: number): Promise<Buffer | undefined> {
+  const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size + 1), 0, size + 1, 0);
+  return bytesRead === size ? buffer.subarray(0, size) : undefined;
 }
 
 interface Lines {

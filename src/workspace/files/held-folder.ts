@@ -18,9 +18,19 @@ const holdOnly = hasOpenFiles ? 0o10000000 : O_RDONLY;
 /** Opens a real path. A symlink in any part of it is refused, also one that is created meanwhile. */
 async function openWithoutLinks(place: string, flags: number = O_RDONLY, mode?: number): Promise<FileHandle> {
   const handle = await opened(place, flags, mode);
-  try {
-    if (!(await isAt(handle, place))) throw pathError('EMOVED');
+  return orClosed(handle, async () => {
+    await requirePlace(handle, place);
     return handle;
+  });
+}
+
+async function requirePlace(handle: FileHandle, place: string): Promise<void> {
+  if (!(await isAt(handle, place))) throw pathError('EMOVED');
+}
+
+async function orClosed<T>(handle: FileHandle, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
   } catch (error) {
     await handle.close();
     throw error;
@@ -32,16 +42,14 @@ export async function openFile(
   place: string,
   flags: number = O_RDONLY,
 ): Promise<{ readonly handle: FileHandle; readonly facts: Stats }> {
-  const handle = await openWithoutLinks(place, flags);
-  try {
-    const facts = await handle.stat();
+  const handle = await opened(place, flags);
+  return orClosed(handle, async () => {
+    // Both look at the open file, whatever is at the path by now.
+    const [facts] = await Promise.all([handle.stat(), requirePlace(handle, place)]);
     if (facts.isDirectory()) throw pathError('EISDIR');
     if (!facts.isFile()) throw pathError('ENOTFILE');
     return { handle, facts };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
+  });
 }
 
 /** Calls `act` with an open regular file, and closes it. */
@@ -53,7 +61,8 @@ export async function withFile<T>(
   try {
     return await act(handle, facts);
   } finally {
-    await handle.close();
+    // It was only read, so nothing can be lost, and nobody has to wait.
+    handle.close().catch(() => undefined);
   }
 }
 

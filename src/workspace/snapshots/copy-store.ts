@@ -1,3 +1,4 @@
+import { type BigIntStats, type Dirent, lstat } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -105,21 +106,28 @@ export class CopyStore implements SnapshotStore {
   private async list(): Promise<readonly string[]> {
     const names: string[] = [];
     const folders = [''];
-    for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-      const entries = await fs.readdir(path.join(this.root, folder), { withFileTypes: true }).catch(() => []);
-      for (const entry of entries) {
-        const name = path.posix.join(folder, entry.name);
-        if (entry.isDirectory() && !ignoredFolders.has(entry.name)) folders.push(name);
-        else if (entry.isFile() || entry.isSymbolicLink()) names.push(name);
-        if (names.length >= maxFiles) return names;
+    while (folders.length > 0) {
+      const part = folders.splice(0, maxParallel);
+      const lists = await Promise.all(part.map((folder) => this.entriesOf(folder)));
+      for (const [index, entries] of lists.entries()) {
+        for (const entry of entries) {
+          const name = path.posix.join(part[index]!, entry.name);
+          if (entry.isDirectory() && !ignoredFolders.has(entry.name)) folders.push(name);
+          else if (entry.isFile() || entry.isSymbolicLink()) names.push(name);
+          if (names.length >= maxFiles) return names;
+        }
       }
     }
     return names;
   }
 
+  private entriesOf(folder: string): Promise<readonly Dirent[]> {
+    return fs.readdir(path.join(this.root, folder), { withFileTypes: true }).catch(() => []);
+  }
+
   private async copyFile(name: string): Promise<SnapshotFile> {
     const file = path.join(this.root, name);
-    const stat = await fs.lstat(file, { bigint: true });
+    const stat = await lstatOf(file);
     const stamp = [stat.mtimeNs, stat.ctimeNs, stat.size, stat.ino, stat.mode].join();
     const known = this.cache.get(name);
     if (known?.stamp === stamp) return known.file;
@@ -134,6 +142,13 @@ export class CopyStore implements SnapshotStore {
     this.cache.set(name, { stamp, file: copy });
     return copy;
   }
+}
+
+// A snapshot asks about every file, and `fs.promises` takes three times as long.
+function lstatOf(file: string): Promise<BigIntStats> {
+  return new Promise((resolve, reject) => {
+    lstat(file, { bigint: true }, (error, stat) => (error ? reject(error) : resolve(stat)));
+  });
 }
 
 function reasonFor(file: string, error: unknown): string {

@@ -16,6 +16,7 @@ async function aSessionThatLooks() {
   const heard: string[] = [];
   const returned: string[] = [];
   const changes = {
+    expectTurn: () => void heard.push('expected'),
     beginTurn: () => looking.promise,
     onEvent: ({ kind }: SessionEvent) => void heard.push(kind),
   };
@@ -49,6 +50,14 @@ describe('a prompt before the snapshot is taken', () => {
     await settle();
     expect(prompts()).toEqual(['prompt s1 go']);
     expect(heard).toContain('turn_started');
+  });
+
+  it('has Neovim asked for open files before it is shown, unless it is queued', async () => {
+    const { session, heard } = await aSessionThatLooks();
+    const shown = heard.indexOf('prompt_queued');
+    expect(heard.slice(shown - 1, shown + 2)).toEqual(['expected', 'prompt_queued', 'turn_started']);
+    session.send(textPrompt('later'));
+    expect(heard.filter((kind) => kind === 'expected')).toHaveLength(1);
   });
 
   it('is sent after 2 s even if the snapshot is not ready', async () => {

@@ -175,6 +175,7 @@ end
 ---@param chat acp.Chat
 ---@param prompt string
 function M.accepted(chat, prompt)
+  chat.is_turn_prepared = nil
   require('acp.chat.history').remember(chat.cwd, prompt)
   local sent = settle(chat, prompt)
   -- A prompt that was sent from elsewhere may be the beginning of the text here.

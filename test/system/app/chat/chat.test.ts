@@ -73,6 +73,20 @@ describe('a prompt', () => {
     await settle();
     expect(ops()).toEqual(['prompt.accepted', 'chat.notify', 'prompt.return']);
   });
+
+  it('is answered on the screen at once: only later words wait for the next frame', async () => {
+    const { chat, editor, draw } = await aReadyChat();
+    const drawn = () => JSON.stringify(editor.calls.filter(({ op }) => op === 'chat.draw').at(-1)?.payload);
+    await chat.send('hi');
+    await draw(0);
+    expect(drawn()).toContain('hi');
+    chat.session.report(aChunk('first words'));
+    await draw(0);
+    expect(drawn()).toContain('first words');
+    chat.session.report(aChunk(' and others'));
+    await draw(0);
+    expect(drawn()).not.toContain('and others');
+  });
 });
 
 describe('a journal', () => {
