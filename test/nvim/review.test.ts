@@ -262,7 +262,7 @@ describe.skipIf(!hasGit)('the review', () => {
           return vim.fs.basename(vim.fn.bufname(item.bufnr)) .. ':' .. item.lnum .. ' ' .. item.text
         end, vim.fn.getqflist())`);
     await chat.nvim.waitFor(async () => (await list()).length > 0, 'the list');
-    expect(await list()).toEqual(['a.txt:2 +1 -1 TWO', 'a.txt:9 +0 -1 line 9', 'b.txt:1 +1 -10 new']);
+    expect(await list()).toEqual(['a.txt:2 +1 -1 TWO', 'a.txt:9 -1 line 9', 'b.txt:1 +1 -10 new']);
   });
 
   it('fills the quickfix list with hunks of the session, also after a review of the last turn', async ({

@@ -267,7 +267,7 @@ export class TranscriptView implements ViewContext {
     const bar = makeWinbar(this.state, now);
     const plainBar = { left: bar.left, right: plainPieces(bar.right) };
     const winbar = this.ifChanged('winbar', isPlain ? plainBar : bar);
-    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(this.state, now));
+    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(this.state, now, this.width));
     const intro = this.ifChanged('intro', isPlain ? [] : introLines(this.state, this));
     const queue = this.ifChanged('queue', isPlain ? [] : queueLines(this.state, this.width));
     if (patches.length === 0 && !winbar && !activity && !intro && !queue) return undefined;

@@ -177,7 +177,10 @@ function toolFigures(shown: ToolView, isUnfolded: boolean): readonly Piece[] {
     const piece = exit && exitPiece(exit);
     return piece ? [piece] : [];
   });
-  return [...callCount(shown), ...exits, ...durationPieces(shown), ...foldSign(shown, isUnfolded)];
+  const figures = [...callCount(shown), ...exits, ...durationPieces(shown)];
+  if (canBeOpened(shown)) return [...figures, [` ${isUnfolded ? signs.opened : signs.closed}`, 'AcpMuted']];
+  // The figures of all calls end in the same column.
+  return figures.length === 0 ? [] : [...figures, ['  ', '']];
 }
 
 function callCount({ entry, context }: ToolView): readonly Piece[] {
@@ -199,11 +202,10 @@ function durationPieces(shown: ToolView): readonly Piece[] {
   return [[` ${duration(entry.endedAt - entry.startedAt)}`, 'AcpMuted']];
 }
 
-function foldSign({ entry, context }: ToolView, isUnfolded: boolean): readonly Piece[] {
+function canBeOpened({ entry, context }: ToolView): boolean {
   const { rawInput, rawOutput } = entry;
-  const hasText = shownContent(entry).length > 0 || rawInput !== undefined || rawOutput !== undefined;
-  if (!hasText && countCalls(entry, context) === 0) return [];
-  return [[` ${isUnfolded ? signs.opened : signs.closed}`, 'AcpMuted']];
+  if (shownContent(entry).length > 0 || rawInput !== undefined || rawOutput !== undefined) return true;
+  return countCalls(entry, context) > 0;
 }
 
 function toolBody(shown: ToolView): readonly Line[] {

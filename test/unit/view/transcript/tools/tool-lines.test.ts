@@ -26,6 +26,14 @@ describe('a tool call', () => {
     expect({ texts: textsOf(lines), right: rightTextOf(lines[0]) }).toEqual({ texts: [text], right });
   });
 
+  it('has its figures in the same column whether it can be opened or not', () => {
+    const ends = [{}, { rawInput: { a: 1 } }].map((patch) => {
+      const [heading] = drawTool({ title: 'ls', status: 'done', ...patch });
+      return heading?.right?.map(([text]) => text).join('');
+    });
+    expect(ends).toEqual([' 0.0 s  ', ' 0.0 s ▸']);
+  });
+
   it.each([
     ['/home/me/shop/src/a.ts', 'src/a.ts'],
     ['cat /home/me/shop/a "/home/me/shop/b"', 'cat a "b"'],
