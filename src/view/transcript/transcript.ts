@@ -330,12 +330,17 @@ export class TranscriptView implements ViewContext {
       return isPlain ? written.map(plainLine) : written;
     };
     return new PlainBlock(entry.id, render, {
-      ...(entry.kind === 'tool' && { tool: () => above.length + this.calls.headingOf(entry) }),
+      ...(entry.kind === 'tool' && { headings: () => this.headingsOf(entry, above.length) }),
       // The heading is the last line above the text.
       ...(isUser(entry) && { prompt: above.length - 1, user: above.length - 1 }),
       ...(entry.kind === 'attachments' && isOfUser(entry) && { user: above.length }),
       ...(below !== undefined && { below }),
     });
+  }
+
+  // The heading of the first call is below that of its open group.
+  private headingsOf(call: ToolEntry, above: number): { readonly tool: number; readonly group?: number } {
+    return this.calls.isFirstOfOpenGroup(call) ? { tool: above + 1, group: above } : { tool: above };
   }
 
   // An entry that can't be drawn must not break the others.

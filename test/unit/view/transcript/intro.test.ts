@@ -25,6 +25,14 @@ it.each<[string, SessionEvent[], string[]]>([
 ])('the intro of a chat %s', (_, events, expected) => expect(draw(...events)).toEqual(expected));
 
 it('the intro of a chat fits into a narrow window', () => {
-  const lines = introLines(aSession(opened, ready, settings), { ...places, cwd: '/work/long/shop', width: 9 });
-  expect(lines.map((pieces) => pieces.map(([text]) => text).join(''))).toEqual(['Tester', 'large', '…ong/shop']);
+  const lines = introLines(aSession(opened, ready, settings), {
+    ...places,
+    cwd: '/work/long/shop',
+    width: 9,
+  });
+  expect(lines.map((pieces) => pieces.map(([text]) => text).join(''))).toEqual([
+    'Tester',
+    'large',
+    '…ong/shop',
+  ]);
 });
