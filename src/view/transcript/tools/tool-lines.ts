@@ -14,6 +14,7 @@ import { attachmentLine } from '../attachments.ts';
 import { bodyLines, callText, maxBodyLines, readableRaw } from '../body.ts';
 import type { ViewContext } from '../view-context.ts';
 import { rawOutputText as outputText, reportsFailure } from './command-output.ts';
+import { withoutConfirmation } from './confirmation.ts';
 import { layOutHeading, verbWidth } from './heading-layout.ts';
 import { exitLine, exitPiece, hasFailed, outputLines, terminalsOf } from './terminal.ts';
 import { displayTitle, mentions } from './tool-title.ts';
@@ -265,10 +266,13 @@ function contentLines(shown: ToolView): readonly Line[] {
 }
 
 // Diffs are drawn above the content.
-function contentItemLines(item: ToolContent, { entry, terminals }: ToolView): readonly Line[] {
+function contentItemLines(item: ToolContent, { entry, terminals, diffs }: ToolView): readonly Line[] {
   switch (item.kind) {
-    case 'text':
-      return bodyLines(callText(entry, item.text), 'AcpMuted');
+    case 'text': {
+      const text = callText(entry, item.text);
+      const isChange = diffs.length > 0 && entry.status === 'done';
+      return bodyLines(isChange ? withoutConfirmation(text) : text, 'AcpMuted');
+    }
     case 'diff':
       return [];
     case 'terminal':

@@ -85,6 +85,21 @@ describe('a tool call', () => {
     expect(textsOf(lines)).toContain(`    ${command}`);
   });
 
+  it.each<[string, readonly string[]]>([
+    ['Edit applied successfully.', []],
+    ['Wrote 14 bytes to /home/me/shop/a.ts', []],
+    ['The file /home/me/shop/a.ts has been updated.\n', []],
+    ['Edit applied successfully.\n\nError in line 1', ['    Error in line 1']],
+    ['Line 3 has an error.', ['    Line 3 has an error.']],
+  ])('does not confirm below its diff that it was applied: %j', (text, expected) => {
+    const content = [{ kind: 'text', text } as const];
+    const diff = { kind: 'diff', path: '/home/me/shop/a.ts', oldText: 'x\n', newText: 'y\n' } as const;
+    const patch = { title: 'a.ts', toolKind: 'edit', status: 'done' } as const;
+    const [, ...body] = textsOf(drawTool({ ...patch, content: [...content, diff] }));
+    expect(body.filter((line) => !/^ +[-+] /.test(line))).toEqual(expected);
+    expect(textsOf(drawTool({ ...patch, content }, true))[1]).toBe(`    ${text.split('\n')[0]}`);
+  });
+
   it('names its file once if only the arguments have the diff', () => {
     const path = '/home/me/shop/a.ts';
     const locations = [{ path, line: undefined }];
