@@ -3,7 +3,8 @@ import { isRunFile } from '../../model/run-files.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { Frame, Patch } from '../../ports/frame.ts';
 import { type Block, PlainBlock, StreamBlock } from '../block.ts';
-import type { DiffContent } from '../diff/diff.ts';
+import type { DiffContent, FileDiff } from '../diff/diff.ts';
+import type { TextPlace } from '../diff/find-in-file.ts';
 import { ToolDiffCache } from '../diff/tool-diff-cache.ts';
 import { blank, type Line, type LineTarget, makeLine } from '../line.ts';
 import type { QuestionOffers } from '../questions/choices.ts';
@@ -253,9 +254,10 @@ export class TranscriptView implements ViewContext {
     return this.starts.get(content);
   }
 
-  /** Stores the row in the file where the changed text was found. */
-  setDiffStart(content: DiffContent, start: number): void {
-    this.starts.set(content, start);
+  /** Stores where the changed text was found in the file. */
+  setDiffPlace(diff: FileDiff, place: TextPlace): void {
+    if ('kind' in diff.source) this.starts.set(diff.source, place.row);
+    this.diffs.completeLines(diff, place);
   }
 
   /** The next frame, or undefined when the buffer is up to date. */
