@@ -40,10 +40,10 @@ describe('a change in the chat', () => {
   });
 
   it('shows whole lines of the file, of which the agent sends a part', async ({ start }) => {
-    const code = { 'calc.py': 'def two(x):\n    return x + 1  # mine\n' };
-    const chat = await startProgrammableChat(start, { ...size, files: code, args: ['calc.py'] });
-    const content = [aDiff(chat.at('calc.py'), 'return x + 1', 'return x + 2')];
-    await chat.begin(aCall({ title: 'Edit calc.py', status: 'in_progress', content }));
+    const code = { 'calc.txt': 'two:\n    return x + 1  # mine\n' };
+    const chat = await startProgrammableChat(start, { ...size, files: code, args: ['calc.txt'] });
+    const content = [aDiff(chat.at('calc.txt'), 'return x + 1', 'return x + 2')];
+    await chat.begin(aCall({ title: 'Edit calc.txt', status: 'in_progress', content }));
     await waitForPhase(chat.nvim, 'idle');
     await chat.nvim.waitForScreen('2 +     return x + 2  # mine');
     await chat.nvim.waitForScreen('2 -     return x + 1  # mine');

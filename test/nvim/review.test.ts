@@ -68,6 +68,36 @@ describe.skipIf(!hasGit)('the review', () => {
     expect(await before()).toEqual(['a=1', 'sh', false]);
   });
 
+  it('gives what a deleted file was the colours of its language', async ({ start }) => {
+    const chat = await startEditingChat(start, { files: { 'a.css': 'a {}\n' } });
+    await chat.run(['sh', 'rm a.css']);
+    await chat.review();
+    await chat.nvim.waitForScreen(/a\.css +-1/);
+    const syntax = () =>
+      chat.nvim.lua<string>(`
+        return vim.iter(vim.api.nvim_list_bufs()):map(function(buf)
+          return vim.api.nvim_buf_get_name(buf):find('before') and vim.bo[buf].syntax or ''
+        end):join('')`);
+    await chat.nvim.waitFor(async () => (await syntax()) === 'css', 'the syntax');
+  });
+
+  it('gives lines that were removed their colours inline too, on a background', async ({ start }) => {
+    const code = { 'a.lua': "local a = 'one'\nlocal b = 2\n" };
+    const chat = await startEditingChat(start, { files: code, config: "{ review = 'inline' }" });
+    await chat.run(['disk', 'a.lua', 'local b = 2\n']);
+    await chat.review();
+    await waitForCursor(chat, 'a.lua:1');
+    const { screen } = chat.nvim;
+    const styleOf = (text: string) => {
+      const row = screen.lines().findIndex((line) => line.includes("local a = 'one'"));
+      return row === -1 ? undefined : screen.cell(row, screen.lines()[row]!.indexOf(text));
+    };
+    await chat.nvim.waitFor(() => {
+      const [keyword, string] = [styleOf('local'), styleOf("'one'")];
+      return keyword?.bg !== screen.background.bg && keyword?.fg !== string?.fg && keyword?.bg === string?.bg;
+    }, 'the colours of Lua');
+  });
+
   it('keeps and rejects single hunks, and undoes that', async ({ start }) => {
     const chat = await startEditingChat(start, { files });
     await chat.run(['sh', 'sed -i -e "s/line 2/TWO/" -e "s/line 6/SIX/" -e "s/line 9/NINE/" a.txt']);

@@ -88,7 +88,7 @@ local function create(conflict, part, lines)
   local file = vim.fs.basename(conflict.path)
   require('acp.ui.buffer_names').set(buf, name:format(conflict.chat, count, part, file))
   vim.bo[buf].bufhidden = 'hide'
-  vim.bo[buf].syntax = vim.filetype.match({ filename = conflict.path }) or ''
+  require('acp.review.colours').set_by_name(buf, conflict.path)
   return buf
 end
 
