@@ -138,8 +138,7 @@ export class TranscriptView implements ViewContext {
   /** Lays out again what depends on the width of the windows. */
   resize(width: number): void {
     this.width = width;
-    for (const entry of this.state.entries)
-      if (entry.kind === 'tool' || entry.kind === 'message') this.dirty.add(entry);
+    for (const entry of this.state.entries) if (dependsOnWidth(entry)) this.dirty.add(entry);
   }
 
   /** The text of a line as it was written, if it is drawn differently. */
@@ -402,6 +401,10 @@ export class TranscriptView implements ViewContext {
     this[slot] = text;
     return value;
   }
+}
+
+function dependsOnWidth({ kind }: Entry): boolean {
+  return kind === 'tool' || kind === 'message' || kind === 'question';
 }
 
 function isUser(entry: Entry): entry is Entry & { kind: 'message' } {

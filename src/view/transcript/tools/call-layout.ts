@@ -75,7 +75,7 @@ export class CallLayout {
 
   isFirstOfOpenGroup({ id }: ToolEntry): boolean {
     const group = this.groups.of(id);
-    return group !== undefined && group.isOpen && group.calls[0].id === id;
+    return group?.isOpen === true && group.calls[0].id === id;
   }
 
   /** The block below which the new block of a call stands, if it is not the last one. */

@@ -224,7 +224,7 @@ describe('a tool call with a settled question', () => {
     expect(textsOf(lines)).toEqual(['⊘ edit    a.ts']);
     expect(rightTextOf(lines[0])).toBe('+1 -1 Rejected ▸');
     expect(textsOf(questionLines(lastEntry(state, 'question'), contextOf(state)))).toEqual([
-      '· asked to edit  Rejected: No, tell me more',
+      '· asked to edit: a.ts  Rejected: No, tell me more',
     ]);
   });
 
