@@ -41,7 +41,7 @@ function M.mark_current(review)
     return
   end
   api.nvim_buf_clear_namespace(buf, current_ns, 0, -1)
-  if #hunks == 0 or buf == review.empty then
+  if #hunks == 0 or buf == review.empty or require('acp.config').get().plain then
     return
   end
   local index = current_hunk(hunks, require('acp.review.windows').cursor_row(review))
