@@ -51,10 +51,7 @@ describe('notifications', () => {
   it.for([
     ['an error', "require('acp.messages').error('last')"],
     ['one that is long', "require('acp.messages').error(('much '):rep(50) .. '\\nlast')"],
-    [
-      'one beside other messages',
-      "vim.cmd('echomsg 1') require('acp.messages').warn('one') require('acp.messages').error('last')",
-    ],
+    ['two at once', "require('acp.messages').warn('one') require('acp.messages').error('last')"],
     ['one of a command', "vim.cmd('AcpChat last')"],
   ])('do not wait for a key without a command line: %s', async ([, lua], { start }) => {
     const nvim = await start(small);
