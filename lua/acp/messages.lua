@@ -86,6 +86,30 @@ local function tell_insert_mode(message)
   end
 end
 
+-- Without a command line, Neovim waits for a key after an error, and after the message of a command that was typed.
+local function has_command_line()
+  return vim.o.cmdheight > 0
+end
+
+---@param text string
+---@param level integer
+---@param is_kept boolean in |:messages|
+local function echo(text, level, is_kept)
+  vim.api.nvim_echo({ { text, groups[level] } }, is_kept, {})
+end
+
+---@param text string
+---@param level integer
+local function show(text, level)
+  if not is_builtin() or has_command_line() then
+    return vim.notify(text, level)
+  end
+  vim.schedule(function()
+    vim.cmd.redraw()
+    echo(text, level, true)
+  end)
+end
+
 --- Notifies the user. A message that does not fit on the command line is complete in |:messages|.
 ---@param message string
 ---@param level integer one of |vim.log.levels|
@@ -93,15 +117,22 @@ function M.notify(message, level)
   tell_insert_mode(message)
   local text = 'acp: ' .. message
   if not is_builtin() or (width(text) <= room() and not text:find('\n', 1, true)) then
-    return vim.notify(text, level)
+    return show(text, level)
   end
   -- `:silent` messages are not kept in |:messages|, and two messages without a redraw between them wait for a key.
   for _, part in ipairs(M.split(text, room())) do
-    vim.notify(part, level)
+    show(part, level)
     vim.cmd.redraw()
   end
   local line = text:gsub('%s*\n%s*', ' ')
-  vim.api.nvim_echo({ { shortened(line), groups[level] } }, false, {})
+  local function show_beginning()
+    echo(shortened(line), level, false)
+  end
+  if has_command_line() then
+    show_beginning()
+  else
+    vim.schedule(show_beginning)
+  end
 end
 
 ---@param message string

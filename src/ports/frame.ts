@@ -46,6 +46,8 @@ export type Patch =
       readonly prompt?: number;
       /** The line with the heading of a tool call; absent in all other blocks. */
       readonly tool?: number;
+      /** The line with the heading of the open group that the tool call is the first of. */
+      readonly group?: number;
       /** The first line of what the user said; absent in blocks of the agent. */
       readonly user?: number;
       /** The block that it stands below. Absent: the last one. */
@@ -56,8 +58,9 @@ export type Patch =
       readonly id: number;
       readonly at: number;
       readonly count: number;
-      /** The line with the heading of a tool call, if it is another one now. */
+      /** The line with the heading of a tool call, if it is another one now; then with that of its open group too. */
       readonly tool?: number;
+      readonly group?: number;
     } & PatchText)
   | ({
       readonly op: 'add';

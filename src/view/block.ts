@@ -22,10 +22,16 @@ export interface Block {
   sourceAt?(line: number): string | undefined;
 }
 
+/** The lines with the headings of a tool call and of its open group; see `Patch`. */
+interface ToolHeadings {
+  readonly tool: number;
+  readonly group?: number;
+}
+
 /** Lines of a block that keys and the margin need; see `Patch`. */
 interface LandmarkLines {
   /** May change when the block is drawn again. */
-  readonly tool?: () => number;
+  readonly headings?: () => ToolHeadings;
   readonly prompt?: number;
   readonly user?: number;
   readonly below?: number;
@@ -38,8 +44,8 @@ export class PlainBlock implements Block {
   private readonly render: () => readonly Line[];
   private readonly landmarks: LandmarkLines;
   private drawn: readonly Line[] | undefined;
-  /** The heading of the tool call, as it was sent. */
-  private toolLine: number | undefined;
+  /** The headings of the tool call, as they were sent. */
+  private headings: ToolHeadings | undefined;
 
   constructor(id: number, render: () => readonly Line[], landmarks: LandmarkLines = {}) {
     this.id = id;
@@ -64,24 +70,18 @@ export class PlainBlock implements Block {
   }
 
   private firstPatch(lines: readonly Line[]): Patch {
-    const { tool, ...others } = this.landmarks;
-    this.toolLine = tool?.();
-    return {
-      op: 'new',
-      id: this.id,
-      ...(this.toolLine !== undefined && { tool: this.toolLine }),
-      ...others,
-      ...patchText(lines),
-    };
+    const { headings, ...others } = this.landmarks;
+    this.headings = headings?.();
+    return { op: 'new', id: this.id, ...this.headings, ...others, ...patchText(lines) };
   }
 
   private changePatches(before: readonly Line[], after: readonly Line[]): readonly Patch[] {
     const patch = difference(this.id, before, after);
     if (!patch) return [];
-    const tool = this.landmarks.tool?.();
-    if (tool === undefined || tool === this.toolLine) return [patch];
-    this.toolLine = tool;
-    return [{ ...patch, tool }];
+    const headings = this.landmarks.headings?.();
+    if (headings?.tool === this.headings?.tool) return [patch];
+    this.headings = headings;
+    return [{ ...patch, ...headings }];
   }
 
   private codePatch(before: readonly Line[], after: readonly Line[]): readonly Patch[] {

@@ -21,6 +21,8 @@ export interface ReviewList {
   readonly items: readonly ReviewItem[];
   /** The index of the file whose diff is open. */
   readonly shown: number | undefined;
+  /** For screen readers: words instead of signs. */
+  readonly isPlain?: boolean;
   /** Files and folders that could not be read, with the reason. */
   readonly unwatched: readonly { readonly name: string; readonly reason: string }[];
 }
@@ -31,11 +33,18 @@ const maxUnwatched = 20;
 export const headingLines = 1;
 
 const signs = {
-  open: ['●', 'AcpRunning'],
+  open: ['○', 'AcpPending'],
   kept: ['✓', 'AcpDone'],
   'partly kept': ['✓', 'AcpDone'],
   rejected: ['✗', 'AcpFailed'],
 } as const;
+
+const plainStates: Readonly<Record<ReviewItem['state'], string>> = {
+  open: 'not reviewed',
+  kept: 'kept',
+  'partly kept': 'partly kept',
+  rejected: 'rejected',
+};
 
 /** The list of changed files in the review. */
 export class ReviewView {
@@ -114,20 +123,19 @@ function fileListLines(list: ReviewList): readonly Line[] {
   const width = Math.max(...items.map(({ name }) => sanitiseLine(name).length));
   return [
     makeLine(reviewTitle(list), files, ...totals),
-    ...items.map((item, index) => itemLine(item, width, index === shown)),
+    ...items.map((item, index) => itemLine(item, width, index === shown, list.isPlain)),
   ];
 }
 
-function itemLine(item: ReviewItem, width: number, isShown: boolean): Line {
+function itemLine(item: ReviewItem, width: number, isShown: boolean, isPlain = false): Line {
   const { name, added, removed, state } = item;
-  const [sign, hl] = signs[state];
+  const [sign, hl] = isPlain ? [`${plainStates[state]}:`, ''] : signs[state];
   const shown = sanitiseLine(name).padEnd(width);
   const title: Piece = [`${shown}  `, isShown ? 'AcpBold' : ''];
   const figures = state === 'open' ? counts(added, removed) : [];
-  return makeLine([isShown ? `${current} ` : '  ', 'AcpMuted'], [`${sign} `, hl], title, ...figures, [
-    itemNote(item),
-    'AcpMuted',
-  ]);
+  const mark = isPlain ? (isShown ? 'shown, ' : '') : isShown ? `${current} ` : '  ';
+  const note = isPlain && state !== 'open' ? '' : itemNote(item);
+  return makeLine([mark, 'AcpMuted'], [`${sign} `, hl], title, ...figures, [note, 'AcpMuted']);
 }
 
 function counts(added: number, removed: number): readonly Piece[] {

@@ -6,6 +6,7 @@ import { elapsed, price } from './format.ts';
 import { settingValue } from './pickers/settings.ts';
 import { sanitiseLine } from './sanitise.ts';
 import * as signs from './signs.ts';
+import { fitPieces } from './text/display-width.ts';
 
 const maxTitle = 80;
 const maxSetting = 20;
@@ -83,25 +84,46 @@ function usagePieces({ usage }: SessionState): readonly Piece[] {
   return cost && cost.amount >= 0.005 ? [...pieces, [price(cost), 'AcpMuted']] : pieces;
 }
 
-/** The activity line below the transcript. */
-export function activityLine(state: SessionState, now: number): readonly Piece[] {
+/** The activity line below the transcript. In a narrow window its last pieces are left out. */
+export function activityLine(
+  state: SessionState,
+  now: number,
+  width = Number.POSITIVE_INFINITY,
+): readonly Piece[] {
+  return fitPieces(activityPieces(state, now, width), width);
+}
+
+function activityPieces(state: SessionState, now: number, width: number): readonly Piece[] {
   const queuedPieces = describeQueue(state);
   // The question stands above it, and the winbar says who waits.
-  if (isWaitingForUser(state)) return [['answer with :AcpAnswer', 'AcpMuted'], ...queuedPieces];
+  if (isWaitingForUser(state)) {
+    const answer = 'answer with :AcpAnswer';
+    return [[width < answer.length ? ':AcpAnswer' : answer, 'AcpMuted'], ...queuedPieces];
+  }
   if (state.phase === 'starting') {
     const seconds = now - state.phaseSince < 1_000 ? '' : ` ${elapsed(now - state.phaseSince)}`;
-    return [[`○ starting ${sanitiseLine(state.agent.title)}${seconds}`, 'AcpMuted'], ...queuedPieces];
+    const name = ` ${sanitiseLine(state.agent.title)}`;
+    return [['○ starting', 'AcpMuted'], [name, 'AcpMuted'], [seconds, 'AcpMuted'], ...queuedPieces];
   }
   if (state.phase === 'login')
     return [signs.question, [' log in · :AcpLogin', 'AcpWaiting'], ...queuedPieces];
   if (state.isEndedIdle && state.queue.length === 0) {
-    return [['○ ended while idle · a prompt starts it', 'AcpMuted']];
+    return [
+      ['○ ended while idle', 'AcpMuted'],
+      [' · a prompt starts it', 'AcpMuted'],
+    ];
   }
-  if (!isBusy(state)) return queuedPieces.map(([text, hl]) => [text.trimStart(), hl]);
+  if (!isBusy(state)) return queuedPieces.map(([text, hl], at) => [at === 0 ? text.trimStart() : text, hl]);
   const [sign, colour] = state.phase === 'cancelling' ? signs.toolSigns.cancelled : signs.toolSigns.running;
   // The winbar has the time.
-  const label = state.phase === 'cancelling' ? ' stopping · <C-c> again to force' : ' working';
-  return [[sign, colour], [label, 'AcpMuted'], ...silencePieces(state, now), ...queuedPieces];
+  const isStopping = state.phase === 'cancelling';
+  const label: Piece[] = isStopping
+    ? [
+        [' stopping', 'AcpMuted'],
+        [' · <C-c> again to force', 'AcpMuted'],
+      ]
+    : [[' working', 'AcpMuted']];
+  return [[sign, colour], ...label, ...silencePieces(state, now), ...queuedPieces];
 }
 
 function describeQueue({ queue }: SessionState): readonly Piece[] {
@@ -110,7 +132,10 @@ function describeQueue({ queue }: SessionState): readonly Piece[] {
   const all = held < queue.length ? [`${queue.length} queued`] : [];
   const paused = held > 0 ? [`${held} paused`] : [];
   const command = held > 0 ? ':AcpQueue resume' : ':AcpQueue';
-  return [[`  ${[...all, ...paused].join(', ')} · ${command}`, 'AcpMuted']];
+  return [
+    [`  ${[...all, ...paused].join(', ')}`, 'AcpMuted'],
+    [` · ${command}`, 'AcpMuted'],
+  ];
 }
 
 // Some agents retry for minutes when their model fails, without any update. A running command explains the silence.
@@ -121,7 +146,11 @@ function silencePieces(
   const isSilent = phase === 'running' && now - lastActivityAt >= silenceMs;
   if (!isSilent || [...terminals.values()].some(({ exit }) => exit === undefined)) return [];
   const words = `no update from ${sanitiseLine(agent.title)} for ${elapsed(now - lastActivityAt)}`;
-  return [[`  ${words} · <C-c> stops it, :AcpLog has more`, 'AcpMuted']];
+  return [
+    [`  ${words}`, 'AcpMuted'],
+    [' · <C-c> stops it', 'AcpMuted'],
+    [', :AcpLog has more', 'AcpMuted'],
+  ];
 }
 
 /** The prompts that wait, one line each, below the running turn. */

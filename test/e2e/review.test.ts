@@ -40,22 +40,22 @@ describe.skipIf(!hasGit)('a review in one Neovim, and in the next', () => {
       ['disk', 'b.txt', 'B\n'],
     );
     await chat.review();
-    await chat.waitForList('› ● a.txt  +3  -3  3 hunks', '● b.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +3  -3  3 hunks', '○ b.txt  +1  -1');
     await nvim.input('a');
-    await chat.waitForList('› ● a.txt  +2  -2  2 hunks', /b\.txt/);
+    await chat.waitForList('› ○ a.txt  +2  -2  2 hunks', /b\.txt/);
     await nvim.input('x');
     await chat.waitForDisk('a.txt', changed([2, 'TWO'], [9, 'NINE']));
-    await chat.waitForList('› ● a.txt  +1  -1', '● b.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1', '○ b.txt  +1  -1');
     expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
 
     const next = await startAgain(start, chat);
     await next.review();
-    await next.waitForList('› ● a.txt  +1  -1', '● b.txt  +1  -1');
+    await next.waitForList('› ○ a.txt  +1  -1', '○ b.txt  +1  -1');
     await next.nvim.input('u');
     await next.waitForDisk('a.txt', changed([2, 'TWO'], [5, 'FIVE'], [9, 'NINE']));
     await next.nvim.input('x');
     await next.waitForDisk('a.txt', changed([2, 'TWO'], [9, 'NINE']));
-    await next.waitForList('› ● a.txt  +1  -1', '● b.txt  +1  -1');
+    await next.waitForList('› ○ a.txt  +1  -1', '○ b.txt  +1  -1');
     expect(await next.nvim.quit('qa')).toMatchObject({ code: 0 });
 
     const last = await startAgain(start, next);

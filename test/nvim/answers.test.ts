@@ -206,7 +206,9 @@ describe('a digit on a waiting question in the chat', () => {
     await nvim.input('3');
     await isWaiting(1);
     await drawn(nvim);
-    expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toContain('asked to run  Rejected');
+    expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toContain(
+      'asked to run: first  Rejected',
+    );
     await nvim.input('gw1');
     expect(await outcomes(chat)).toEqual(['n', 'y']);
   });

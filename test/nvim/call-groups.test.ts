@@ -3,6 +3,7 @@ import { aCall, type ProgrammableChat, startProgrammableChat } from '../support/
 import { drawn, floatText, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { doubleClick } from '../support/nvim/user.ts';
 
 const names = ['a.ts', 'b.ts', 'c.ts'];
 const files = Object.fromEntries(names.map((name) => [name, `text of ${name}\n`]));
@@ -25,8 +26,16 @@ const says = (text: string) => ({
   update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
 });
 
-async function startReading(start: (options?: NvimOptions) => Promise<TestNvim>): Promise<ProgrammableChat> {
-  const chat = await startProgrammableChat(start, { files, columns: 160, lines: 30 });
+async function startReading(
+  start: (options?: NvimOptions) => Promise<TestNvim>,
+  config?: string,
+): Promise<ProgrammableChat> {
+  const chat = await startProgrammableChat(start, {
+    files,
+    columns: 160,
+    lines: 30,
+    ...(config && { config }),
+  });
   await take(chat, ...names.map((name) => aRead(chat.at(name))), says('I have read them.'));
   await chat.nvim.input('<Esc>');
   await chat.goTo('3 files');
@@ -67,6 +76,17 @@ describe('a group of calls', () => {
     expect(await line(chat.nvim)).toBe(closed);
     await chat.nvim.input('za');
     await waitForCalls(chat, ...opened);
+  });
+
+  it('is closed with a double click on its line, in plain mode too', async ({ start }) => {
+    const { nvim } = await startReading(start, '{ plain = true }');
+    const calls = async () => (await transcript(nvim)).filter((text) => /^ *done: read/.test(text)).length;
+    await nvim.input('za');
+    await nvim.waitFor(async () => (await calls()) === 4, 'the calls');
+    await drawn(nvim);
+    await nvim.waitForScreen('done: read    c.ts');
+    await doubleClick(nvim, '3 files');
+    await nvim.waitFor(async () => (await calls()) === 1, 'one line');
   });
 
   it('has its calls in order after more was drawn below', async ({ start }) => {

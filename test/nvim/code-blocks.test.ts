@@ -60,7 +60,7 @@ describe('a code block of the agent', () => {
     await nvim.waitFor(() => read() === file.replace('  one', '  1\n  2'), 'the change');
     await nvim.waitForScreen('acp: changed src/a.ts');
     await nvim.command('AcpReview');
-    await nvim.waitForScreen('● src/a.ts');
+    await nvim.waitForScreen('○ src/a.ts');
     await nvim.input('X');
     await nvim.waitFor(() => read() === file, 'the change to be rejected');
   });

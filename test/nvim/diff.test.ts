@@ -39,6 +39,16 @@ describe('a change in the chat', () => {
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });
 
+  it('shows whole lines of the file, of which the agent sends a part', async ({ start }) => {
+    const code = { 'calc.txt': 'two:\n    return x + 1  # mine\n' };
+    const chat = await startProgrammableChat(start, { ...size, files: code, args: ['calc.txt'] });
+    const content = [aDiff(chat.at('calc.txt'), 'return x + 1', 'return x + 2')];
+    await chat.begin(aCall({ title: 'Edit calc.txt', status: 'in_progress', content }));
+    await waitForPhase(chat.nvim, 'idle');
+    await chat.nvim.waitForScreen('2 +     return x + 2  # mine');
+    await chat.nvim.waitForScreen('2 -     return x + 1  # mine');
+  });
+
   it('opens its line in the file on <CR>, in a window of the user', async ({ start }) => {
     const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;

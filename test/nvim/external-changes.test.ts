@@ -142,7 +142,7 @@ describe.skipIf(!hasGit)('a conflict between unsaved text and a change on disk',
     await user.pick('Use the version on disk');
     await becomes('one', 'TWO', 'three', 'four', 'five');
     await chat.review();
-    await chat.waitForList('› ● a.txt  +1  -1', /b\.txt/);
+    await chat.waitForList('› ○ a.txt  +1  -1', /b\.txt/);
     await nvim.input('X');
     await chat.waitForDisk('a.txt', text.replace('two', 'two, mine'));
   });
@@ -272,7 +272,7 @@ describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => 
       vim.fn.writefile({}, 'on')`);
     await chat.nvim.waitFor(async () => (await chat.buffer('a.txt'))[3] === 'four, mine', 'the text');
     await chat.review();
-    await chat.waitForList('› ● a.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1');
     expect(await chat.buffer('a.txt')).toEqual(['one', 'TWO', 'three', 'four, mine', 'five']);
     await chat.nvim.input('X');
     await chat.waitForDisk('a.txt', 'one\ntwo\nthree\nfour, mine\nfive\n');
@@ -290,7 +290,7 @@ describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => 
     await chat.nvim.command('call writefile([], "go")');
     await waitForPhase(chat.nvim, 'idle');
     await chat.review();
-    await chat.waitForList('› ● a.txt  +1');
+    await chat.waitForList('› ○ a.txt  +1');
   });
 
   it('follows a change that is written at the same moment, without a question', async ({ start }) => {

@@ -47,4 +47,20 @@ describe('notifications', () => {
       expect(nvim.screen.text()).not.toContain('Press ENTER');
     },
   );
+
+  it.for([
+    ['an error', "require('acp.messages').error('last')"],
+    ['one that is long', "require('acp.messages').error(('much '):rep(50) .. '\\nlast')"],
+    ['two at once', "require('acp.messages').warn('one') require('acp.messages').error('last')"],
+    ['one of a command', "vim.cmd('AcpChat last')"],
+  ])('do not wait for a key without a command line: %s', async ([, lua], { start }) => {
+    const nvim = await start(small);
+    await nvim.command('set cmdheight=0');
+    await nvim.lua(`_G.act = function() ${lua} end`);
+    await nvim.input(':lua act()<CR>');
+    await nvim.waitForScreen(/^acp: .*(last|:messages)/m);
+    expect(await nvim.lua('return vim.api.nvim_get_mode()')).toEqual({ mode: 'n', blocking: false });
+    expect(nvim.screen.text()).not.toContain('Press ENTER');
+    expect(await nvim.messages()).toContain('last');
+  });
 });

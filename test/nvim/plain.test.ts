@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
+import { doubleClick } from '../support/nvim/user.ts';
 
 /** Every virtual text of the windows of the chat. */
 const virtualTexts = (nvim: TestNvim) =>
@@ -28,6 +29,16 @@ describe('the option plain', () => {
     expect(lines.filter((line) => /^\s*[✓✗●○⊘▸▾] /.test(line))).toEqual([]);
     expect(await virtualTexts(nvim)).toEqual([]);
     await nvim.waitFor(() => !/[▎›─●✓]/.test(nvim.screen.lines().join('\n')), 'a screen without signs');
+  });
+
+  it('opens a thought with a double click', async ({ start }) => {
+    const nvim = await startChat(start, { config: '{ plain = true }' });
+    await converse(nvim, 'think');
+    await nvim.input('<Esc>');
+    const thought = 'closed: thought';
+    await nvim.waitForScreen(thought);
+    await doubleClick(nvim, thought);
+    await nvim.waitForScreen('open: thought');
   });
 
   it('says in the winbar that the agent works, without a time', async ({ start }) => {

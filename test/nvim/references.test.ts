@@ -6,6 +6,7 @@ import { startScriptedChat } from '../support/agents/scripted-chat.ts';
 import { drawn, promptText, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
+import { doubleClick } from '../support/nvim/user.ts';
 
 const numbers = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`).join('\n');
 const files = { 'src/a.ts': numbers, 'src/my file.ts': numbers, 'own.txt': 'own', 'test/x': '' };
@@ -78,19 +79,11 @@ describe('a path in the text of the agent', () => {
 
   it('opens with a double click, which selects elsewhere', async ({ start }) => {
     const nvim = await startWith(start, 'Some prose first.\n\nSee src/a.ts:9 for it.');
-    const click = async (text: string) => {
-      const row = nvim.screen.lines().findIndex((line) => line.includes(text));
-      const column = nvim.screen.lines()[row]!.indexOf(text);
-      for (let times = 0; times < 2; times += 1) {
-        await nvim.client.request('nvim_input_mouse', ['left', 'press', '', 0, row, column]);
-        await nvim.client.request('nvim_input_mouse', ['left', 'release', '', 0, row, column]);
-      }
-    };
-    await click('prose');
+    await doubleClick(nvim, 'prose');
     await nvim.waitFor(async () => (await nvim.lua('return vim.fn.mode()')) === 'v', 'a selection');
     await nvim.input('y');
     await nvim.waitFor(async () => (await nvim.lua("return vim.fn.getreg('\"')")) === 'prose', 'the word');
-    await click('src/a.ts:9');
+    await doubleClick(nvim, 'src/a.ts:9');
     await waitForPlace(nvim, 'src/a.ts:9');
   });
 

@@ -16,12 +16,12 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
     );
     await chat.review();
     await chat.waitForList(
-      '› ● a.txt  +2  -2  2 hunks',
-      '● b.txt  -10  deleted',
-      '● bin  new',
-      '● sub/c.txt  -1  deleted',
-      '● sub/d.txt  +1  was sub/c.txt',
-      '● sub/new.txt  +2  new',
+      '› ○ a.txt  +2  -2  2 hunks',
+      '○ b.txt  -10  deleted',
+      '○ bin  new',
+      '○ sub/c.txt  -1  deleted',
+      '○ sub/d.txt  +1  was sub/c.txt',
+      '○ sub/new.txt  +2  new',
     );
   });
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
     fs.writeFileSync(chat.at('go'), '');
     await waitForPhase(chat.nvim, 'idle');
     await chat.review();
-    await chat.waitForList('› ● a.txt  +2  -2  2 hunks', '● b.txt  +1  -1', /● go /);
+    await chat.waitForList('› ○ a.txt  +2  -2  2 hunks', '○ b.txt  +1  -1', /○ go /);
     await chat.nvim.input('gX');
     await chat.waitForDisk('a.txt', changed([5, 'five, mine']));
     await chat.waitForDisk('b.txt', text(ten));
@@ -73,7 +73,7 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
     });
     await chat.run(['disk', '.env', 'KEY=2\n']);
     await chat.review();
-    await chat.waitForList('› ● .env  +1  -1');
+    await chat.waitForList('› ○ .env  +1  -1');
     await chat.nvim.input('X');
     await chat.waitForDisk('.env', 'KEY=1\n');
   });
@@ -83,7 +83,7 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
     await chat.nvim.command('wincmd t | edit a.txt');
     await chat.run(['sh', 'chmod +x a.txt sub/c.txt; sed -i "s/line 2/TWO/" a.txt']);
     await chat.review();
-    await chat.waitForList('› ● a.txt  +1  -1  executable', '● sub/c.txt  executable');
+    await chat.waitForList('› ○ a.txt  +1  -1  executable', '○ sub/c.txt  executable');
     await chat.nvim.input('gX');
     await chat.waitForList('› ✗ a.txt  rejected', '✗ sub/c.txt  rejected');
     const mode = (name: string) => fs.statSync(chat.at(name)).mode & 0o111;
@@ -107,9 +107,9 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
     await chat.begin(['sh', 'sed -i "s/line 5/FIVE/" b.txt']);
     await chat.nvim.waitFor(() => isIdle(3), 'the end of its turn');
     await chat.review();
-    await chat.waitForList('› ● b.txt  +1  -1');
+    await chat.waitForList('› ○ b.txt  +1  -1');
     await chat.nvim.lua("require('acp.host').notify('review.open', { chat = 1, scope = 'session' })");
-    await chat.nvim.waitForScreen(/› ● a\.txt +\+1 +-1/);
+    await chat.nvim.waitForScreen(/› ○ a\.txt +\+1 +-1/);
     expect(chat.nvim.screen.text()).not.toContain('b.txt');
   });
 
@@ -122,7 +122,7 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
     fs.writeFileSync(chat.at('b.txt'), changed([1, 'mine']));
     await chat.run(['sh', 'sed -i "s/line 5/FIVE/" a.txt']);
     await chat.review();
-    await chat.waitForList('› ● a.txt  +2  -2  2 hunks');
+    await chat.waitForList('› ○ a.txt  +2  -2  2 hunks');
     await chat.nvim.input('X');
     await chat.waitForDisk('a.txt', changed([8, 'mine']));
   });
@@ -132,7 +132,7 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
     await chat.run(['disk', 'a.txt', changed([2, 'TWO'])]);
     await chat.run(['disk', 'a.txt', changed([2, 'TWO'], [8, 'EIGHT'])]);
     await chat.review('turn');
-    await chat.waitForList('› ● a.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1');
     await chat.nvim.input('X');
     await chat.waitForDisk('a.txt', changed([2, 'TWO']));
   });

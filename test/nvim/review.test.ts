@@ -68,6 +68,36 @@ describe.skipIf(!hasGit)('the review', () => {
     expect(await before()).toEqual(['a=1', 'sh', false]);
   });
 
+  it('gives what a deleted file was the colours of its language', async ({ start }) => {
+    const chat = await startEditingChat(start, { files: { 'a.css': 'a {}\n' } });
+    await chat.run(['sh', 'rm a.css']);
+    await chat.review();
+    await chat.nvim.waitForScreen(/a\.css +-1/);
+    const syntax = () =>
+      chat.nvim.lua<string>(`
+        return vim.iter(vim.api.nvim_list_bufs()):map(function(buf)
+          return vim.api.nvim_buf_get_name(buf):find('before') and vim.bo[buf].syntax or ''
+        end):join('')`);
+    await chat.nvim.waitFor(async () => (await syntax()) === 'css', 'the syntax');
+  });
+
+  it('gives lines that were removed their colours inline too, on a background', async ({ start }) => {
+    const code = { 'a.lua': "local a = 'one'\nlocal b = 2\n" };
+    const chat = await startEditingChat(start, { files: code, config: "{ review = 'inline' }" });
+    await chat.run(['disk', 'a.lua', 'local b = 2\n']);
+    await chat.review();
+    await waitForCursor(chat, 'a.lua:1');
+    const { screen } = chat.nvim;
+    const styleOf = (text: string) => {
+      const row = screen.lines().findIndex((line) => line.includes("local a = 'one'"));
+      return row === -1 ? undefined : screen.cell(row, screen.lines()[row]!.indexOf(text));
+    };
+    await chat.nvim.waitFor(() => {
+      const [keyword, string] = [styleOf('local'), styleOf("'one'")];
+      return keyword?.bg !== screen.background.bg && keyword?.fg !== string?.fg && keyword?.bg === string?.bg;
+    }, 'the colours of Lua');
+  });
+
   it('keeps and rejects single hunks, and undoes that', async ({ start }) => {
     const chat = await startEditingChat(start, { files });
     await chat.run(['sh', 'sed -i -e "s/line 2/TWO/" -e "s/line 6/SIX/" -e "s/line 9/NINE/" a.txt']);
@@ -77,7 +107,7 @@ describe.skipIf(!hasGit)('the review', () => {
     await chat.waitForDisk('a.txt', changed([6, 'SIX'], [9, 'NINE']));
     await waitForCursor(chat, 'a.txt:6');
     await chat.nvim.input('a');
-    await chat.waitForList('› ● a.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1');
     await waitForCursor(chat, 'a.txt:9');
     await chat.nvim.input('x');
     await chat.waitForList('› ✓ a.txt  partly kept');
@@ -85,7 +115,7 @@ describe.skipIf(!hasGit)('the review', () => {
     await chat.nvim.input('u');
     await chat.waitForDisk('a.txt', changed([6, 'SIX'], [9, 'NINE']));
     await chat.nvim.input('u');
-    await chat.waitForList('› ● a.txt  +2  -2  2 hunks');
+    await chat.waitForList('› ○ a.txt  +2  -2  2 hunks');
     await chat.nvim.input('u');
     await chat.waitForDisk('a.txt', changed([2, 'TWO'], [6, 'SIX'], [9, 'NINE']));
     await waitForCursor(chat, 'a.txt:2');
@@ -98,7 +128,7 @@ describe.skipIf(!hasGit)('the review', () => {
       ['disk', 'b.txt', changed([5, 'FIVE'])],
       ['sh', 'rm sub/c.txt'],
     );
-    const open = ['● a.txt  +2  -2  2 hunks', '● b.txt  +1  -1', '● sub/c.txt  -1  deleted'];
+    const open = ['○ a.txt  +2  -2  2 hunks', '○ b.txt  +1  -1', '○ sub/c.txt  -1  deleted'];
     await chat.review();
     await chat.waitForList(`› ${open[0]}`, open[1]!, open[2]!);
     await chat.nvim.input('A');
@@ -117,14 +147,14 @@ describe.skipIf(!hasGit)('the review', () => {
       const chat = await startEditingChat(start, { files });
       await chat.run(['disk', 'sub/new.txt', 'fresh text\n']);
       await chat.review();
-      await chat.waitForList('› ● sub/new.txt  +1  new');
+      await chat.waitForList('› ○ sub/new.txt  +1  new');
       await chat.nvim.waitForScreen('fresh text');
       await chat.nvim.input(key);
       await chat.nvim.waitFor(() => chat.onDisk('sub/new.txt') === undefined, 'no file');
       await chat.nvim.waitForScreen((screen) => !screen.includes('fresh text'));
       await chat.nvim.input('u');
       await chat.waitForDisk('sub/new.txt', 'fresh text\n');
-      await chat.waitForList('› ● sub/new.txt  +1  new');
+      await chat.waitForList('› ○ sub/new.txt  +1  new');
       await chat.nvim.waitForScreen('fresh text');
       await chat.nvim.waitForScreen('fresh text ◂ 1/1');
     },
@@ -146,10 +176,10 @@ describe.skipIf(!hasGit)('the review', () => {
     const chat = await startEditingChat(start, { files });
     await chat.run(['sh', 'sed -i -e "2,3d" -e "s/line 9/NINE/" a.txt']);
     await chat.review();
-    await chat.waitForList('› ● a.txt  +1  -3  2 hunks');
+    await chat.waitForList('› ○ a.txt  +1  -3  2 hunks');
     await chat.nvim.command('wincmd b');
     await chat.nvim.input('2Gdo');
-    await chat.waitForList('› ● a.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1');
     await chat.nvim.input('\\X');
     await chat.waitForDisk('a.txt', text(ten));
   });
@@ -221,9 +251,9 @@ describe.skipIf(!hasGit)('the review', () => {
     );
     await chat.nvim.waitFor(() => chat.onDisk('a.txt')?.includes('FIVE'), 'the first write');
     await chat.review();
-    await chat.waitForList('› ● a.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1');
     fs.writeFileSync(chat.at('go'), '');
-    await chat.waitForList('› ● a.txt  +2  -1  2 hunks', /go/);
+    await chat.waitForList('› ○ a.txt  +2  -1  2 hunks', /go/);
     await waitForCursor(chat, 'a.txt:6');
     await chat.nvim.input('x');
     await chat.waitForDisk('a.txt', text(['new', ...ten]));
@@ -262,7 +292,7 @@ describe.skipIf(!hasGit)('the review', () => {
           return vim.fs.basename(vim.fn.bufname(item.bufnr)) .. ':' .. item.lnum .. ' ' .. item.text
         end, vim.fn.getqflist())`);
     await chat.nvim.waitFor(async () => (await list()).length > 0, 'the list');
-    expect(await list()).toEqual(['a.txt:2 +1 -1 TWO', 'a.txt:9 +0 -1 line 9', 'b.txt:1 +1 -10 new']);
+    expect(await list()).toEqual(['a.txt:2 +1 -1 TWO', 'a.txt:9 -1 line 9', 'b.txt:1 +1 -10 new']);
   });
 
   it('fills the quickfix list with hunks of the session, also after a review of the last turn', async ({
@@ -333,13 +363,13 @@ describe.skipIf(!hasGit)('the review', () => {
     await chat.review();
     await waitForCursor(chat, 'a.txt:2');
     await chat.nvim.input('a');
-    await chat.waitForList('› ● a.txt  +1  -1', /b\.txt/);
+    await chat.waitForList('› ○ a.txt  +1  -1', /b\.txt/);
     await chat.nvim.input('q');
     await chat.nvim.attachHost();
     await chat.nvim.lua("require('acp.recovery').on_host_exit('it is replaced', true)");
     await waitForPhase(chat.nvim, 'idle');
     await chat.review();
-    await chat.waitForList('› ● a.txt  +1  -1', '● b.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1', '○ b.txt  +1  -1');
     await chat.nvim.input('gX');
     await chat.waitForDisk('a.txt', changed([2, 'TWO']));
     await chat.waitForDisk('b.txt', text(ten));
@@ -357,7 +387,7 @@ describe.skipIf(!hasGit)('the review', () => {
     await chat.review();
     await waitForCursor(chat, 'a.txt:2');
     await chat.nvim.input('a');
-    await chat.waitForList('› ● a.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1');
     await chat.nvim.command('AcpClose');
     await chat.nvim.waitFor(() => chat.nvim.lua("return require('acp.chats').current() == nil"), 'no chat');
     await chat.nvim.lua("require('acp.agents').remember('tester')");
@@ -365,7 +395,7 @@ describe.skipIf(!hasGit)('the review', () => {
     await chat.nvim.waitFor(() => chat.nvim.lua("return require('acp.chats').current() ~= nil"), 'a chat');
     await waitForPhase(chat.nvim, 'idle');
     await chat.review();
-    await chat.waitForList('› ● a.txt  +1  -1');
+    await chat.waitForList('› ○ a.txt  +1  -1');
     await chat.nvim.input('X');
     await chat.waitForDisk('a.txt', changed([2, 'TWO']));
   });
@@ -398,7 +428,7 @@ describe.skipIf(!hasGit)('the review', () => {
     await waitForCursor(chat, 'a.txt:1');
     await chat.nvim.waitForScreen(/line 3 *\n *line 4 ◂/);
     await chat.nvim.input(']h');
-    await chat.nvim.waitForScreen(/› ● b\.txt/);
+    await chat.nvim.waitForScreen(/› ○ b\.txt/);
     await chat.nvim.waitForScreen(/line 1 *\n *line 2/);
   });
 

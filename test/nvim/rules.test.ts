@@ -88,7 +88,9 @@ describe('"Make a rule …"', () => {
       'user: Reject (reject_once)',
       'user: Reject (reject_once)',
     ]);
-    expect((await transcript(nvim)).join('\n')).toContain('asked to run  Allow once, by a rule');
+    expect((await transcript(nvim)).join('\n')).toMatch(
+      /asked to run: npm test -- b {2}Allow once, by a rule/,
+    );
     await nvim.command('AcpPermissions');
     await nvim.waitForScreen('# this session');
     await nvim.waitForScreen('allow run npm test *');

@@ -72,7 +72,7 @@ describe('a new session', () => {
     await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'its welcome');
     expect(await pick(nvim, `lua ${pickers.replaceAll('\n', ' ')} vim.cmd("AcpSessions")`)).toMatchObject({
       prompt: 'Sessions',
-      labels: [expect.stringMatching(/^● .*tour/), expect.stringMatching(/^● .*tour/)],
+      labels: [expect.stringMatching(/^○ .*tour/), expect.stringMatching(/^○ .*tour/)],
     });
   });
 });

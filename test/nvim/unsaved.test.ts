@@ -40,7 +40,7 @@ describe.skipIf(!hasGit)('an agent that writes a file through the client and by 
       expect(await said('unsaved text')).toHaveLength(1);
       expect(await user.timesAsked).toBe(0);
       await chat.review();
-      await chat.waitForList('› ● a.txt  +1  -1');
+      await chat.waitForList('› ○ a.txt  +1  -1');
     },
   );
 

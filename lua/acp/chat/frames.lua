@@ -11,12 +11,16 @@ local figures = require('acp.chat.drawing.figures')
 local inline_pictures = require('acp.pictures.inline')
 local marks = require('acp.chat.drawing.marks')
 
+---@class acp.ToolHeadings lines of a block, 0-based
+---@field tool integer the heading of a tool call
+---@field group? integer the heading of the open group that the call is the first of
+
 ---@class acp.Canvas what is known of a buffer that frames are drawn into
 ---@field count integer blocks drawn
 ---@field last integer the id of the last block
 ---@field below table<integer, integer> the block below each
 ---@field tick integer changedtick after the last frame
----@field tools table<integer, integer> which line of its block is the heading of a tool call, by block
+---@field headings table<integer, acp.ToolHeadings> by block
 ---@field on_drawn? fun() called after each frame
 
 ---@type table<integer, acp.Canvas> by buffer
@@ -30,7 +34,8 @@ function M.prepare(buf, on_drawn)
   vim.bo[buf].modifiable = false
   line_highlights.reset(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
-  canvases[buf] = { count = 0, last = 0, below = {}, tick = tick, tools = {}, on_drawn = on_drawn }
+  canvases[buf] =
+    { count = 0, last = 0, below = {}, tick = tick, headings = {}, on_drawn = on_drawn }
 end
 
 ---@param buf integer
@@ -91,6 +96,14 @@ local function mark_block(buf, row, id)
   end
 end
 
+---@param canvas acp.Canvas
+---@param p { id: integer, tool?: integer, group?: integer } no tool: its headings stay where they are
+local function set_headings(canvas, p)
+  if p.tool then
+    canvas.headings[p.id] = { tool = p.tool, group = p.group }
+  end
+end
+
 local function add_highlights(buf, row, p)
   line_highlights.add(buf, p.id, p.marks)
   for _, right in ipairs(p.right) do
@@ -112,7 +125,7 @@ function patch.reset(buf, canvas)
   margin.forget(buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, { '' })
   line_highlights.reset(buf)
-  canvas.count, canvas.last, canvas.below, canvas.tools = 0, 0, {}, {}
+  canvas.count, canvas.last, canvas.below, canvas.headings = 0, 0, {}, {}
 end
 
 patch['new'] = function(buf, canvas, p)
@@ -122,7 +135,7 @@ patch['new'] = function(buf, canvas, p)
   if p.prompt then
     api.nvim_buf_set_extmark(buf, prompts_ns, row + p.prompt, 0, {})
   end
-  canvas.tools[p.id] = p.tool
+  set_headings(canvas, p)
   margin.add(buf, p.id, p.user)
   add_highlights(buf, row, p)
   canvas.count = canvas.count + 1
@@ -152,7 +165,7 @@ function patch.set(buf, canvas, p)
   line_highlights.splice(buf, p.id, p.at, p.count, #p.lines)
   -- Replacing the first line of a block moves its mark to the end of the block.
   mark_block(buf, row, p.id)
-  canvas.tools[p.id] = p.tool or canvas.tools[p.id]
+  set_headings(canvas, p)
   add_highlights(buf, row, p)
 end
 
@@ -239,12 +252,13 @@ end
 ---@param steps integer
 ---@return integer|nil row
 function M.tool_from(buf, row, steps)
-  local tools, is_down = canvases[buf].tools, steps > 0
+  local headings, is_down = canvases[buf].headings, steps > 0
   -- The heading of a call may be below the first row of its block, which is blank then.
   local from = is_down and (M.block_start(buf, row) or 0) or row
   local found, left = nil, math.abs(steps)
   for mark in (is_down and marks.downwards or marks.upwards)(buf, blocks_ns, from) do
-    local heading = tools[mark[1]] and mark[2] + tools[mark[1]]
+    local of_block = headings[mark[1]]
+    local heading = of_block and mark[2] + of_block.tool
     if heading and (is_down and heading > row or not is_down and heading < row) then
       found, left = heading, left - 1
     end
@@ -261,12 +275,11 @@ end
 ---@return boolean
 function M.is_tool_heading(buf, row)
   local block, line = M.block_at(buf, row)
-  local tool = block and canvases[buf].tools[block]
-  if not tool or row == api.nvim_buf_line_count(buf) - 1 then
+  local headings = block and canvases[buf].headings[block]
+  if not headings or row == api.nvim_buf_line_count(buf) - 1 then
     return false
   end
-  local text = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
-  return line == tool or line == tool - 1 and vim.startswith(text, '✓')
+  return line == headings.tool or line == headings.group
 end
 
 --- The first row of every block, 0-based.

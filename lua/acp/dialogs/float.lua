@@ -48,14 +48,6 @@ local function create_buffer(float)
   end
 end
 
-local function longest(lines)
-  local width = 0
-  for _, line in ipairs(lines) do
-    width = math.max(width, vim.fn.strdisplaywidth(line))
-  end
-  return width
-end
-
 ---@param float acp.QuestionFloat
 ---@return string
 local function footer_of(float)
@@ -91,12 +83,11 @@ local function config_of(float)
   local lines = api.nvim_buf_get_lines(float.buf, 0, -1, false)
   local title = (' %s '):format(title_of(float))
   local room = math.max(1, vim.o.columns - 4)
-  local wanted = math.max(longest(lines) + 2, vim.fn.strdisplaywidth(title) + 2, min_width)
+  local text_width = require('acp.ui.text_width')
+  local wanted =
+    math.max(text_width.longest(lines) + 2, vim.fn.strdisplaywidth(title) + 2, min_width)
   local width = math.min(wanted, max_width, room)
-  local rows = 0
-  for _, line in ipairs(lines) do
-    rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
-  end
+  local rows = text_width.rows(lines, width)
   local height = math.max(1, math.min(rows, vim.o.lines - vim.o.cmdheight - 4))
   return {
     relative = 'editor',

@@ -15,15 +15,9 @@ end
 ---@param lines string[]
 ---@return vim.api.keyset.win_config
 local function config_for(lines)
-  local width = 1
-  for _, line in ipairs(lines) do
-    width = math.max(width, vim.fn.strdisplaywidth(line))
-  end
-  width = math.min(width, vim.o.columns - 4)
-  local rows = 0
-  for _, line in ipairs(lines) do
-    rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
-  end
+  local text_width = require('acp.ui.text_width')
+  local width = math.min(math.max(1, text_width.longest(lines)), vim.o.columns - 4)
+  local rows = text_width.rows(lines, width)
   local above, below = rooms()
   local is_above = above >= below
   return {

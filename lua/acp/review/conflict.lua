@@ -88,25 +88,23 @@ local function create(conflict, part, lines)
   local file = vim.fs.basename(conflict.path)
   require('acp.ui.buffer_names').set(buf, name:format(conflict.chat, count, part, file))
   vim.bo[buf].bufhidden = 'hide'
-  vim.bo[buf].syntax = vim.filetype.match({ filename = conflict.path }) or ''
+  require('acp.review.colours').set_by_name(buf, conflict.path)
   return buf
 end
 
 -- `:w {file}` writes the result to another file. The file of the conflict is written only by answering the question.
+---@param buf integer
+---@param path string
+---@param ended string|nil why the result will not be applied
 local function write_elsewhere(buf, path, ended)
-  local is_own_name = path == api.nvim_buf_get_name(buf)
-  if is_own_name or (vim.uv.fs_stat(path) and vim.v.cmdbang == 0) then
-    local problem = is_own_name and ('the result will not be applied: ' .. ended)
-      or (path .. ' exists (add !)')
-    local message = 'not written: %s; :w {file} saves the text'
-    return require('acp.messages').error(message:format(problem))
+  if path == api.nvim_buf_get_name(buf) then
+    local message = 'not written: the result will not be applied: %s; :w {file} saves the text'
+    return require('acp.messages').error(message:format(ended))
   end
-  local ok = pcall(vim.fn.writefile, api.nvim_buf_get_lines(buf, 0, -1, false), path)
-  if not ok then
-    return require('acp.messages').error('could not write ' .. path)
+  local is_written = require('acp.chat.prompt.write').elsewhere(buf, path, 'wrote the result to %s')
+  if is_written and ended then
+    vim.bo[buf].modified = false
   end
-  vim.bo[buf].modified = ended == nil and vim.bo[buf].modified
-  require('acp.messages').info('wrote the result to ' .. vim.fn.fnamemodify(path, ':~:.'))
 end
 
 ---@param conflict acp.Conflict

@@ -5,8 +5,8 @@ local api = vim.api
 
 ---@param name string
 ---@param text string
----@param filetype string|nil
-local function scratch(name, text, filetype)
+---@param path string
+local function scratch(name, text, path)
   local buf = api.nvim_create_buf(false, true)
   local lines = vim.split(text, '\n', { plain = true })
   if lines[#lines] == '' then
@@ -16,8 +16,7 @@ local function scratch(name, text, filetype)
   require('acp.ui.buffer_names').set(buf, name)
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].modifiable = false
-  -- Only the syntax: a filetype would start language servers for the buffer.
-  vim.bo[buf].syntax = filetype or ''
+  require('acp.review.colours').set_by_name(buf, path)
   return buf
 end
 
@@ -42,13 +41,10 @@ local count = 0
 
 ---@param change { path: string, before: string, after: string }
 function M.open(change)
-  -- The path comes from the agent and may not be a valid file name.
-  local is_name, filetype = pcall(vim.filetype.match, { filename = change.path })
-  filetype = is_name and filetype or nil
   count = count + 1
   local function side(which, text)
     local name = ('acp://diff/%d/%s/%s'):format(count, which, vim.fs.basename(change.path))
-    return scratch(name, text, filetype)
+    return scratch(name, text, change.path)
   end
   side_by_side(side('before', change.before), side('after', change.after))
   vim.cmd('silent! normal! gg]c')

@@ -11,9 +11,14 @@ local current_ns = api.nvim_create_namespace('acp.review.here')
 ---@field old integer first row of what it was
 ---@field removed string[]
 
+-- How often the hunks of each file were marked: colours that are still to come belong to the marks of before.
+---@type table<integer, integer> by buffer
+local rounds = {}
+
 --- Removes all marks from a file.
 ---@param buf integer
 function M.clear(buf)
+  rounds[buf] = nil
   api.nvim_buf_clear_namespace(buf, hunks_ns, 0, -1)
   api.nvim_buf_clear_namespace(buf, current_ns, 0, -1)
 end
@@ -36,7 +41,7 @@ function M.mark_current(review)
     return
   end
   api.nvim_buf_clear_namespace(buf, current_ns, 0, -1)
-  if #hunks == 0 or buf == review.empty then
+  if #hunks == 0 or buf == review.empty or require('acp.config').get().plain then
     return
   end
   local index = current_hunk(hunks, require('acp.review.windows').cursor_row(review))
@@ -49,25 +54,56 @@ function M.mark_current(review)
   })
 end
 
+---@param buf integer
+---@param hunk acp.ReviewHunk
+---@param lines acp.RemovedLine[]
+---@param id? integer the mark, if it has one
+---@return integer id
+local function put_removed(buf, hunk, lines, id)
+  local last = api.nvim_buf_line_count(buf) - 1
+  return api.nvim_buf_set_extmark(buf, hunks_ns, math.min(hunk.from, last), 0, {
+    id = id,
+    virt_lines = lines,
+    virt_lines_above = hunk.from <= last,
+  })
+end
+
+-- One hunk at a time, because reading a language takes time.
+---@param shown acp.ReviewFile
+---@param buf integer
+---@param left { [1]: acp.ReviewHunk, [2]: integer }[] hunks and their marks
+local function colour_removed(shown, buf, left)
+  local round = rounds[buf]
+  local function step()
+    local hunk, id = unpack(table.remove(left, 1) or {})
+    if not hunk or rounds[buf] ~= round or not api.nvim_buf_is_valid(buf) then
+      return
+    end
+    local lines = require('acp.review.removed_lines').coloured(shown.path, shown.before, hunk)
+    put_removed(buf, hunk, lines, id)
+    vim.schedule(step)
+  end
+  vim.schedule(step)
+end
+
 --- Marks hunks in the file itself.
 ---@param buf integer
----@param hunks acp.ReviewHunk[]
-function M.show_inline(buf, hunks)
+---@param shown acp.ReviewFile
+function M.show_inline(buf, shown)
   api.nvim_buf_clear_namespace(buf, hunks_ns, 0, -1)
+  rounds[buf] = (rounds[buf] or 0) + 1
   local last = api.nvim_buf_line_count(buf) - 1
-  for _, hunk in ipairs(hunks) do
+  local removed = {}
+  for _, hunk in ipairs(shown.hunks) do
     for row = hunk.from, math.min(hunk.to - 1, last) do
-      api.nvim_buf_set_extmark(buf, hunks_ns, row, 0, { line_hl_group = 'DiffAdd' })
+      api.nvim_buf_set_extmark(buf, hunks_ns, row, 0, { line_hl_group = 'AcpDiffAdd' })
     end
     if #hunk.removed > 0 then
-      local lines = vim.tbl_map(function(line)
-        return { { line == '' and ' ' or line, 'DiffDelete' } }
-      end, hunk.removed)
-      local is_below = hunk.from > last
-      local options = { virt_lines = lines, virt_lines_above = not is_below }
-      api.nvim_buf_set_extmark(buf, hunks_ns, math.min(hunk.from, last), 0, options)
+      local lines = require('acp.review.removed_lines').plain(hunk)
+      table.insert(removed, { hunk, put_removed(buf, hunk, lines) })
     end
   end
+  colour_removed(shown, buf, removed)
 end
 
 local function centre(win, row)

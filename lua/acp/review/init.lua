@@ -163,12 +163,12 @@ end
 local function show_changes(review, shown, is_other)
   if windows.is_inline() then
     if shown.kind ~= 'binary' then
-      hunks.show_inline(review.file, shown.hunks)
+      hunks.show_inline(review.file, shown)
     end
     return
   end
   if is_other and review.before and api.nvim_win_is_valid(review.before) then
-    require('acp.review.colours').copy(review.old, review.file)
+    require('acp.review.colours').copy(review.old, review.file, shown.path)
     windows.set_diff(review, shown.kind ~= 'binary')
     windows.set_titles(review, shown.name)
   end

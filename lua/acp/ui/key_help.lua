@@ -112,11 +112,8 @@ end
 ---@param lines string[]
 ---@return vim.api.keyset.win_config
 local function place(lines)
-  local width = 0
-  for _, line in ipairs(lines) do
-    width = math.max(width, vim.fn.strdisplaywidth(line))
-  end
-  width = math.max(1, math.min(width + 1, max_width, vim.o.columns - 4))
+  local longest = require('acp.ui.text_width').longest(lines)
+  local width = math.max(1, math.min(longest + 1, max_width, vim.o.columns - 4))
   local room = vim.o.lines - vim.o.cmdheight - 4
   local height = math.max(1, math.min(#lines, room))
   return {

@@ -1,4 +1,4 @@
---- Whether texts fit into the room that a window has for them.
+--- The room that texts need in a window, and texts cut to fit into it.
 local M = {}
 
 ---@param text string
@@ -6,6 +6,29 @@ local M = {}
 ---@return boolean
 function M.fits(text, room)
   return vim.fn.strdisplaywidth(text) <= room
+end
+
+--- The cells of the longest line.
+---@param lines string[]
+---@return integer
+function M.longest(lines)
+  local width = 0
+  for _, line in ipairs(lines) do
+    width = math.max(width, vim.fn.strdisplaywidth(line))
+  end
+  return width
+end
+
+--- The rows of a window that lines take, those that wrap included.
+---@param lines string[]
+---@param width integer of the window
+---@return integer
+function M.rows(lines, width)
+  local rows = 0
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
+  end
+  return rows
 end
 
 --- Cuts the beginning of a text that does not fit: the end of a long path says most.

@@ -171,7 +171,7 @@ export class Chat implements SessionWatcher {
       look: () => ports.options.get(),
       offers: (entry) => this.questions.offersIn(entry),
     });
-    this.plan = new PlanView(this.session.state, id);
+    this.plan = new PlanView(this.session.state, id, () => ports.options.get().isPlain);
     this.diffs = new ToolDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));
     const { session, view, diffs } = this;
     const { editor, renderLoop } = ports;
@@ -451,7 +451,12 @@ export class Chat implements SessionWatcher {
     if (!tracker) return undefined;
     const { id: chat } = this;
     const { cwd } = this.view;
-    const context = { chat, cwd, agent: () => this.session.state.agent.title };
+    const context = {
+      chat,
+      cwd,
+      agent: () => this.session.state.agent.title,
+      isPlain: () => ports.options.get().isPlain,
+    };
     return {
       tracker,
       review: new ChatReview(tracker, context, ports),

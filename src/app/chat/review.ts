@@ -15,6 +15,8 @@ interface ReviewContext {
   readonly chat: number;
   readonly cwd: string;
   agent(): string;
+  /** Whether lists have words instead of signs. */
+  isPlain(): boolean;
 }
 
 interface ReviewPorts {
@@ -57,7 +59,10 @@ export class ChatReview implements Disposable {
     this.chat = context.chat;
     this.editor = editor;
     this.renderLoop = renderLoop;
-    this.view = new ReviewView(context.chat, () => this.files.list(context.agent(), this.shownPath));
+    this.view = new ReviewView(context.chat, () => ({
+      ...this.files.list(context.agent(), this.shownPath),
+      isPlain: context.isPlain(),
+    }));
     this.watching = changes.watch(() => this.redraw());
   }
 

@@ -147,5 +147,6 @@ function summary(review: FileReview, { from, to, oldFrom, oldTo }: ReviewHunk, s
   const lines =
     to > from ? linesIn(review.now).slice(from, to) : linesIn(review[scope]).slice(oldFrom, oldTo);
   const first = lines.find((line) => line.trim() !== '') ?? '';
-  return `+${to - from} -${oldTo - oldFrom} ${first.trim()}`;
+  const counts = [to > from ? `+${to - from}` : '', oldTo > oldFrom ? `-${oldTo - oldFrom}` : ''];
+  return [...counts, first.trim()].filter((part) => part !== '').join(' ');
 }

@@ -4,7 +4,7 @@ import type { Entry, Location, ToolEntry } from '../../model/entries.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
 import type { DiffContent, FileDiff } from '../../view/diff/diff.ts';
-import { findRow } from '../../view/diff/find-in-file.ts';
+import { findPlace, type TextPlace } from '../../view/diff/find-in-file.ts';
 import { sideBySide } from '../../view/diff/side-by-side.ts';
 import type { ToolTarget } from '../../view/line.ts';
 import type { TranscriptView } from '../../view/transcript/transcript.ts';
@@ -54,7 +54,7 @@ export class ToolDiffs {
     const diff = this.view.diffs.of(tool)[target.diff];
     if (!diff) return;
     const row = target.row ?? firstRow(diff);
-    const start = diff.hasFileRows ? 1 : await this.findStart(tool, diff);
+    const start = diff.hasFileRows ? 1 : (await this.findPlace(tool, diff))?.row;
     this.show(diff.path, start === undefined ? lineHint(tool, diff) : start + row - 1);
   }
 
@@ -116,7 +116,7 @@ export class ToolDiffs {
       .of(tool)
       .findLast(({ path: file }) => !last || this.resolve(file) === this.resolve(last.path));
     if (!diff) return last;
-    const start = diff.hasFileRows ? 1 : await this.findStart(tool, diff);
+    const start = diff.hasFileRows ? 1 : (await this.findPlace(tool, diff))?.row;
     return { path: diff.path, line: start === undefined ? undefined : start + firstRow(diff) - 1 };
   }
 
@@ -124,11 +124,11 @@ export class ToolDiffs {
     const { source } = diff;
     if (diff.hasFileRows || !('kind' in source) || this.located.has(source)) return;
     this.located.add(source);
-    this.findStart(tool, diff).then(
-      (start) => {
-        if (start === undefined) this.located.delete(source);
+    this.findPlace(tool, diff).then(
+      (place) => {
+        if (place === undefined) this.located.delete(source);
         else {
-          this.view.setDiffStart(source, start);
+          this.view.setDiffPlace(diff, place);
           this.view.markChanged([tool]);
           this.onLocated();
         }
@@ -138,17 +138,17 @@ export class ToolDiffs {
     );
   }
 
-  private async findStart(tool: ToolEntry, diff: FileDiff): Promise<number | undefined> {
+  private async findPlace(tool: ToolEntry, diff: FileDiff): Promise<TextPlace | undefined> {
     const { source } = diff;
-    if (!('kind' in source)) return 1;
+    if (!('kind' in source)) return { row: 1, head: '', tail: '' };
     const { oldText = '', newText } = source;
     const parts = tool.status === 'done' ? [newText, oldText] : [oldText, newText];
     const hint = lineHint(tool, diff);
     for (const read of [() => this.readDisk(diff.path), () => this.readBufferText(diff.path)]) {
       const text = await read();
       for (const part of text === undefined ? [] : parts) {
-        const row = findRow(text!, part, hint);
-        if (row !== undefined) return row;
+        const place = findPlace(text!, part, hint);
+        if (place !== undefined) return place;
       }
     }
     return undefined;

@@ -7,6 +7,7 @@ import type { AgentSpec, StoredSession } from '../../ports/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
+import type { HostOptions } from '../../ports/options.ts';
 import { type JournaledSession, listJournaledSessions } from '../../session/journal/journal-list.ts';
 import { mergeSessionLists } from '../../session/session-list.ts';
 import { deletionPicker, renameInput, sessionTitle } from '../../view/pickers/sessions.ts';
@@ -31,6 +32,7 @@ interface SessionPanelPorts {
   readonly stored: StoredSessions;
   readonly actions: SessionActions;
   readonly branches: Branches;
+  readonly options: { get(): Pick<HostOptions, 'isPlain'> };
 }
 
 interface PanelQuery {
@@ -170,7 +172,8 @@ export class SessionPanel {
     const byChat = (one: SessionListItem, other: SessionListItem) =>
       (one.open?.chat ?? Infinity) - (other.open?.chat ?? Infinity) || 0;
     const rows = items.sort(byChat).map((item) => this.row(item));
-    return { rows, cwd, home: os.homedir(), isAll, isLoading: this.isLoading };
+    const { isPlain } = this.ports.options.get();
+    return { rows, cwd, home: os.homedir(), isAll, isPlain, isLoading: this.isLoading };
   }
 
   private row(item: SessionListItem): SessionRow {

@@ -3,6 +3,7 @@ import type { AgentLauncher } from '../../ports/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
+import type { HostOptions } from '../../ports/options.ts';
 import type { Chats } from '../chats.ts';
 import { Branches } from './branches.ts';
 import { SessionActions } from './session-actions.ts';
@@ -20,6 +21,7 @@ interface SessionsPorts {
   readonly log: Log;
   readonly chats: Chats;
   readonly renderLoop: RenderLoop;
+  readonly options: { get(): Pick<HostOptions, 'isPlain'> };
 }
 
 /** The lists of sessions and what can be done with one of them. */

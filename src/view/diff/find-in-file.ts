@@ -1,10 +1,27 @@
-/** The row, from 1, where `part` occurs in `text`: the only occurrence, or the one nearest to the row `near`. */
-export function findRow(text: string, part: string, near?: number): number | undefined {
-  const at = findOffset(unixNewlines(text), unixNewlines(part), near);
-  return at === undefined ? undefined : rowAt(unixNewlines(text), at);
+/** Where a changed text is in its file. */
+export interface TextPlace {
+  /** The row of its beginning, from 1. */
+  readonly row: number;
+  /** The rest of the lines that it begins and ends in. */
+  readonly head: string;
+  readonly tail: string;
 }
 
-/** The offset of `part` in `text`, as in `findRow`. */
+/** The place of `part` in `text`: the only occurrence, or the one nearest to the row `near`. */
+export function findPlace(text: string, part: string, near?: number): TextPlace | undefined {
+  const [plain, wanted] = [unixNewlines(text), unixNewlines(part)];
+  const at = findOffset(plain, wanted, near);
+  if (at === undefined) return undefined;
+  const end = at + wanted.length;
+  const lineEnd = plain.indexOf('\n', end);
+  return {
+    row: rowAt(plain, at),
+    head: plain.slice(plain.lastIndexOf('\n', at - 1) + 1, at),
+    tail: wanted.endsWith('\n') ? '' : plain.slice(end, lineEnd === -1 ? undefined : lineEnd),
+  };
+}
+
+/** The offset of `part` in `text`, as in `findPlace`. */
 export function findOffset(text: string, part: string, near?: number): number | undefined {
   if (part === '') return undefined;
   const first = text.indexOf(part);

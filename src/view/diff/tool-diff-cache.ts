@@ -3,15 +3,20 @@ import { isRecord } from '../../base/record.ts';
 import type { Location, ToolEntry } from '../../model/entries.ts';
 import { editsIn } from '../../model/tool-arguments.ts';
 import { type DiffContent, diffFromPatch, diffFromTexts, type FileDiff, parsePatches } from './diff.ts';
+import type { TextPlace } from './find-in-file.ts';
 
 /** Agents repeat the same diff with every update of a call, so the last ones are found by their content. */
 const maxRecent = 32;
+/** Characters of a line that are added to the part of it that an agent sent. In longer lines the change would be out of sight. */
+const maxRest = 300;
 
 /** The changes that tool calls show. Each is computed once; the transcript asks for them with every frame. */
 export class ToolDiffCache {
   private readonly byContent = new WeakMap<DiffContent, FileDiff>();
   private readonly patches = new WeakMap<object, readonly StructuredPatch[]>();
   private readonly edits = new WeakMap<object, readonly DiffContent[]>();
+  /** Diffs of whole lines, by the text that the agent sent of them. */
+  private readonly whole = new WeakMap<FileDiff['source'], FileDiff>();
   private recent: readonly FileDiff[] = [];
 
   /** The diffs of a call, or else the patch or the edits in its arguments. */
@@ -23,12 +28,22 @@ export class ToolDiffCache {
     return isEdit ? this.editsOf(rawInput).map((content) => this.fromContent(content, false)) : [];
   }
 
+  /** Shows the whole lines of a change from now on, of which the agent sent only a part. */
+  completeLines({ source }: FileDiff, { head, tail }: TextPlace): void {
+    if (!('kind' in source) || head + tail === '' || head.length + tail.length > maxRest) return;
+    const { oldText = '', newText } = source;
+    if (oldText.endsWith('\n') || newText.endsWith('\n')) return;
+    const texts = { oldText: `${head}${oldText}${tail}`, newText: `${head}${newText}${tail}` };
+    this.whole.set(source, { ...diffFromTexts({ ...source, ...texts }), source });
+  }
+
   private fromContent(content: DiffContent, isDelete: boolean): FileDiff {
     const known =
       this.byContent.get(content) ?? this.recent.find(({ source }) => isSameContent(source, content));
-    const diff = known ?? diffFromTexts(content);
-    this.byContent.set(content, diff);
-    if (!known) this.recent = [diff, ...this.recent].slice(0, maxRecent);
+    const given = known ?? diffFromTexts(content);
+    this.byContent.set(content, given);
+    if (!known) this.recent = [given, ...this.recent].slice(0, maxRecent);
+    const diff = this.whole.get(given.source) ?? given;
     return isDelete && content.newText === '' ? { ...diff, kind: 'deleted' } : diff;
   }
 

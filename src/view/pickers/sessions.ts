@@ -3,6 +3,7 @@ import { shorten } from '../../base/text.ts';
 import type { ChatSummary, SessionListItem } from '../../model/session-list.ts';
 import type { Input, Picker, PickerItem } from '../../ports/dialogs.ts';
 import { sanitiseLine } from '../sanitise.ts';
+import { question, toolSigns } from '../signs.ts';
 
 export type SessionAction = 'open' | 'close' | 'delete';
 
@@ -111,7 +112,9 @@ export function sessionTitle({ title, firstPrompt, sessionId, open }: TitleSourc
 }
 
 function openSign({ open }: SessionListItem): string {
-  return open ? '●' : ' ';
+  if (!open) return ' ';
+  if (open.isWaiting) return question[0];
+  return open.isBusy ? toolSigns.running[0] : toolSigns.pending[0];
 }
 
 function openState({ isWaiting, isBusy }: NonNullable<SessionListItem['open']>): string {

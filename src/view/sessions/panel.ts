@@ -5,6 +5,7 @@ import { PlainBlock } from '../block.ts';
 import { blank, type Line, makeLine } from '../line.ts';
 import { timeAgo } from '../pickers/sessions.ts';
 import { sanitiseLine } from '../sanitise.ts';
+import { plainLine } from '../text/plain-lines.ts';
 
 /** A session in the panel. Texts of agents are not sanitised yet. */
 export interface SessionRow {
@@ -37,6 +38,8 @@ export interface SessionList {
   readonly cwd: string;
   readonly home: string;
   readonly isAll: boolean;
+  /** For screen readers: words instead of signs. */
+  readonly isPlain?: boolean;
   /** Some sources have not answered yet. */
   readonly isLoading: boolean;
 }
@@ -110,13 +113,18 @@ export function panelLines(list: SessionList, now: number): readonly PanelLine[]
 
 function rowLines(row: SessionRow, list: SessionList, now: number): readonly PanelLine[] {
   const { chat, item } = row;
-  const sign: Piece = chat ? signs[chat.state] : [' ', ''];
-  const title = makeLine(sign, [' ', ''], [safe(row.title), chat ? 'AcpBold' : '']);
+  const title = makeLine(stateSign(row, list), [' ', ''], [safe(row.title), chat ? 'AcpBold' : '']);
   const age: readonly Piece[] = [[rightText(row, now), 'AcpMuted']];
   const below = [makeLine([`    ${facts(row, list)}`, 'AcpMuted'])];
   if (chat?.waitsFor !== undefined) below.push(makeLine([`    ${safe(chat.waitsFor)}`, 'AcpWaiting']));
   else if (chat?.lastLine !== undefined) below.push(makeLine([`    ${safe(chat.lastLine)}`, '']));
-  return [{ ...title, right: age }, ...below].map((line) => ({ line, item }));
+  const lines = [{ ...title, right: age }, ...below];
+  return (list.isPlain ? lines.map(plainLine) : lines).map((line) => ({ line, item }));
+}
+
+function stateSign({ chat }: SessionRow, { isPlain }: SessionList): Piece {
+  if (!chat) return [isPlain ? 'closed:' : ' ', ''];
+  return isPlain ? [`${chat.state}:`, ''] : signs[chat.state];
 }
 
 function rightText({ chat, updatedAt }: SessionRow, now: number): string {

@@ -1,3 +1,5 @@
+import type { Piece } from '../../ports/frame.ts';
+
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 // Variation selectors are marks too.
@@ -20,6 +22,18 @@ export function fitStart(text: string, cells: number): string {
   if (displayWidth(text) <= cells) return text;
   const end = takeCells([...text].reverse(), cells - 1);
   return `…${[...end].reverse().join('')}`;
+}
+
+/** Cells that pieces of text take. */
+export function piecesWidth(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
+}
+
+/** Leaves out the last pieces if all of them take more cells. The first is cut if it is too long alone. */
+export function fitPieces(pieces: readonly Piece[], cells: number): readonly Piece[] {
+  const [first, ...others] = pieces;
+  if (!first || piecesWidth(pieces) <= cells) return pieces;
+  return others.length === 0 ? [[fitEnd(first[0], cells), first[1]]] : fitPieces(pieces.slice(0, -1), cells);
 }
 
 function takeCells(characters: readonly string[], cells: number): readonly string[] {

@@ -3,6 +3,7 @@ import type { SessionState } from '../../model/session.ts';
 import type { Frame, Patch } from '../../ports/frame.ts';
 import { PlainBlock } from '../block.ts';
 import { blank, type Line, makeLine } from '../line.ts';
+import { plainLine, withoutMarkdown } from '../text/plain-lines.ts';
 import { planLines } from './entries.ts';
 
 const nothing: readonly Line[] = [makeLine(['There is no plan yet.', 'AcpMuted'])];
@@ -11,11 +12,14 @@ const nothing: readonly Line[] = [makeLine(['There is no plan yet.', 'AcpMuted']
 export class PlanView {
   private readonly state: SessionState;
   private readonly chat: number;
+  /** Whether it has words instead of signs. */
+  private readonly isPlain: () => boolean;
   private block: PlainBlock | undefined;
 
-  constructor(state: SessionState, chat: number) {
+  constructor(state: SessionState, chat: number, isPlain: () => boolean = () => false) {
     this.state = state;
     this.chat = chat;
+    this.isPlain = isPlain;
   }
 
   readonly isDirty = false;
@@ -26,9 +30,13 @@ export class PlanView {
 
   frame(): Frame | undefined {
     const patches: Patch[] = this.block ? [] : [{ op: 'reset' }];
-    this.block ??= new PlainBlock(1, () => planViewLines(this.state));
+    this.block ??= new PlainBlock(1, () => this.render());
     patches.push(...this.block.draw());
     return patches.length === 0 ? undefined : { chat: this.chat, part: 'plan', patches, blocks: 1 };
+  }
+  private render(): readonly Line[] {
+    const lines = planViewLines(this.state);
+    return this.isPlain() ? lines.map((line) => plainLine(withoutMarkdown(line))) : lines;
   }
 }
 

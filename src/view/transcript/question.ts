@@ -8,16 +8,20 @@ import { type Line, makeLine } from '../line.ts';
 import { choiceLines, questionChoices } from '../questions/choices.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import * as signs from '../signs.ts';
+import { displayWidth, fitEnd } from '../text/display-width.ts';
 import { maxBodyColumns, maxBodyLines } from './body.ts';
 import { elicitationLines, elicitationPrompt } from './form.ts';
 import { questionWarnings } from './question-warnings.ts';
 import { remainingArguments } from './tools/arguments.ts';
-import { canReplaceTitle, isGenericTitle, mentions, shortTitle } from './tools/tool-title.ts';
+import { canReplaceTitle, displayTitle, isGenericTitle, mentions, shortTitle } from './tools/tool-title.ts';
 import type { ViewContext } from './view-context.ts';
 
 const maxExplanation = 40;
 const maxPromptDetails = 6;
 const maxPreamble = 60;
+/** Cells of a settled question, and cells below which its subject says nothing. */
+const maxSettled = 120;
+const leastSubject = 8;
 
 /** The question on one line, for a picker. */
 export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
@@ -131,7 +135,7 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   if (entry.answer === '') return [];
   const { request, settled, subject, explanation, details } = questionParts(entry, context);
   if (entry.answer !== undefined) {
-    return [makeLine([`· ${settled}  `, 'AcpMuted'], [settledAnswer(entry, entry.answer), 'AcpAnswer'])];
+    return [settledQuestion(entry, entry.answer, settled, context)];
   }
   return [
     makeLine(signs.question, [` ${request}`, 'AcpWaiting']),
@@ -146,6 +150,22 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
 
 function warningLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
   return questionWarnings(entry, context).map((text) => makeLine([`  ! ${text}`, 'AcpWaiting']));
+}
+
+// One row of the window: what was asked about is cut, the answer is not.
+function settledQuestion(entry: QuestionEntry, given: string, settled: string, context: ViewContext): Line {
+  const answer = settledAnswer(entry, given);
+  const title = entry.tool ? settledTitle(entry.tool, context) : '';
+  const width = Math.min(context.width ?? maxSettled, maxSettled);
+  const room = width - settled.length - displayWidth(answer) - '· :   '.length;
+  const subject = title === '' || room < leastSubject ? '' : `: ${fitEnd(title, room)}`;
+  return makeLine([`· ${settled}${subject}  `, 'AcpMuted'], [answer, 'AcpAnswer']);
+}
+
+// A title that is only the verb is already there.
+function settledTitle(tool: ToolEntry, context: ViewContext): string {
+  const title = sanitiseLine(displayTitle(tool, context));
+  return title.toLowerCase() === signs.toolVerbs[tool.toolKind] ? '' : title;
 }
 
 // Agents name their rejecting options as they like, so add "Rejected".

@@ -3,7 +3,8 @@ import { isRunFile } from '../../model/run-files.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { Frame, Patch } from '../../ports/frame.ts';
 import { type Block, PlainBlock, StreamBlock } from '../block.ts';
-import type { DiffContent } from '../diff/diff.ts';
+import type { DiffContent, FileDiff } from '../diff/diff.ts';
+import type { TextPlace } from '../diff/find-in-file.ts';
 import { ToolDiffCache } from '../diff/tool-diff-cache.ts';
 import { blank, type Line, type LineTarget, makeLine } from '../line.ts';
 import type { QuestionOffers } from '../questions/choices.ts';
@@ -140,8 +141,7 @@ export class TranscriptView implements ViewContext {
   /** Lays out again what depends on the width of the windows. */
   resize(width: number): void {
     this.width = width;
-    for (const entry of this.state.entries)
-      if (entry.kind === 'tool' || entry.kind === 'message') this.dirty.add(entry);
+    for (const entry of this.state.entries) if (dependsOnWidth(entry)) this.dirty.add(entry);
   }
 
   /** The text of a line as it was written, if it is drawn differently. */
@@ -256,9 +256,10 @@ export class TranscriptView implements ViewContext {
     return this.starts.get(content);
   }
 
-  /** Stores the row in the file where the changed text was found. */
-  setDiffStart(content: DiffContent, start: number): void {
-    this.starts.set(content, start);
+  /** Stores where the changed text was found in the file. */
+  setDiffPlace(diff: FileDiff, place: TextPlace): void {
+    if ('kind' in diff.source) this.starts.set(diff.source, place.row);
+    this.diffs.completeLines(diff, place);
   }
 
   /** The next frame, or undefined when the buffer is up to date. */
@@ -270,7 +271,7 @@ export class TranscriptView implements ViewContext {
     const bar = makeWinbar(this.state, now);
     const plainBar = { left: bar.left, right: plainPieces(bar.right) };
     const winbar = this.ifChanged('winbar', isPlain ? plainBar : bar);
-    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(this.state, now));
+    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(this.state, now, this.width));
     const intro = this.ifChanged('intro', isPlain ? [] : introLines(this.state, this));
     const queue = this.ifChanged('queue', isPlain ? [] : queueLines(this.state, this.width));
     if (patches.length === 0 && !winbar && !activity && !intro && !queue) return undefined;
@@ -333,12 +334,17 @@ export class TranscriptView implements ViewContext {
       return isPlain ? written.map(plainLine) : written;
     };
     return new PlainBlock(entry.id, render, {
-      ...(entry.kind === 'tool' && { tool: () => above.length + this.calls.headingOf(entry) }),
+      ...(entry.kind === 'tool' && { headings: () => this.headingsOf(entry, above.length) }),
       // The heading is the last line above the text.
       ...(isUser(entry) && { prompt: above.length - 1, user: above.length - 1 }),
       ...(entry.kind === 'attachments' && isOfUser(entry) && { user: above.length }),
       ...(below !== undefined && { below }),
     });
+  }
+
+  // The heading of the first call is below that of its open group.
+  private headingsOf(call: ToolEntry, above: number): { readonly tool: number; readonly group?: number } {
+    return this.calls.isFirstOfOpenGroup(call) ? { tool: above + 1, group: above } : { tool: above };
   }
 
   // An entry that can't be drawn must not break the others.
@@ -398,6 +404,10 @@ export class TranscriptView implements ViewContext {
     this[slot] = text;
     return value;
   }
+}
+
+function dependsOnWidth({ kind }: Entry): boolean {
+  return kind === 'tool' || kind === 'message' || kind === 'question';
 }
 
 function isUser(entry: Entry): entry is Entry & { kind: 'message' } {

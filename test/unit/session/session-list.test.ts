@@ -125,12 +125,12 @@ it('mergeSessionLists sorts open sessions first, then the newest', () => {
 });
 
 it.each<[string, Partial<SessionListItem>, string]>([
-  ['an open session', { open: anOpen() }, '● A title · tester · open'],
+  ['an open session', { open: anOpen() }, '○ A title · tester · open'],
   ['a session that is working', { open: anOpen({ isBusy: true }) }, '● A title · tester · working'],
   [
     'a session that waits for the user',
     { open: anOpen({ isBusy: true, isWaiting: true }) },
-    '● A title · tester · waiting for you',
+    '? A title · tester · waiting for you',
   ],
   ['the age of a session', {}, '  A title · tester · 2 h ago'],
   [
@@ -138,7 +138,7 @@ it.each<[string, Partial<SessionListItem>, string]>([
     { cwd: '/home/me/src' },
     '  A title · tester · 2 h ago · ~/src',
   ],
-  ['a new session without a title', { title: undefined, open: anOpen() }, '● a new session · tester · open'],
+  ['a new session without a title', { title: undefined, open: anOpen() }, '○ a new session · tester · open'],
   ['the id of a session without a title', { title: ' ' }, '  s1 · tester · 2 h ago'],
   [
     'a title with line breaks on one line',

@@ -32,13 +32,23 @@ describe('the file list of a review', () => {
   });
 
   it.each<[string, Partial<ReviewItem>, string]>([
-    ['open', {}, '› ● a.ts  +6   -2   2 hunks'],
-    ['one hunk', { hunks: 1 }, '› ● a.ts  +6   -2'],
-    ['new', { note: 'new', hunks: 1, removed: 0 }, '› ● a.ts  +6        new'],
-    ['moved', { note: 'was b.ts', hunks: 1 }, '› ● a.ts  +6   -2   was b.ts'],
+    ['open', {}, '› ○ a.ts  +6   -2   2 hunks'],
+    ['one hunk', { hunks: 1 }, '› ○ a.ts  +6   -2'],
+    ['new', { note: 'new', hunks: 1, removed: 0 }, '› ○ a.ts  +6        new'],
+    ['moved', { note: 'was b.ts', hunks: 1 }, '› ○ a.ts  +6   -2   was b.ts'],
     ['kept', { state: 'kept' }, '› ✓ a.ts  kept'],
-    ['a name with control characters', { name: 'a\n\u001b[31m' }, '› ● a ␛[31m  +6   -2   2 hunks'],
+    ['a name with control characters', { name: 'a\n\u001b[31m' }, '› ○ a ␛[31m  +6   -2   2 hunks'],
   ])('%s', (_, fields, line) => expect(shown(anItem(fields))[1]).toBe(line));
+
+  it('has words instead of signs in plain mode', () => {
+    const items = [anItem(), anItem({ state: 'kept' }), anItem({ state: 'rejected' })];
+    const list = { agent: 'Claude', scope: 'turn', items, shown: 0, unwatched: [], isPlain: true } as const;
+    expect(
+      reviewLines(list)
+        .slice(1)
+        .map(({ text }) => text.trimEnd()),
+    ).toEqual(['shown, not reviewed: a.ts  +6   -2   2 hunks', 'kept: a.ts', 'rejected: a.ts']);
+  });
 });
 
 describe('a restore', () => {

@@ -103,6 +103,20 @@ describe('a silent agent', () => {
   ])('%s', (_, activity, expected) => expect(activity).toBe(expected));
 });
 
+describe('the activity line in a narrow window', () => {
+  const cut = (width: number, ...events: SessionEvent[]) =>
+    joined(activityLine(aSession(isReady, started, ...events), 40_000, width));
+
+  it.each<[string, string, string]>([
+    ['leaves out hints', cut(50), '● working  no update from Tester for 39 s'],
+    ['keeps the hints that fit', cut(60), '● working  no update from Tester for 39 s · <C-c> stops it'],
+    ['leaves out more', cut(20), '● working'],
+    ['leaves out the command of the queue', cut(22, cancelled, queued), '⊘ stopping'],
+    ['keeps the whole command of an answer', cut(12, asked), ':AcpAnswer'],
+    ['cuts what is left', cut(5, asked), ':Acp…'],
+  ])('%s', (_, shown, expected) => expect(shown).toBe(expected));
+});
+
 describe('the winbar', () => {
   it.each<[string, SessionEvent[], object]>([
     ['names the agent', [isReady], { left: 'Tester' }],

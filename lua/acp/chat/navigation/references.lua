@@ -67,6 +67,9 @@ local function may_be_reference(word)
     or word:find('^@%w') ~= nil
 end
 
+-- What can be opened but has no heading of a tool call, with a sign or with its word in plain mode.
+local signs_of_entries = [[^\s*\%([▸▾▪▣]\|\%(closed\|open\|attached\|picture\):\) ]]
+
 ---@param chat acp.Chat
 ---@param row integer 0-based
 ---@param column integer 0-based
@@ -76,7 +79,7 @@ local function is_clickable(chat, row, column)
   if column >= #line and line ~= '' then
     column = #line - 1
   end
-  if vim.fn.match(line, [[^\s*[▸▾▪▣] ]]) == 0 then
+  if vim.fn.match(line, signs_of_entries) == 0 then
     return true
   elseif require('acp.chat.frames').is_tool_heading(chat.buf, row) then
     return true

@@ -1,22 +1,28 @@
---- |:w| in a buffer that is sent by writing it.
+--- |:w| in a buffer for which it does not mean a file.
 local M = {}
 
 local api = vim.api
 
+--- Writes the text of a buffer. A file that exists is overwritten only with `:w!`.
 ---@param buf integer
 ---@param path string
-local function write_file(buf, path)
+---@param said string what the user is told then, with `%s` for the file
+---@return boolean is_written
+function M.elsewhere(buf, path, said)
+  local messages = require('acp.messages')
   local shown = vim.fn.fnamemodify(path, ':~:.')
   if vim.uv.fs_stat(path) and vim.v.cmdbang == 0 then
-    local message = 'not written: %s exists; :w! %s overwrites it'
-    return require('acp.messages').error(message:format(shown, shown))
+    messages.error(('not written: %s exists; :w! %s overwrites it'):format(shown, shown))
+    return false
   end
   local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
   local ok, result = pcall(vim.fn.writefile, lines, path)
   if not ok or result ~= 0 then
-    return require('acp.messages').error('could not write ' .. shown)
+    messages.error('could not write ' .. shown)
+    return false
   end
-  require('acp.messages').info(('wrote the text to %s; it is not sent'):format(shown))
+  messages.info(said:format(shown))
+  return true
 end
 
 -- |:saveas| has given the buffer the name of the file.
@@ -41,7 +47,8 @@ function M.watch(buf, write)
         name = args.match
         return write()
       end
-      write_file(buf, args.match)
+      local said = 'wrote the text to %s; it is not sent'
+      M.elsewhere(buf, args.match, said)
       restore_name(buf, name)
     end,
   })

@@ -73,10 +73,9 @@ export class CallLayout {
     return group.isOpen ? [...heading, ...toolLines(call, this.context, indent + indentStep)] : heading;
   }
 
-  /** Which of its lines is the heading of a call: that of the first one is below the line of its open group. */
-  headingOf({ id }: ToolEntry): number {
+  isFirstOfOpenGroup({ id }: ToolEntry): boolean {
     const group = this.groups.of(id);
-    return group?.isOpen && group.calls[0].id === id ? 1 : 0;
+    return group?.isOpen === true && group.calls[0].id === id;
   }
 
   /** The block below which the new block of a call stands, if it is not the last one. */

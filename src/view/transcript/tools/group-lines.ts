@@ -6,10 +6,10 @@ import { duration, moreLines } from '../../format.ts';
 import { indentLines, type Line, makeLine } from '../../line.ts';
 import { sanitiseLine } from '../../sanitise.ts';
 import * as signs from '../../signs.ts';
-import { fitEnd } from '../../text/display-width.ts';
+import { fitEnd, piecesWidth } from '../../text/display-width.ts';
 import type { ViewContext } from '../view-context.ts';
 import type { CallGroup } from './call-groups.ts';
-import { verbWidth, widthOf } from './heading-layout.ts';
+import { verbWidth } from './heading-layout.ts';
 import { displayTitle } from './tool-title.ts';
 
 const maxNames = 300;
@@ -25,7 +25,7 @@ export function groupLines(
   const count = countOf(calls, context);
   const right = groupFigures(calls, isOpen);
   const width = (context.width ?? Number.POSITIVE_INFINITY) - indent;
-  const free = width - verbWidth - 4 - count.length - widthOf(right);
+  const free = width - verbWidth - 4 - count.length - piecesWidth(right);
   const names = isOpen ? '' : fitEnd(namesOf(calls, context), Math.max(0, free - 2));
   const line: Line = {
     ...makeLine(

@@ -1,5 +1,5 @@
 import type { Piece } from '../../../ports/frame.ts';
-import { displayWidth, fitEnd, fitStart } from '../../text/display-width.ts';
+import { displayWidth, fitEnd, fitStart, piecesWidth } from '../../text/display-width.ts';
 
 /** Cells of the column with the kind of a call. */
 export const verbWidth = 7;
@@ -19,8 +19,8 @@ export function layOutHeading(parts: HeadingParts, width = Number.POSITIVE_INFIN
   const { title, path, figures } = parts;
   const room = width - verbWidth - 4;
   const wanted = Math.min(displayWidth(title), preferredTitle);
-  const kept = fitFigures(figures, room - wanted - widthOf(path), room - leastTitle);
-  const free = room - widthOf(kept);
+  const kept = fitFigures(figures, room - wanted - piecesWidth(path), room - leastTitle);
+  const free = room - piecesWidth(kept);
   if (path.length === 0) return { title: fitText(title, Math.max(leastTitle, free)), path, figures: kept };
   // The file that is changed says more than the title.
   const hasTitle = title !== '' && free >= leastTitle + preferredTitle;
@@ -44,16 +44,11 @@ function fitText(text: string, cells: number): string {
 // Muted figures go first. Coloured ones may leave the title less room than it wants, but not less than it needs.
 function fitFigures(figures: readonly Piece[], wanted: number, most: number): readonly Piece[] {
   const kept = [...figures];
-  while (kept.length > 1 && widthOf(kept) > wanted) {
+  while (kept.length > 1 && piecesWidth(kept) > wanted) {
     const at = kept.slice(0, -1).findIndex(([, hl]) => hl === 'AcpMuted');
     if (at === -1) break;
     kept.splice(at, 1);
   }
-  while (kept.length > 0 && widthOf(kept) > most) kept.shift();
+  while (kept.length > 0 && piecesWidth(kept) > most) kept.shift();
   return kept;
-}
-
-/** Cells that pieces of text take. */
-export function widthOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
 }

@@ -14,6 +14,7 @@ import { attachmentLine } from '../attachments.ts';
 import { bodyLines, callText, maxBodyLines, readableRaw } from '../body.ts';
 import type { ViewContext } from '../view-context.ts';
 import { rawOutputText as outputText, reportsFailure } from './command-output.ts';
+import { withoutConfirmation } from './confirmation.ts';
 import { layOutHeading, verbWidth } from './heading-layout.ts';
 import { exitLine, exitPiece, hasFailed, outputLines, terminalsOf } from './terminal.ts';
 import { displayTitle, mentions } from './tool-title.ts';
@@ -177,7 +178,10 @@ function toolFigures(shown: ToolView, isUnfolded: boolean): readonly Piece[] {
     const piece = exit && exitPiece(exit);
     return piece ? [piece] : [];
   });
-  return [...callCount(shown), ...exits, ...durationPieces(shown), ...foldSign(shown, isUnfolded)];
+  const figures = [...callCount(shown), ...exits, ...durationPieces(shown)];
+  if (canBeOpened(shown)) return [...figures, [` ${isUnfolded ? signs.opened : signs.closed}`, 'AcpMuted']];
+  // The figures of all calls end in the same column.
+  return figures.length === 0 ? [] : [...figures, ['  ', '']];
 }
 
 function callCount({ entry, context }: ToolView): readonly Piece[] {
@@ -199,11 +203,10 @@ function durationPieces(shown: ToolView): readonly Piece[] {
   return [[` ${duration(entry.endedAt - entry.startedAt)}`, 'AcpMuted']];
 }
 
-function foldSign({ entry, context }: ToolView, isUnfolded: boolean): readonly Piece[] {
+function canBeOpened({ entry, context }: ToolView): boolean {
   const { rawInput, rawOutput } = entry;
-  const hasText = shownContent(entry).length > 0 || rawInput !== undefined || rawOutput !== undefined;
-  if (!hasText && countCalls(entry, context) === 0) return [];
-  return [[` ${isUnfolded ? signs.opened : signs.closed}`, 'AcpMuted']];
+  if (shownContent(entry).length > 0 || rawInput !== undefined || rawOutput !== undefined) return true;
+  return countCalls(entry, context) > 0;
 }
 
 function toolBody(shown: ToolView): readonly Line[] {
@@ -263,10 +266,13 @@ function contentLines(shown: ToolView): readonly Line[] {
 }
 
 // Diffs are drawn above the content.
-function contentItemLines(item: ToolContent, { entry, terminals }: ToolView): readonly Line[] {
+function contentItemLines(item: ToolContent, { entry, terminals, diffs }: ToolView): readonly Line[] {
   switch (item.kind) {
-    case 'text':
-      return bodyLines(callText(entry, item.text), 'AcpMuted');
+    case 'text': {
+      const text = callText(entry, item.text);
+      const isChange = diffs.length > 0 && entry.status === 'done';
+      return bodyLines(isChange ? withoutConfirmation(text) : text, 'AcpMuted');
+    }
     case 'diff':
       return [];
     case 'terminal':

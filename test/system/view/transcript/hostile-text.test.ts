@@ -6,7 +6,7 @@ import { GrowingText } from '../../../../src/model/growing-text.ts';
 import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { redactMessage } from '../../../../src/system/redact.ts';
 import { StreamBlock } from '../../../../src/view/block.ts';
-import { findRow } from '../../../../src/view/diff/find-in-file.ts';
+import { findPlace } from '../../../../src/view/diff/find-in-file.ts';
 import { ansiLines } from '../../../../src/view/text/ansi.ts';
 import { TranscriptView } from '../../../../src/view/transcript/transcript.ts';
 import { aChunk, aNotice, aQuestion, aSession, aToolCall } from '../../../support/builders.ts';
@@ -94,7 +94,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ],
   ['a recording', (text) => redactMessage({ params: { args: [text, 'x'], mcpServers: [{ url: text }] } })],
   ['a number in a form', (text) => validateField(numberField, text)],
-  ['the place of a change', (text) => findRow(text, text.slice(-2, -1), 3)],
+  ['the place of a change', (text) => findPlace(text, text.slice(-2, -1), 3)],
 ];
 
 function draw(text: string): unknown {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolContent, ToolEntry } from '../../../../src/model/entries.ts';
 import type { SessionState } from '../../../../src/model/session.ts';
 import type { ToolPatch } from '../../../../src/model/session-events.ts';
+import { findPlace } from '../../../../src/view/diff/find-in-file.ts';
 import { ToolDiffCache } from '../../../../src/view/diff/tool-diff-cache.ts';
 import type { Line } from '../../../../src/view/line.ts';
 import { toolLines } from '../../../../src/view/transcript/tools/tool-lines.ts';
@@ -69,6 +70,45 @@ function marked(line: Line, group: string): readonly string[] {
     .filter(({ hl }) => hl === group)
     .map(({ from, to }) => bytes.subarray(from, to === -1 ? undefined : to).toString());
 }
+
+describe('a change of a part of a line', () => {
+  const file = 'def f(x):\n    return x + 2  # mine\n';
+
+  it.each<[string, string, string, string[]]>([
+    [
+      'a replaced part',
+      'return x + 2',
+      'return x + 3',
+      ['-     return x + 2  # mine', '+     return x + 3  # mine'],
+    ],
+    ['whole lines', 'def f(x):\n', 'def g(x):\n', ['- def f(x):', '+ def g(x):']],
+    [
+      'several lines',
+      'x):\n    return',
+      'y):\n    yield',
+      ['- def f(x):', '-     return x + 2  # mine', '+ def f(y):', '+     yield x + 2  # mine'],
+    ],
+    ['what is not in the file', 'return 1', 'return 2', ['- return 1', '+ return 2']],
+  ])('shows the lines of the file: %s', (_, before, after, expected) => {
+    const { state, tool } = aCall({ content: [change(before, after)] });
+    const diffs = new ToolDiffCache();
+    const [diff] = diffs.of(tool);
+    const place = findPlace(file, before);
+    if (place) diffs.completeLines(diff!, place);
+    const context = { state, diffs, now: 0, cwd: '/shop', roots: [], home: '/home/me', isOpen: () => false };
+    const [, ...body] = textsOf(toolLines(tool, context)).map((line) => line.slice(4));
+    expect(body).toEqual(expected);
+    expect(diffs.of(tool)[0]?.source).toBe(diff!.source);
+  });
+
+  it('does not show a line in which the change would be out of sight', () => {
+    const { tool } = aCall({ content: [change('b', 'c')] });
+    const diffs = new ToolDiffCache();
+    const [diff] = diffs.of(tool);
+    diffs.completeLines(diff!, findPlace(`${'a'.repeat(400)}b`, 'b')!);
+    expect(diffs.of(tool)[0]).toBe(diff);
+  });
+});
 
 describe('a tool call with a diff', () => {
   it('counts the changed lines and shows them with context', () => {

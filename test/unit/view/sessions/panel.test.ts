@@ -55,3 +55,14 @@ it('a hostile text is one short line without control characters', () => {
     expect(line.text.length).toBeLessThan(1_000);
   }
 });
+
+it('has words instead of signs and virtual text in plain mode', () => {
+  const rows = [aRow({}, { state: 'working' }), aRow({ item: 2 })];
+  const list = { rows, cwd: '/work', home: '/home/me', isAll: false, isPlain: true, isLoading: false };
+  const lines = panelLines(list, now).map(({ line }) => line);
+  expect(lines.map(({ text }) => text).filter((text) => text.includes(': '))).toEqual([
+    'working: Fix the redirect  working',
+    'closed: Fix the redirect  10 m ago',
+  ]);
+  expect(lines.every(({ right }) => right === undefined)).toBe(true);
+});

@@ -23,3 +23,16 @@ it.each<[string, SessionEvent[], string[]]>([
   ['is gone once something was said', [opened, ready, aChunk('hello')], []],
   ['is gone once a prompt was sent', [opened, ready, { kind: 'turn_started', text: 'go' }], []],
 ])('the intro of a chat %s', (_, events, expected) => expect(draw(...events)).toEqual(expected));
+
+it('the intro of a chat fits into a narrow window', () => {
+  const lines = introLines(aSession(opened, ready, settings), {
+    ...places,
+    cwd: '/work/long/shop',
+    width: 9,
+  });
+  expect(lines.map((pieces) => pieces.map(([text]) => text).join(''))).toEqual([
+    'Tester',
+    'large',
+    '…ong/shop',
+  ]);
+});

@@ -44,3 +44,8 @@ it('the plan window draws only changes', () => {
   view.reset();
   expect(view.frame()?.patches).toHaveLength(2);
 });
+
+it('the plan window has words instead of signs in plain mode', () => {
+  const view = new PlanView(aSession(aTurn('go'), aPlan('a')), 7, () => true);
+  expect(view.frame()?.patches).toMatchObject([{}, { lines: ['Plan 0/1', '  not started: a'] }]);
+});

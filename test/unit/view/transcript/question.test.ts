@@ -301,7 +301,21 @@ describe('a question', () => {
     const state = ask({ title: 'ls', toolKind: 'execute' });
     const entry = lastEntry(state, 'question');
     entry.answer = 'Allow once';
-    expect(textsOf(questionLines(entry, contextOf(state)))).toEqual(['· asked to run  Allow once']);
+    expect(textsOf(questionLines(entry, contextOf(state)))).toEqual(['· asked to run: ls  Allow once']);
+  });
+
+  it('fits into one row of the window once it is settled', () => {
+    const state = ask({ title: 'npm test -- login', toolKind: 'execute' });
+    const entry = lastEntry(state, 'question');
+    entry.answer = 'Allow once';
+    const shown = [40, 34, 28].map(
+      (width) => questionLines(entry, { ...contextOf(state), width })[0]?.text ?? '',
+    );
+    expect(shown).toEqual([
+      '· asked to run: npm test --…  Allow once',
+      '· asked to run  Allow once',
+      '· asked to run  Allow once',
+    ]);
   });
 
   it('keeps its tool call after a restart of the agent', () => {

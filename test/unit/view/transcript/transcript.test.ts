@@ -309,7 +309,7 @@ it('questions are shown one after the other, then their answers', () => {
   harness.happen({ kind: 'question_settled', questionId: 1, answer: 'Allow once' }, asked(2));
   const { lines } = harness;
   expect(lines.filter((line) => /asked to|wants to/.test(line))).toEqual([
-    '· asked to run  Allow once',
+    '· asked to run: ls  Allow once',
     '? Tester wants to run',
   ]);
 });

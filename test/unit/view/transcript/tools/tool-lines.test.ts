@@ -26,6 +26,14 @@ describe('a tool call', () => {
     expect({ texts: textsOf(lines), right: rightTextOf(lines[0]) }).toEqual({ texts: [text], right });
   });
 
+  it('has its figures in the same column whether it can be opened or not', () => {
+    const ends = [{}, { rawInput: { a: 1 } }].map((patch) => {
+      const [heading] = drawTool({ title: 'ls', status: 'done', ...patch });
+      return heading?.right?.map(([text]) => text).join('');
+    });
+    expect(ends).toEqual([' 0.0 s  ', ' 0.0 s ▸']);
+  });
+
   it.each([
     ['/home/me/shop/src/a.ts', 'src/a.ts'],
     ['cat /home/me/shop/a "/home/me/shop/b"', 'cat a "b"'],
@@ -75,6 +83,21 @@ describe('a tool call', () => {
     const command = `echo ${'a'.repeat(400)} && rm b`;
     const lines = drawTool({ title: 'echo a…', toolKind: 'execute', rawInput: { command } }, true);
     expect(textsOf(lines)).toContain(`    ${command}`);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['Edit applied successfully.', []],
+    ['Wrote 14 bytes to /home/me/shop/a.ts', []],
+    ['The file /home/me/shop/a.ts has been updated.\n', []],
+    ['Edit applied successfully.\n\nError in line 1', ['    Error in line 1']],
+    ['Line 3 has an error.', ['    Line 3 has an error.']],
+  ])('does not confirm below its diff that it was applied: %j', (text, expected) => {
+    const content = [{ kind: 'text', text } as const];
+    const diff = { kind: 'diff', path: '/home/me/shop/a.ts', oldText: 'x\n', newText: 'y\n' } as const;
+    const patch = { title: 'a.ts', toolKind: 'edit', status: 'done' } as const;
+    const [, ...body] = textsOf(drawTool({ ...patch, content: [...content, diff] }));
+    expect(body.filter((line) => !/^ +[-+] /.test(line))).toEqual(expected);
+    expect(textsOf(drawTool({ ...patch, content }, true))[1]).toBe(`    ${text.split('\n')[0]}`);
   });
 
   it('names its file once if only the arguments have the diff', () => {
@@ -201,7 +224,7 @@ describe('a tool call with a settled question', () => {
     expect(textsOf(lines)).toEqual(['⊘ edit    a.ts']);
     expect(rightTextOf(lines[0])).toBe('+1 -1 Rejected ▸');
     expect(textsOf(questionLines(lastEntry(state, 'question'), contextOf(state)))).toEqual([
-      '· asked to edit  Rejected: No, tell me more',
+      '· asked to edit: a.ts  Rejected: No, tell me more',
     ]);
   });
 
