@@ -174,11 +174,11 @@ function wordsBetween(
   for (const { value, added, removed } of changes) {
     if (removed) words.old.push([at, at + value.length]);
     if (added) words.now.push([newAt, newAt + value.length]);
-    if (!added && !removed) common += value.trim().length;
+    if (!added && !removed && value.trim() !== '') common += value.length;
     if (!added) at += value.length;
     if (!removed) newAt += value.length;
   }
-  return 3 * common >= Math.min(old.trim().length, now.trim().length) ? words : undefined;
+  return 3 * common >= Math.max(old.trim().length, now.trim().length) ? words : undefined;
 }
 
 /** The patches in a text; empty if it is not a valid patch. */

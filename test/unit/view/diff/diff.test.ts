@@ -216,8 +216,11 @@ describe('a tool call with a diff', () => {
     expect(text.slice(code!.indent)).toBe('one');
   });
 
-  it('marks no words of lines without anything in common', () => {
-    const lines = draw({ content: [change('one two', 'completely other')] });
+  it.each([
+    ['without anything in common', 'one two', 'completely other'],
+    ['of which most is new', 'return sum;', 'return applyCoupon(sum, cart.coupon);'],
+  ])('marks no words of lines %s', (_, before, after) => {
+    const lines = draw({ content: [change(before, after)] });
     expect(lines.flatMap((line) => marked(line, 'AcpDiffText'))).toEqual([]);
   });
 
