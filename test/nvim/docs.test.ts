@@ -27,6 +27,44 @@ describe('documentation', () => {
     expect(check).not.toThrow();
   });
 
+  it('has no line over 78 columns', () => {
+    const long = help.split('\n').filter((line) => [...line].length > 78);
+    expect(long).toEqual([]);
+  });
+
+  it('gives examples of every command, with arguments that complete', async ({ nvim }) => {
+    const list = help.slice(help.indexOf('*acp-list-commands*'), help.indexOf('\n13. Keys  '));
+    const entries = [...list.matchAll(/\*:(Acp\w*)\*$[\s\S]*? >vim\n([\s\S]*?)\n</gm)];
+    const examples = entries.map(([, command, lines = '']) => [command, lines.trim().split(/\n */)] as const);
+    expect(examples.map(([command]) => command)).toEqual(
+      await nvim.lua("return vim.fn.getcompletion('Acp', 'command')"),
+    );
+    // A command that completes no files and has a fixed list of words offers the word of its example.
+    const wrong = await nvim.lua<string[]>(
+      `local wrong = {}
+       vim.cmd('normal! v')
+       vim.cmd('normal! ' .. vim.keycode('<Esc>'))
+       for _, entry in ipairs(...) do
+         local command, lines = unpack(entry)
+         for _, line in ipairs(lines) do
+           local ok, parsed = pcall(vim.api.nvim_parse_cmd, line, {})
+           while ok and parsed.nextcmd ~= '' and parsed.cmd ~= command do
+             ok, parsed = pcall(vim.api.nvim_parse_cmd, parsed.nextcmd, {})
+           end
+           local word = ok and parsed.args[1] and vim.split(parsed.args[1], ' ')[1]
+           local offered = word and vim.fn.getcompletion(command .. ' ', 'cmdline') or {}
+           local is_fixed = #offered > 0 and not vim.uv.fs_stat(offered[1])
+           if not ok or parsed.cmd ~= command or (is_fixed and not vim.list_contains(offered, word)) then
+             table.insert(wrong, line)
+           end
+         end
+       end
+       return wrong`,
+      examples,
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('lists the kinds of pickers', () => {
     const sources = ['src', 'lua'].flatMap((folder) =>
       fs
