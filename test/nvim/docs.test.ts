@@ -127,18 +127,45 @@ describe('documentation', () => {
     expect(await nvim.messages()).toBe('');
   });
 
-  it('names the tests of every claim of the README, and lists the agents that are built in', async ({
-    nvim,
-  }) => {
-    const claims = readme.slice(readme.indexOf('## What you can rely on'), readme.indexOf('## Agents'));
-    const points = claims.split('\n- ').slice(1);
-    for (const point of points) {
-      const [, names = ''] = /<!-- (.*) -->/.exec(point) ?? [];
-      expect(names, point).not.toBe('');
-      for (const name of names.match(/test\/\S+/g) ?? []) {
-        expect(fs.existsSync(path.join(repoRoot, name)), name).toBe(true);
-      }
-    }
+  it('names the tests of every claim of the README', () => {
+    const part = (title: string) => readme.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+    const claims = [
+      ...['Try it', 'Install', 'The first five minutes', 'Agents'].map(part),
+      ...part('What it looks like').split('\n**').slice(1),
+      ...part('What you can rely on').split('\n- ').slice(1),
+    ];
+    const testsOf = (text: string) =>
+      [...text.matchAll(/<!--([\s\S]*?)-->/g)].map(([, names]) => names!.trim());
+    expect(claims.filter((claim) => !/test\/|npm run bench/.test(testsOf(claim).join()))).toEqual([]);
+    const named = testsOf(readme).flatMap((names) => names.match(/test\/\S+/g) ?? []);
+    expect(named.filter((name) => !fs.existsSync(path.join(repoRoot, name)))).toEqual([]);
+    expect(fs.existsSync(path.join(repoRoot, 'test/bench/flood.ts'))).toBe(true);
+  });
+
+  it('names only commands that exist', async ({ nvim }) => {
+    const commands = await nvim.lua<string[]>("return vim.fn.getcompletion('Acp', 'command')");
+    const named = [...`${help}${readme}`.matchAll(/[:>](Acp[A-Z]\w*)/g)].map(([, name]) => name!);
+    expect(named.filter((name) => !commands.includes(name))).toEqual([]);
+  });
+
+  it('is right that nothing is loaded, mapped or started before the first command', async ({ start }) => {
+    const nvim = await start();
+    const found = await nvim.lua(`
+      local modules = vim.tbl_filter(function(name)
+        return name == 'acp' or vim.startswith(name, 'acp.')
+      end, vim.tbl_keys(package.loaded))
+      local keys = {}
+      for _, mode in ipairs({ 'n', 'x', 'o', 'i', 't', 'c' }) do
+        for _, map in ipairs(vim.api.nvim_get_keymap(mode)) do
+          local is_ours = (map.desc or ''):find('agent') or (map.rhs or ''):find('Acp')
+          if is_ours and not map.lhs:find('^<Plug>') then table.insert(keys, map.lhs) end
+        end
+      end
+      return { modules, keys, vim.api.nvim_get_proc_children(vim.fn.getpid()) }`);
+    expect(found).toEqual([[], [], []]);
+  });
+
+  it('lists the agents that are built in', async ({ nvim }) => {
     const agents = await nvim.lua<string[]>(
       "return vim.tbl_map(function(preset) return preset.name end, require('acp.agents.presets'))",
     );
@@ -150,8 +177,13 @@ describe('documentation', () => {
     const pictures = [...readme.matchAll(/(?:!\[[^\]]*\]\(|src(?:set)?=")([\w/.-]+\.svg)/g)].map(
       ([, file]) => file!,
     );
-    expect(pictures.length).toBeGreaterThan(10);
     for (const picture of pictures) expect(read(picture)).toContain('<svg');
+    const drawn = fs.readdirSync(path.join(repoRoot, 'doc/gallery')).map((name) => `doc/gallery/${name}`);
+    expect(pictures.toSorted()).toEqual(drawn.toSorted());
+    const scenes = [...read('scripts/gallery/scenes.mjs').matchAll(/^ {2}(\w+): \[/gm)].map(
+      ([, name]) => name!,
+    );
+    expect(drawn).toEqual(expect.arrayContaining(scenes.map((name) => `doc/gallery/${name}-light.svg`)));
     for (const script of ['scripts/demo', 'scripts/test']) {
       expect(readme).toContain(script);
       expect(fs.statSync(path.join(repoRoot, script)).mode & 0o111).not.toBe(0);
