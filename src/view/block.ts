@@ -177,7 +177,8 @@ export class StreamBlock implements Block {
   private endPatches(): readonly Patch[] {
     if (this.isEnded || this.hasMore || !this.layout.isEnded?.()) return [];
     this.isEnded = true;
-    return this.tablePatches(this.markdown.end());
+    const { tables, code } = this.markdown.end();
+    return [...this.codePatch(code), ...this.tablePatches(tables)];
   }
 
   // Tables are aligned once they are complete.

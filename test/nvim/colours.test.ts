@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -93,6 +94,13 @@ describe('the colours of the chat', () => {
     expect({ ...(ctermbg !== undefined && { ctermbg }), ...(ctermfg !== undefined && { ctermfg }) }).toEqual(
       expected,
     );
+  });
+
+  it('give the whole winbar one background', async ({ start }) => {
+    const nvim = await startChat(start);
+    const left = nvim.screen.lines()[0]!.indexOf('│') + 1;
+    const columns = Array.from({ length: nvim.screen.width - left }, (_, at) => left + at);
+    expect(new Set(columns.map((column) => nvim.screen.cell(0, column).bg)).size).toBe(1);
   });
 
   it('have no background of their own in the winbar', async ({ start }) => {

@@ -140,6 +140,16 @@ describe('StreamBlock', () => {
     expect(block.height).toBe(7);
   });
 
+  it('ends a code block with the message', () => {
+    const text = new GrowingText('```js\nb\n```\n');
+    const block = new StreamBlock(1, above, text, { isEnded: () => true });
+    expect(block.draw(1_000)).toMatchObject([
+      { op: 'new', lines: ['', 'You', '```js', 'b', '```'] },
+      { op: 'code', ranges: [{ from: 3 }] },
+      { op: 'code', ranges: [{ from: 3, to: 4, language: 'js', indent: 0 }] },
+    ]);
+  });
+
   it('continues at the byte where it ended', () => {
     const text = new GrowingText('äö');
     const block = new StreamBlock(1, above, text);
