@@ -73,24 +73,27 @@ describe('the colours of the chat', () => {
       nvim,
       'Comment ctermfg=244 cterm=italic',
       'DiffAdd ctermbg=22 ctermfg=NONE',
-      'DiffDelete ctermbg=NONE ctermfg=1',
+      'DiffDelete ctermbg=NONE ctermfg=160',
     );
     expect(groups.AcpMuted?.ctermfg).toBe(244);
     expect(groups.AcpHint?.ctermfg).toBe(244);
     expect(groups.AcpDiffAdd?.ctermbg).toBe(22);
-    expect(groups.AcpDiffDelete?.ctermfg).toBe(1);
+    expect(groups.AcpDiffDelete?.ctermfg).toBe(160);
   });
 
-  it.for<[string, string, object]>([
-    ['256', 'dark', { ctermbg: 22 }],
-    ['256', 'light', { ctermbg: 194 }],
-    ['16', 'dark', { ctermfg: 10 }],
-  ])('put code on no strong background: %s colours, %s', async ([count, background, expected], { start }) => {
+  it.for<[string, string, 'DiffAdd' | 'DiffDelete', string, object]>([
+    ['256', 'dark', 'DiffAdd', 'ctermbg=10 ctermfg=0', { ctermbg: 22 }],
+    ['256', 'light', 'DiffAdd', 'ctermbg=10 ctermfg=0', { ctermbg: 194 }],
+    ['256', 'dark', 'DiffDelete', 'ctermbg=NONE ctermfg=9', { ctermbg: 52 }],
+    ['16', 'dark', 'DiffAdd', 'ctermbg=10 ctermfg=0', { ctermfg: 10 }],
+    ['16', 'dark', 'DiffDelete', 'ctermbg=NONE ctermfg=9', { ctermfg: 9 }],
+  ])('put code on no strong background: %s colours, %s, %s', async (row, { start }) => {
+    const [count, background, name, colours, expected] = row;
     const nvim = await start();
     await nvim.client.request('nvim_ui_set_option', ['term_colors', Number(count)]);
     await nvim.command(`set background=${background}`);
-    const { AcpDiffAdd } = await groupsWith(nvim, 'DiffAdd ctermbg=10 ctermfg=0');
-    const { ctermbg, ctermfg } = AcpDiffAdd ?? {};
+    const groups = await groupsWith(nvim, `${name} ${colours}`);
+    const { ctermbg, ctermfg } = groups[`Acp${name}`] ?? {};
     expect({ ...(ctermbg !== undefined && { ctermbg }), ...(ctermfg !== undefined && { ctermfg }) }).toEqual(
       expected,
     );
