@@ -119,7 +119,16 @@ describe('documentation', () => {
     expect(new Set(plugs)).toEqual(new Set(['there']));
     // test/e2e/release.test.ts installs with vim.pack.
     const isInstall = (code: string) => code.includes('vim.pack.add');
-    await nvim.lua('_G.MiniDeps = { add = function(spec) assert(spec.hooks.post_checkout) end }');
+    nvim.sandbox.write({ 'build.lua': "assert(io.open('built', 'w')):close()" });
+    await nvim.lua(`
+      local path = vim.fn.getcwd()
+      _G.MiniDeps = { add = function(spec)
+        for _, hook in ipairs({ 'post_install', 'post_checkout' }) do
+          os.remove('built')
+          spec.hooks[hook]({ path = path, source = spec.source, name = 'acp.nvim' })
+          assert(vim.uv.fs_stat('built'), hook)
+        end
+      end }`);
     for (const code of [...examples, ...codeIn(help, 'lua')].filter((one) => !isInstall(one))) {
       const isSpec = code.trim().startsWith('{');
       await nvim.lua(`assert(loadstring(...))()`, isSpec ? `return ${code}` : code);
