@@ -28,10 +28,6 @@ local function heading(name, tag)
     .. '*'
 end
 
-local function entry(name, tag, text)
-  return vim.list_extend({ heading(name, tag) }, vim.list_extend(wrap(text, '    '), { '' }))
-end
-
 local function collect(items)
   local lines = {}
   for _, item in ipairs(items) do
@@ -63,7 +59,24 @@ local before = vim.fn.readfile(file)
 -- These name many commands and explain none.
 local overviews = { ['acp-first-steps'] = true, ['acp-recipes'] = true, ['acp-faq'] = true }
 
-local topics_by_hand = { AcpSend = 'acp-from-code' }
+local topics_by_hand = {
+  Acp = 'acp-palette',
+  AcpAsk = 'acp-from-code',
+  AcpCancel = 'acp-chat',
+  AcpClose = 'acp-sessions',
+  AcpNew = 'acp-sessions',
+  AcpRestart = 'acp-commands',
+  AcpSend = 'acp-from-code',
+}
+
+---@return table<string, true>
+local function all_topics()
+  local topics = {}
+  for _, line in ipairs(before) do
+    topics[topic_in(line) or ''] = true
+  end
+  return topics
+end
 
 -- The topic with the name of a command, else the one that names it most often.
 ---@return table<string, string> topics by command
@@ -80,7 +93,7 @@ local function topics_of_commands()
       end
     end
   end
-  local result = {}
+  local result, existing = {}, all_topics()
   for name, by_topic in pairs(counts) do
     local own = 'acp-' .. name:sub(4):lower()
     local topics = vim.tbl_keys(by_topic)
@@ -90,7 +103,7 @@ local function topics_of_commands()
       end
       return order[one] < order[other]
     end)
-    result[name] = topics_by_hand[name] or (by_topic[own] and own) or topics[1]
+    result[name] = existing[own] and own or topics[1]
   end
   return result
 end
@@ -112,6 +125,7 @@ end
 
 -- Neovim knows how many arguments a command takes, but not their names.
 local arguments = {
+  Acp = '[command]',
   AcpAdd = '[mention]',
   AcpChat = '[agent]',
   AcpCommit = '[text]',
@@ -149,19 +163,84 @@ local function argument_of(command, nargs)
   return ' ' .. assert(argument, ('name the argument of :%s in scripts/docs.lua'):format(command))
 end
 
+-- What to type, and why. A command that takes the rest of the line as text can't be followed by a comment.
+local examples = {
+  Acp = { { ':Acp' }, { ':Acp chat claude' } },
+  AcpAdd = { { ':AcpAdd' }, { ':AcpAdd @diagnostics' }, { ":'<,'>AcpAdd!" } },
+  AcpAgents = { { ':AcpAgents', 'try or install another agent' } },
+  AcpAnswer = { { ':AcpAnswer', 'from any window' } },
+  AcpAsk = { { ":'<,'>AcpAsk", 'what does this do?' } },
+  AcpCancel = { { ':AcpCancel', 'it is on the wrong track' } },
+  AcpChat = { { ':AcpChat claude' }, { ':AcpChat!', 'hide it, and show it again' } },
+  AcpClose = { { ':AcpClose', 'done; :AcpSessions brings it back' } },
+  AcpCommit = { { ':AcpCommit in one line' } },
+  AcpExplain = { { ":'<,'>AcpExplain in two sentences" } },
+  AcpExport = { { ':AcpExport' }, { ':AcpExport! notes/login.md' } },
+  AcpFix = { { ':AcpFix' }, { ":'<,'>AcpFix without new dependencies" } },
+  AcpFollow = { { ':vsplit | AcpFollow', 'watch it in a window of its own' } },
+  AcpForget = { { ':AcpForget folder' } },
+  AcpFork = { { ':AcpFork', 'try another way, and keep this one' } },
+  AcpHistory = { { ':AcpHistory login redirect' } },
+  AcpInbox = { { ':AcpInbox', 'questions, ended turns, changes' } },
+  AcpLog = { { ':AcpLog', 'why did the agent exit?' } },
+  AcpLogin = { { ':AcpLogin' } },
+  AcpLogout = { { ':AcpLogout', 'to log in as somebody else' } },
+  AcpMode = { { ':AcpMode plan' } },
+  AcpModel = { { ':AcpModel opus' } },
+  AcpNew = { { ':AcpNew gemini' }, { ':AcpNew!', 'work beside your own changes' } },
+  AcpOption = { { ':AcpOption effort high' } },
+  AcpPaste = { { ':AcpPaste', 'a screenshot' } },
+  AcpPermissions = { { ':AcpPermissions try git push' }, { ':AcpPermissions add allow run make' } },
+  AcpPlan = { { ':AcpPlan', 'keep it in sight in a long turn' } },
+  AcpPrivate = { { ':AcpPrivate claude' } },
+  AcpPrompt = { { ':AcpPrompt review' }, { ":'<,'>AcpPrompt! explain" } },
+  AcpQueue = { { ':AcpQueue', 'edit it, then :w' }, { ':AcpQueue now' } },
+  AcpRecord = { { ':AcpRecord ~/bug.jsonl' }, { ':AcpRecord!', 'enough' } },
+  AcpRename = { { ':AcpRename Redirect after login' } },
+  AcpReport = { { ':AcpReport', 'read it before you give it away' } },
+  AcpRestart = { { ':AcpRestart', 'the agent hangs' } },
+  AcpRestore = { { ':AcpRestore', 'choose a prompt' }, { ':AcpRestore undo' } },
+  AcpRetry = { { ':AcpRetry', 'after an error of the model' } },
+  AcpReview = { { ':AcpReview' }, { ':AcpReview turn', 'only the last turn' } },
+  AcpRun = { { ':AcpRun npm test -- --watch=false' } },
+  AcpSearch = { { ':AcpSearch redirect agent:claude since:2026-11-01' } },
+  AcpSend = { { ':AcpSend Run the tests.' }, { ":'<,'>AcpSend What does this do?" } },
+  AcpSessions = { { ':AcpSessions panel' }, { ':AcpSessions!', 'those of other folders, too' } },
+  AcpSteer = { { ':AcpSteer Leave the tests as they are.' } },
+  AcpTerminals = { { ':AcpTerminals kill' } },
+  AcpTest = { { ':AcpTest' }, { ":'<,'>AcpTest with an empty list" } },
+  AcpTraffic = { { ':AcpTraffic', 'what does the agent really send?' } },
+  AcpWhy = { { ':AcpWhy', 'why was I not asked?' } },
+  AcpWorktree = { { ':AcpWorktree', 'merge it, or remove it' } },
+}
+
+---@param command string
+---@return string[]
+local function example_of(command)
+  local known =
+    assert(examples[command], ('give an example of :%s in scripts/docs.lua'):format(command))
+  return vim.tbl_map(function(example)
+    local typed, reason = unpack(example)
+    return '        ' .. (reason and ('%-26s " %s'):format(typed, reason) or typed)
+  end, known)
+end
+
 function sections.commands()
   local commands = vim.api.nvim_get_commands({})
   local names = vim.tbl_filter(function(name)
-    return vim.startswith(name, 'Acp') and name ~= 'Acp'
+    return vim.startswith(name, 'Acp')
   end, sorted(commands))
   local topics = topics_of_commands()
   return collect(vim.tbl_map(function(name)
     local command = commands[name]
-    local see = topics[name] and (' See |%s|.'):format(topics[name]) or ''
+    local topic = topics_by_hand[name] or topics[name]
+    local see = topic and (' See |%s|.'):format(topic) or ''
     local range = command.range and '[range]' or ''
     local bang = command.bang and '[!]' or ''
     local form = (':%s%s%s%s'):format(range, name, bang, argument_of(name, command.nargs))
-    return entry(form, ':' .. name, command.definition .. '.' .. see)
+    local lines = { heading(form, ':' .. name) }
+    vim.list_extend(lines, wrap(command.definition .. '.' .. see .. ' >vim', '    '))
+    return vim.list_extend(vim.list_extend(lines, example_of(name)), { '<' })
   end, names))
 end
 
@@ -248,7 +327,48 @@ local function fill(lines)
   return result
 end
 
-local after = fill_contents(fill(before))
+-- Where the text of a line begins that goes on in the next line: behind a bullet, or in the second column of a table.
+---@param line string
+---@return integer
+local function text_column(line)
+  local _, bullet = line:find('^ *%- ')
+  local _, cell = line:find('^ +%S.-   *')
+  return bullet or (cell and cell > 12 and cell) or #line:match('^ *')
+end
+
+-- The words of a line that is too long move to the next line of its paragraph.
+---@param lines string[]
+---@return string[]
+local function wrap_prose(lines)
+  local result, is_example, index = {}, false, 0
+  lines = vim.list_slice(lines)
+  while index < #lines do
+    index = index + 1
+    local line = lines[index]
+    is_example = is_example and not line:find('^<') and not line:find('^%S')
+    local is_prose = not is_example and not line:find('%*%S+%*$')
+    is_example = is_example or line:find('^>%l*$') ~= nil or line:find(' >%l*$') ~= nil
+    while is_prose and vim.fn.strdisplaywidth(line) > width do
+      local rest, word = line:match('^(.*%S) +(%S+)$')
+      local next_line = lines[index + 1] or ''
+      local column = text_column(line)
+      local indent = #next_line:match('^ *')
+      local goes_on = next_line:find('%S')
+        and not next_line:find('^ *%- ')
+        and not next_line:find('^[<>]')
+      if goes_on and indent == column and not next_line:find('%*%S+%*$') then
+        lines[index + 1] = (' '):rep(indent) .. word .. ' ' .. vim.trim(next_line)
+      else
+        table.insert(lines, index + 1, (' '):rep(column) .. word)
+      end
+      line = rest
+    end
+    table.insert(result, line)
+  end
+  return result
+end
+
+local after = fill_contents(wrap_prose(fill(before)))
 if vim.deep_equal(before, after) then
   return
 end

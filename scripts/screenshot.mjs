@@ -2,9 +2,8 @@
 // to wait for. --in names a directory whose files are copied into the working directory:
 //   node scripts/screenshot.mjs --in scripts/shop chat.svg ':AcpChat tour<CR>' 'INSERT' 'tour<Esc><CR>' 'Plan'
 import fs from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { play, withDrawing } from './screenshot/nvim.mjs';
+import { filesIn, play, withDrawing } from './screenshot/nvim.mjs';
 
 async function main() {
   const options = { size: { type: 'string', default: '110x32' }, in: { type: 'string' } };
@@ -27,16 +26,6 @@ function picture(options, steps) {
       await nvim.dispose();
     }
   });
-}
-
-function filesIn(dir) {
-  const entries = fs
-    .readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile());
-  const names = entries.map((entry) =>
-    path.relative(dir, path.join(entry.parentPath ?? entry.path, entry.name)),
-  );
-  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(dir, name), 'utf8')]));
 }
 
 await main();

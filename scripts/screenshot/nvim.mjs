@@ -1,4 +1,5 @@
 // A real Neovim with the plugin, and what draws its screen.
+import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createViteServer } from 'vitest/node';
@@ -36,4 +37,16 @@ export async function play(nvim, steps) {
     else await nvim.waitForScreen(wanted, undefined, 30_000);
   }
   await nvim.lua('vim.cmd.redraw()');
+}
+
+/** The texts of the files of a folder by their names in it. */
+export function filesIn(folder) {
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    files.map((entry) => {
+      const file = path.join(entry.parentPath ?? entry.path, entry.name);
+      return [path.relative(folder, file), fs.readFileSync(file, 'utf8')];
+    }),
+  );
 }

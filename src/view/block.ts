@@ -138,6 +138,8 @@ export class StreamBlock implements Block {
   private readonly markdown: MarkdownStream;
   private cursor = 0;
   private backlog = '';
+  // Line ends that no text follows yet. At the end of a message they would be blank lines.
+  private withheld = '';
   private lastCharacter = '';
   private readonly layout: StreamLayout;
   private tables: readonly Table[] = [];
@@ -175,7 +177,8 @@ export class StreamBlock implements Block {
   private endPatches(): readonly Patch[] {
     if (this.isEnded || this.hasMore || !this.layout.isEnded?.()) return [];
     this.isEnded = true;
-    return this.tablePatches(this.markdown.end());
+    const { tables, code } = this.markdown.end();
+    return [...this.codePatch(code), ...this.tablePatches(tables)];
   }
 
   // Tables are aligned once they are complete.
@@ -201,12 +204,14 @@ export class StreamBlock implements Block {
   }
 
   private take(budget: number): string {
-    const all = this.backlog + this.text.since(this.cursor);
+    const all = this.withheld + this.backlog + this.text.since(this.cursor);
     this.cursor = this.text.cursor;
     // Agents may split text between the two halves of a surrogate pair.
     const end = characterBoundary(all, Math.min(budget, all.length));
     this.backlog = all.slice(end);
-    const text = sanitise(all.slice(0, end), this.lastCharacter);
+    const whole = sanitise(all.slice(0, end), this.lastCharacter);
+    const text = whole.slice(0, endOfText(whole));
+    this.withheld = whole.slice(text.length);
     this.lastCharacter = [...text.slice(-2)].at(-1) ?? this.lastCharacter;
     return text;
   }
@@ -237,4 +242,11 @@ export class StreamBlock implements Block {
   private codePatch(ranges: readonly CodeRange[]): readonly Patch[] {
     return ranges.length === 0 ? [] : [{ op: 'code', id: this.id, ranges }];
   }
+}
+
+// An expression would try every run of line ends again.
+function endOfText(text: string): number {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '\n') end -= 1;
+  return end;
 }

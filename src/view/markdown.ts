@@ -82,12 +82,15 @@ export class MarkdownStream {
     return { line, column, texts, marks, isRemarked, code, tables: this.takeTables() };
   }
 
-  /** No more text follows, so a table at the end is complete. */
-  end(): readonly Table[] {
-    if (!this.isPlain && !this.fence && isTableRow(this.open)) this.passTableRow(this.open);
+  /** No more text follows, so a table or a code block at the end is complete. */
+  end(): { readonly tables: readonly Table[]; readonly code: readonly CodeRange[] } {
+    const code: CodeRange[] = [];
+    const fence = this.fence && matchFence(this.open);
+    if (fence) this.passFence(fence, code);
+    else if (!this.isPlain && !this.fence && isTableRow(this.open)) this.passTableRow(this.open);
     this.open = '';
     this.endTable();
-    return this.takeTables();
+    return { tables: this.takeTables(), code };
   }
 
   private takeTables(): readonly Table[] {

@@ -88,6 +88,17 @@ describe('installing with a plugin manager', () => {
     await nvim.waitFor(async () => (await nvim.lines()).join('\n').includes('journals:'), 'the report');
   });
 
+  it('opens a chat after packadd', async ({ start }) => {
+    const init = `vim.opt.runtimepath:remove('${repoRoot}') vim.opt.packpath:prepend(vim.fn.getcwd())`;
+    const nvim = await start({ init });
+    fs.mkdirSync(nvim.sandbox.path('pack/agents/opt'), { recursive: true });
+    fs.symlinkSync(repoRoot, nvim.sandbox.path('pack/agents/opt/acp.nvim'));
+    expect(await nvim.lua("return vim.fn.exists(':AcpChat')")).toBe(0);
+    await nvim.command('packadd acp.nvim');
+    await nvim.command('AcpChat tour');
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'the chat');
+  });
+
   it('builds with nvim -l build.lua', { timeout: 180_000 }, async ({ start }) => {
     const { sandbox } = await start();
     const folder = sandbox.path('acp.nvim');

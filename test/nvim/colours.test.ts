@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
@@ -72,27 +73,37 @@ describe('the colours of the chat', () => {
       nvim,
       'Comment ctermfg=244 cterm=italic',
       'DiffAdd ctermbg=22 ctermfg=NONE',
-      'DiffDelete ctermbg=NONE ctermfg=1',
+      'DiffDelete ctermbg=NONE ctermfg=160',
     );
     expect(groups.AcpMuted?.ctermfg).toBe(244);
     expect(groups.AcpHint?.ctermfg).toBe(244);
     expect(groups.AcpDiffAdd?.ctermbg).toBe(22);
-    expect(groups.AcpDiffDelete?.ctermfg).toBe(1);
+    expect(groups.AcpDiffDelete?.ctermfg).toBe(160);
   });
 
-  it.for<[string, string, object]>([
-    ['256', 'dark', { ctermbg: 22 }],
-    ['256', 'light', { ctermbg: 194 }],
-    ['16', 'dark', { ctermfg: 10 }],
-  ])('put code on no strong background: %s colours, %s', async ([count, background, expected], { start }) => {
+  it.for<[string, string, 'DiffAdd' | 'DiffDelete', string, object]>([
+    ['256', 'dark', 'DiffAdd', 'ctermbg=10 ctermfg=0', { ctermbg: 22 }],
+    ['256', 'light', 'DiffAdd', 'ctermbg=10 ctermfg=0', { ctermbg: 194 }],
+    ['256', 'dark', 'DiffDelete', 'ctermbg=NONE ctermfg=9', { ctermbg: 52 }],
+    ['16', 'dark', 'DiffAdd', 'ctermbg=10 ctermfg=0', { ctermfg: 10 }],
+    ['16', 'dark', 'DiffDelete', 'ctermbg=NONE ctermfg=9', { ctermfg: 9 }],
+  ])('put code on no strong background: %s colours, %s, %s', async (row, { start }) => {
+    const [count, background, name, colours, expected] = row;
     const nvim = await start();
     await nvim.client.request('nvim_ui_set_option', ['term_colors', Number(count)]);
     await nvim.command(`set background=${background}`);
-    const { AcpDiffAdd } = await groupsWith(nvim, 'DiffAdd ctermbg=10 ctermfg=0');
-    const { ctermbg, ctermfg } = AcpDiffAdd ?? {};
+    const groups = await groupsWith(nvim, `${name} ${colours}`);
+    const { ctermbg, ctermfg } = groups[`Acp${name}`] ?? {};
     expect({ ...(ctermbg !== undefined && { ctermbg }), ...(ctermfg !== undefined && { ctermfg }) }).toEqual(
       expected,
     );
+  });
+
+  it('give the whole winbar one background', async ({ start }) => {
+    const nvim = await startChat(start);
+    const left = nvim.screen.lines()[0]!.indexOf('│') + 1;
+    const columns = Array.from({ length: nvim.screen.width - left }, (_, at) => left + at);
+    expect(new Set(columns.map((column) => nvim.screen.cell(0, column).bg)).size).toBe(1);
   });
 
   it('have no background of their own in the winbar', async ({ start }) => {

@@ -49,6 +49,18 @@ describe('a change in the chat', () => {
     await chat.nvim.waitForScreen('2 -     return x + 1  # mine');
   });
 
+  it('indents the wrapped rows of a line to its code', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
+    const { nvim } = chat;
+    const changed = `  first${' word'.repeat(12)}`;
+    await chat.begin(aCall({ content: [aDiff(chat.at('greet.lua'), 'line 42', changed)] }));
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen(/42 \+ {3}first word/);
+    const rows = nvim.screen.lines().map((line) => line.slice(line.indexOf('│') + 1));
+    const at = rows.findIndex((row) => row.includes('42 +'));
+    expect(rows[at + 1]!.search(/\S/)).toBe(rows[at]!.indexOf('first'));
+  });
+
   it('opens its line in the file on <CR>, in a window of the user', async ({ start }) => {
     const chat = await startProgrammableChat(start, size);
     const { nvim } = chat;

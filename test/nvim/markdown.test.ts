@@ -28,6 +28,14 @@ describe('markdown in an answer', () => {
     expect(nvim.screen.lines().join('\n')).not.toContain('x.y/z');
   });
 
+  it('indents the wrapped rows of a quotation to its text', async ({ start }) => {
+    const nvim = await say(start, `> first${' word'.repeat(12)} last\n\nend`);
+    await nvim.waitForScreen(/▎ first word/);
+    const chat = nvim.screen.lines().map((line) => line.slice(line.indexOf('│') + 1));
+    const at = chat.findIndex((row) => row.includes('▎ first'));
+    expect(chat[at + 1]!.search(/\S/)).toBe(chat[at]!.indexOf('first'));
+  });
+
   it('shows its markup on the line of the cursor', async ({ start }) => {
     const nvim = await say(start, '- a point\n\n---\n\nsee [the docs](https://x.y/z)\nend');
     await nvim.input('<C-w>kgg/docs<CR>');

@@ -88,8 +88,9 @@ function M.create_buffer(chat)
   require('acp.ui.buffer_names').set(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
   chat.buf = buf
   vim.bo[buf].bufhidden = 'hide'
-  -- For 'breakindentopt': the lines of a list item or a notice are indented to its first word.
-  vim.bo[buf].formatlistpat = [[^\s*\%([-*+·]\|\d\+[.)]\)\s\+]]
+  -- For 'breakindentopt': the lines of a list item, a quotation or a notice are indented to its first word, those of a
+  -- diff to their code, behind the number and the sign.
+  vim.bo[buf].formatlistpat = [[^\s*\%([-*+·>]\|\d\+[.)]\|\d\+ [-+ ]\)\s\+]]
   frames.prepare(buf)
   require('acp.chat.keys').map_transcript(chat)
   watch(chat)

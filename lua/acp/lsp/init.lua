@@ -117,13 +117,19 @@ local function is_attached(buf)
   return vim.iter(vim.lsp.get_clients({ bufnr = buf, name = name })):any(is_usable)
 end
 
+-- The names of kinds, such as "Keyword", say nothing about mentions, and the menu has little room at the edge of the
+-- screen. Engines with icons still get the kinds.
+local function without_kind()
+  return { kind = '' }
+end
+
 -- Neovim 0.10 has no vim.lsp.completion.
 local function on_attach(client, buf)
   local _, part = require('acp.chats').of(buf)
   if part ~= 'prompt' and part ~= 'ask' then
     return
   elseif vim.lsp.completion then
-    vim.lsp.completion.enable(true, client.id, buf)
+    vim.lsp.completion.enable(true, client.id, buf, { convert = without_kind })
   end
   require('acp.lsp.trigger').attached(buf)
 end

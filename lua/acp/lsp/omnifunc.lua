@@ -12,7 +12,6 @@ local function show(result, params)
     return {
       word = item.textEdit.newText,
       abbr = item.label,
-      kind = vim.lsp.protocol.CompletionItemKind[item.kind],
       menu = item.detail,
       icase = 1,
       dup = 1,

@@ -138,7 +138,7 @@ end
 local strong_contrast, strong_share, text_share = 1.7, 0.5, 0.2
 
 -- One of the 16 colours of a terminal is too strong behind code: some words have the same colour. Terminals with more
--- colours have weak ones.
+-- colours have weak ones, also for a group that only has a colour of the text.
 local weak = {
   DiffAdd = { dark = 22, light = 194 },
   DiffDelete = { dark = 52, light = 224 },
@@ -146,9 +146,11 @@ local weak = {
 
 ---@param name string
 ---@param ctermbg integer|nil
+---@param ctermfg integer|nil
 ---@return integer|nil
-local function weak_ctermbg(name, ctermbg)
-  if not ctermbg or ctermbg >= 16 then
+local function weak_ctermbg(name, ctermbg, ctermfg)
+  local colour = ctermbg or ctermfg
+  if not colour or colour >= 16 then
     return ctermbg
   end
   local colours = tonumber(vim.api.nvim_eval('&t_Co')) or 16
@@ -169,7 +171,7 @@ local function behind(name)
     ctermbg = group.ctermfg
   end
   local strongest = ctermbg
-  ctermbg = weak_ctermbg(name, ctermbg)
+  ctermbg = weak_ctermbg(name, ctermbg, group.ctermfg)
   if bg and normal.bg and contrast(bg, normal.bg) > strong_contrast then
     bg = blend(normal.bg, bg, strong_share)
   elseif not bg and text and normal.bg then

@@ -75,7 +75,8 @@ function M.format(bar, width)
   if for_title >= 2 then
     left = left .. format(bar.left[2]) .. format({ cut(title[1], for_title), title[2] })
   end
-  return (' %s%%#AcpMuted#%%=  %s %%*'):format(left, join(right))
+  -- Neovim 0.10 gives a group without a background that of the window, and the rest that of the winbar.
+  return ('%%#AcpMuted# %s%%#AcpMuted#%%=  %s %%*'):format(left, join(right))
 end
 
 --- Shows a bar above every window of a buffer, as wide as each is.

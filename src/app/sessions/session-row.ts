@@ -43,7 +43,11 @@ function waitsFor({ session: { state }, viewContext }: Chat): string | undefined
   return state.phase === 'login' ? '? log in with :AcpLogin' : undefined;
 }
 
-function lastLineOf({ entries }: SessionState): string | undefined {
+// The end of a code block and the line below a table have no words.
+const hasWords = /[\p{L}\p{N}]/u;
+
+/** The last line with words of what the agent said. */
+export function lastLineOf({ entries }: SessionState): string | undefined {
   const last = entries
     .slice(-entriesToSearch)
     .findLast((entry) => entry.kind === 'message' && entry.role === 'agent' && entry.text.length > 0);
@@ -52,5 +56,5 @@ function lastLineOf({ entries }: SessionState): string | undefined {
   return end
     .split('\n')
     .map((line) => line.trim())
-    .findLast((line) => line !== '');
+    .findLast((line) => hasWords.test(line));
 }

@@ -172,13 +172,20 @@ function wordsBetween(
   const words = { old: [] as [number, number][], now: [] as [number, number][] };
   let [at, newAt, common] = [0, 0, 0];
   for (const { value, added, removed } of changes) {
-    if (removed) words.old.push([at, at + value.length]);
-    if (added) words.now.push([newAt, newAt + value.length]);
-    if (!added && !removed) common += value.trim().length;
+    if (removed) addRange(words.old, at, at + value.length);
+    if (added) addRange(words.now, newAt, newAt + value.length);
+    if (!added && !removed && value.trim() !== '') common += value.length;
     if (!added) at += value.length;
     if (!removed) newAt += value.length;
   }
-  return 3 * common >= Math.min(old.trim().length, now.trim().length) ? words : undefined;
+  return 2 * common >= Math.max(old.trim().length, now.trim().length) ? words : undefined;
+}
+
+// A blank or a comma between two marked words is marked too.
+function addRange(ranges: [number, number][], from: number, to: number): void {
+  const last = ranges.at(-1);
+  if (last && from - last[1] <= 1) last[1] = to;
+  else ranges.push([from, to]);
 }
 
 /** The patches in a text; empty if it is not a valid patch. */

@@ -249,6 +249,13 @@ describe('a tool call with a diff', () => {
     expect(marked(now!, 'AcpDiffText')).toEqual(['three']);
   });
 
+  it('marks neighbouring words as one', () => {
+    const [, , now] = draw({
+      content: [change('const items = cart.items;', 'const items = all, of.items;')],
+    });
+    expect(marked(now!, 'AcpDiffText')).toEqual(['all, of']);
+  });
+
   it('names the file whose language its lines have, and where their text begins', () => {
     const [, old] = draw({ content: [change('one', 'two')] });
     const { code, text } = old!;
@@ -256,8 +263,11 @@ describe('a tool call with a diff', () => {
     expect(text.slice(code!.indent)).toBe('one');
   });
 
-  it('marks no words of lines without anything in common', () => {
-    const lines = draw({ content: [change('one two', 'completely other')] });
+  it.each([
+    ['without anything in common', 'one two', 'completely other'],
+    ['of which most is new', 'return sum;', 'return applyCoupon(sum, cart.coupon);'],
+  ])('marks no words of lines %s', (_, before, after) => {
+    const lines = draw({ content: [change(before, after)] });
     expect(lines.flatMap((line) => marked(line, 'AcpDiffText'))).toEqual([]);
   });
 
@@ -286,7 +296,7 @@ describe('a tool call with a diff', () => {
 
 describe('a huge diff', () => {
   const before = Array.from({ length: 5_000 }, (_, row) => `line ${row}`);
-  const after = before.map((line, row) => (row % 2 === 0 ? `${line}, changed` : line));
+  const after = before.map((line, row) => (row % 2 === 0 ? `${line}!` : line));
 
   it.each<[string, Partial<ToolPatch>]>([
     ['of two texts', { content: [change(before.join('\n'), after.join('\n'))] }],
@@ -296,7 +306,7 @@ describe('a huge diff', () => {
         rawInput: {
           diff: `--- a/a.ts\n+++ b/a.ts\n${before
             .filter((_, row) => row % 2 === 0)
-            .map((line, at) => `@@ -${1 + 2 * at},1 +${1 + 2 * at},1 @@\n-${line}\n+${line}, changed\n`)
+            .map((line, at) => `@@ -${1 + 2 * at},1 +${1 + 2 * at},1 @@\n-${line}\n+${line}!\n`)
             .join('')}`,
         },
       },

@@ -30,6 +30,11 @@ describe('the layout of the transcript', () => {
       ['You', 'hi', '', 'Tester', '▸ thought for 0.0 s', '○ tool    ls', '○ tool    cd', '', 'so'],
     ],
     [
+      'one blank line below a message that ends with line ends',
+      [turnStarted('hi'), aChunk('so\n\n'), aToolCall({ title: 'ls' })],
+      ['You', 'hi', '', 'Tester', 'so', '', '○ tool    ls'],
+    ],
+    [
       'two turns',
       [turnStarted('a'), aChunk('b'), turnEnded, turnStarted('c')],
       ['You', 'a', '', 'Tester', 'b', '', 'You', 'c'],
