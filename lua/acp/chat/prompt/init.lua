@@ -93,6 +93,9 @@ local function watch(chat)
     hint.show(chat, false)
     require('acp.chat.drafts').flush(chat)
   end)
+  on('WinClosed', function(args)
+    require('acp.chat.layout').on_closed(chat, tonumber(args.match))
+  end)
   on('BufUnload', function()
     require('acp.chat.drafts').flush(chat)
     require('acp.chat.history').forget(buf)
@@ -109,12 +112,17 @@ end
 ---@param chat acp.Chat
 local function watch_windows(chat)
   local on = require('acp.ui.autocommands').group('prompt.windows.' .. chat.id)
-  on(
-    { 'WinNew', 'WinClosed' },
-    vim.schedule_wrap(function()
-      require('acp.chat.window').refit(chat)
-    end)
-  )
+  local refit = vim.schedule_wrap(function()
+    require('acp.chat.window').refit(chat)
+  end)
+  on({ 'WinNew', 'WinClosed', 'VimResized' }, refit)
+  -- They change the rows that windows have.
+  on('OptionSet', function(args)
+    if vim.list_contains({ 'cmdheight', 'laststatus', 'showtabline', 'winbar' }, args.match) then
+      require('acp.chat.window').adapt_to_options(chat)
+      refit()
+    end
+  end)
   on(
     'WinResized',
     vim.schedule_wrap(function()
