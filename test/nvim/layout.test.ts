@@ -108,6 +108,28 @@ describe('a chat that the user moves', () => {
   });
 });
 
+describe('a buffer that a command of the plugin shows', () => {
+  it('opens beside the chat and not in it', async ({ start }) => {
+    const nvim = await startBesideFile(start);
+    for (const [command, filetype] of [
+      ['AcpExport', 'markdown'],
+      ['AcpLog', ''],
+    ] as const) {
+      await nvim.input(`<C-w>b:${command}<CR>`);
+      await nvim.waitFor(async () => (await windows(nvim)).length === 4, `the window of :${command}`);
+      await nvim.waitFor(async () => filetype in (await places(nvim)), filetype);
+      expect((await places(nvim))[filetype]).toMatchObject({ row: 0, col: 0, width: 57 });
+      await nvim.input(':close<CR>');
+      await waitForChat(nvim, right);
+    }
+    await nvim.input('<C-w>b<C-w>o');
+    await nvim.waitFor(async () => (await windows(nvim)).length === 2, 'the chat alone');
+    await nvim.input(':AcpExport<CR>');
+    await nvim.waitFor(async () => 'markdown' in (await places(nvim)), 'the Markdown');
+    await waitForChat(nvim, right);
+  });
+});
+
 describe('the quickfix list', () => {
   it.for(['<C-w>t', '<C-w>b'])('opens below all windows (from %s)', async (go, { start }) => {
     const nvim = await startBesideFile(start);

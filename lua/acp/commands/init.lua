@@ -319,7 +319,8 @@ function handlers.report()
 end
 
 function handlers.log()
-  vim.cmd.split(vim.fn.fnameescape(require('acp.paths').log()))
+  require('acp.ui.open_file').open_window()
+  vim.cmd.edit(vim.fn.fnameescape(require('acp.paths').log()))
   vim.cmd.normal({ 'G', bang = true })
 end
 

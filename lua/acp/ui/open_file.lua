@@ -59,6 +59,27 @@ function M.buffer_of(path)
   return buf
 end
 
+-- Goes to a window that may show another file.
+local function go_to_window()
+  local win = find_window()
+  if win then
+    api.nvim_set_current_win(win)
+  else
+    vim.cmd('topleft vnew')
+  end
+end
+
+--- Opens a window with an empty buffer above one of the user, and goes there.
+function M.open_window()
+  local is_ours = require('acp.ui.buffer_names').is_ours(api.nvim_get_current_buf())
+  if is_ours and not find_window() then
+    return vim.cmd('topleft vnew')
+  elseif is_ours then
+    go_to_window()
+  end
+  vim.cmd.new()
+end
+
 --- Opens a file at a line, never in a window of ours, and goes there.
 ---@param place { path: string, line?: integer }
 function M.open(place)
@@ -66,12 +87,7 @@ function M.open(place)
   if problem then
     return require('acp.messages').warn(problem)
   end
-  local win = find_window()
-  if win then
-    api.nvim_set_current_win(win)
-  else
-    vim.cmd('topleft vnew')
-  end
+  go_to_window()
   local buf = M.buffer_of(place.path)
   if api.nvim_get_current_buf() ~= buf then
     vim.cmd.buffer(buf)
