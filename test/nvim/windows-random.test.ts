@@ -23,9 +23,29 @@ const layoutCommands = [
   'wincmd =',
   'wincmd _',
   'wincmd |',
+  'wincmd R',
+  'wincmd b',
+  'wincmd t',
   'vertical resize 3',
   'vnew',
   'botright 5new',
+  'leftabove split',
+  'aboveleft vnew',
+  'tab split',
+  'help',
+  'silent! execute "normal! \\<C-o>"',
+  'silent! execute "normal! \\<C-^>"',
+  'silent! buffer #',
+  'edit!',
+  'windo set tabstop=4',
+  'silent! bufdo set tabstop=4',
+  'silent! argdo set tabstop=4',
+  'tabdo set tabstop=4',
+  'mksession! Session.vim',
+  'source Session.vim',
+  "lua vim.o.columns, vim.o.lines = vim.o.columns == 100 and 64 or 100, vim.o.lines == 30 and 16 or 30",
+  'set autochdir',
+  'lua require("acp").setup({ notify = false })',
   'bdelete!',
   'bwipeout!',
   'enew!',
@@ -42,6 +62,12 @@ const layoutCommands = [
   'AcpPlan',
   'AcpTraffic',
   'AcpPermissions',
+  'AcpSessions panel',
+  'AcpExport',
+  'AcpQueue',
+  'AcpReview',
+  'AcpLog',
+  'AcpFollow',
   'AcpNew tour',
   "lua vim.api.nvim_open_win(0, true, { relative = 'editor', row = 1, col = 1, width = 9, height = 3 })",
 ];
@@ -76,6 +102,8 @@ local function is_of_user(win)
   local buf = vim.api.nvim_win_get_buf(win)
   return vim.api.nvim_win_get_config(win).relative == ''
     and vim.bo[buf].buftype == ''
+    -- A review compares the file with what it was.
+    and not vim.wo[win].diff
     and not vim.startswith(vim.api.nvim_buf_get_name(buf), 'acp://')
 end
 local function sizes()

@@ -69,15 +69,17 @@ local function go_to_window()
   end
 end
 
---- Opens a window with an empty buffer above one of the user, and goes there.
+--- Opens a window with an empty buffer above one of the user, and goes there; on a tab page of its own if there is no
+--- room.
 function M.open_window()
   local is_ours = require('acp.ui.buffer_names').is_ours(api.nvim_get_current_buf())
-  if is_ours and not find_window() then
-    return vim.cmd('topleft vnew')
-  elseif is_ours then
+  local command = is_ours and not find_window() and 'topleft vnew' or 'new'
+  if is_ours and find_window() then
     go_to_window()
   end
-  vim.cmd.new()
+  if not pcall(vim.cmd, command) then
+    vim.cmd.tabnew()
+  end
 end
 
 --- Opens a file at a line, never in a window of ours, and goes there.
