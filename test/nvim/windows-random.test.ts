@@ -43,7 +43,7 @@ const layoutCommands = [
   'tabdo set tabstop=4',
   'mksession! Session.vim',
   'source Session.vim',
-  "lua vim.o.columns, vim.o.lines = vim.o.columns == 100 and 64 or 100, vim.o.lines == 30 and 16 or 30",
+  'lua vim.o.columns, vim.o.lines = vim.o.columns == 100 and 64 or 100, vim.o.lines == 30 and 16 or 30',
   'set autochdir',
   'lua require("acp").setup({ notify = false })',
   'bdelete!',
@@ -81,12 +81,13 @@ const quietCommands = [
   "lua require('acp.chat.actions').send(require('acp.chats').current(), 'plan')",
 ];
 
+// A window that shows a buffer again has the local 'winbar' that the last one had, so that is not set.
 const settings = [
-  'set cmdheight=1 laststatus=2 winbar= equalalways',
+  'set cmdheight=1 laststatus=2 equalalways | setglobal winbar=',
   // Without a command line, Neovim 0.10 waits for a key after every message.
-  "execute 'set cmdheight=' .. (has('nvim-0.11') ? 0 : 1) .. ' laststatus=3 winbar= equalalways'",
-  'set cmdheight=1 laststatus=3 winbar=%f noequalalways',
-  'set cmdheight=1 laststatus=1 winbar= splitright splitbelow',
+  "execute 'set cmdheight=' .. (has('nvim-0.11') ? 0 : 1) .. ' laststatus=3 equalalways' | setglobal winbar=",
+  'set cmdheight=1 laststatus=3 noequalalways | setglobal winbar=%f',
+  'set cmdheight=1 laststatus=1 splitright splitbelow | setglobal winbar=',
 ];
 
 const walk = `
