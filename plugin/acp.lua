@@ -108,7 +108,10 @@ local commands = {
     desc = 'Run a command in a terminal and add its output to the prompt',
   },
   terminals = { nargs = '?', desc = 'Choose a terminal of the agent or of :AcpRun to open or kill' },
-  review = { nargs = '?', desc = 'Review the changes of the agent: keep or reject each hunk' },
+  review = {
+    nargs = '?',
+    desc = 'Review the changes of the agent, from a file on: keep or reject each hunk',
+  },
   restore = { nargs = '?', desc = 'Restore the files as they were before a prompt' },
   permissions = {
     nargs = '*',

@@ -10,6 +10,7 @@ local M = {}
 ---@field ask? integer the buffer of |<Plug>(acp-ask)|
 ---@field plan? integer the buffer of |:AcpPlan|
 ---@field review? integer the buffer with the files of |:AcpReview|
+---@field changed_files? table<string, true> paths of files that the agent has changed
 ---@field journal string the file the host writes the chat's events to
 ---@field project? acp.ProjectSettings the settings of its project when it was created
 ---@field is_private? boolean nothing of it is kept on disk

@@ -1,12 +1,14 @@
-import { flag, number, oneOf, optional } from '../base/parse.ts';
+import { flag, number, oneOf, optional, text } from '../base/parse.ts';
 import { type HostOperation, inChat, inOpenChat } from './host-operation.ts';
 
 const cursor = { row: number, line: optional(number), moves: number };
 
 /** What Neovim sends about the review of changes and about checkpoints. */
 export const reviewOperations: Readonly<Record<string, HostOperation>> = {
-  'review.open': inChat('open the review', { scope: oneOf('session', 'turn') }, (chat, { scope }) =>
-    chat.review.open(scope),
+  'review.open': inChat(
+    'open the review',
+    { scope: oneOf('session', 'turn'), path: optional(text) },
+    (chat, { scope, path }) => chat.review.open(scope, path),
   ),
   'review.hide': inOpenChat('close the review', {}, (chat) => chat.review.close()),
   'review.choose': inChat('show the file', { line: number }, (chat, { line }) => chat.review.choose(line)),

@@ -282,6 +282,42 @@ describe.skipIf(!hasGit)('the review', () => {
     );
   });
 
+  it('begins with the file that :AcpReview names, with typed completion', async ({ start }) => {
+    const chat = await startEditingChat(start, { files: { ...files, 'src/c.txt': text(ten) } });
+    await chat.run(
+      ['disk', 'a.txt', changed([2, 'TWO'])],
+      ['disk', 'b.txt', changed([5, 'FIVE'])],
+      ['disk', 'src/c.txt', changed([7, 'SEVEN'])],
+    );
+    const { nvim } = chat;
+    const isClosed = () => nvim.lua<boolean>('return #vim.api.nvim_list_tabpages() == 1');
+    for (const [typed, place] of [
+      ['b.txt', 'b.txt:5'],
+      ['sr<Tab>', 'c.txt:7'],
+      ['SRC/C<Tab>', 'c.txt:7'],
+    ] as const) {
+      await nvim.input(`:AcpReview ${typed}<CR>`);
+      await waitForCursor(chat, place);
+      await nvim.input('q');
+      await nvim.waitFor(isClosed, 'the review to close');
+    }
+    await nvim.input('<C-w>t:edit b.txt<CR>:AcpReview %<CR>');
+    await nvim.waitForScreen('› ● b.txt');
+    await nvim.input('q');
+    await nvim.waitFor(isClosed, 'the review to close');
+    await nvim.input(':AcpReview none.txt<CR>');
+    await nvim.waitForScreen('there are no changes to review in none.txt');
+    expect(await nvim.lua("return vim.fn.getcompletion('AcpReview ', 'cmdline')")).toEqual([
+      'session',
+      'turn',
+      'quickfix',
+      'tell',
+      'a.txt',
+      'b.txt',
+      'src/c.txt',
+    ]);
+  });
+
   it('fills the quickfix list with every hunk', async ({ start }) => {
     const chat = await startEditingChat(start, { files });
     await chat.run(['sh', 'sed -i -e "s/line 2/TWO/" -e "/line 9/d" a.txt; echo new > b.txt']);

@@ -23,9 +23,29 @@ const layoutCommands = [
   'wincmd =',
   'wincmd _',
   'wincmd |',
+  'wincmd R',
+  'wincmd b',
+  'wincmd t',
   'vertical resize 3',
   'vnew',
   'botright 5new',
+  'leftabove split',
+  'aboveleft vnew',
+  'tab split',
+  'help',
+  'silent! execute "normal! \\<C-o>"',
+  'silent! execute "normal! \\<C-^>"',
+  'silent! buffer #',
+  'edit!',
+  'windo set tabstop=4',
+  'silent! bufdo set tabstop=4',
+  'silent! argdo set tabstop=4',
+  'tabdo set tabstop=4',
+  'mksession! Session.vim',
+  'source Session.vim',
+  'lua vim.o.columns, vim.o.lines = vim.o.columns == 100 and 64 or 100, vim.o.lines == 30 and 16 or 30',
+  'set autochdir',
+  'lua require("acp").setup({ notify = false })',
   'bdelete!',
   'bwipeout!',
   'enew!',
@@ -42,6 +62,12 @@ const layoutCommands = [
   'AcpPlan',
   'AcpTraffic',
   'AcpPermissions',
+  'AcpSessions panel',
+  'AcpExport',
+  'AcpQueue',
+  'AcpReview',
+  'AcpLog',
+  'AcpFollow',
   'AcpNew tour',
   "lua vim.api.nvim_open_win(0, true, { relative = 'editor', row = 1, col = 1, width = 9, height = 3 })",
 ];
@@ -55,12 +81,13 @@ const quietCommands = [
   "lua require('acp.chat.actions').send(require('acp.chats').current(), 'plan')",
 ];
 
+// A window that shows a buffer again has the local 'winbar' that the last one had, so that is not set.
 const settings = [
-  'set cmdheight=1 laststatus=2 winbar= equalalways',
+  'set cmdheight=1 laststatus=2 equalalways | setglobal winbar=',
   // Without a command line, Neovim 0.10 waits for a key after every message.
-  "execute 'set cmdheight=' .. (has('nvim-0.11') ? 0 : 1) .. ' laststatus=3 winbar= equalalways'",
-  'set cmdheight=1 laststatus=3 winbar=%f noequalalways',
-  'set cmdheight=1 laststatus=1 winbar= splitright splitbelow',
+  "execute 'set cmdheight=' .. (has('nvim-0.11') ? 0 : 1) .. ' laststatus=3 equalalways' | setglobal winbar=",
+  'set cmdheight=1 laststatus=3 noequalalways | setglobal winbar=%f',
+  'set cmdheight=1 laststatus=1 splitright splitbelow | setglobal winbar=',
 ];
 
 const walk = `
@@ -76,6 +103,8 @@ local function is_of_user(win)
   local buf = vim.api.nvim_win_get_buf(win)
   return vim.api.nvim_win_get_config(win).relative == ''
     and vim.bo[buf].buftype == ''
+    -- A review compares the file with what it was.
+    and not vim.wo[win].diff
     and not vim.startswith(vim.api.nvim_buf_get_name(buf), 'acp://')
 end
 local function sizes()

@@ -28,6 +28,9 @@ function M.on_event(chat, name, data)
     begin_turn(chat, data)
   elseif name == 'AcpTurnEnded' then
     end_turn(chat, data.error ~= nil)
+  elseif name == 'AcpFileChanged' then
+    chat.changed_files = chat.changed_files or {}
+    chat.changed_files[data.path] = true
   end
   events().fire(name, data)
 end

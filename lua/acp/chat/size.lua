@@ -7,8 +7,11 @@ local min_width, min_height = 30, 8
 
 ---@class acp.ChatSize
 ---@field chat acp.Chat
+---@field is_beside boolean beside other windows, not above or below them
 ---@field screen integer columns or lines of the screen
 ---@field cells integer columns or lines of the chat
+---@field wanted integer what it has again when windows have opened or closed
+---@field windows integer[] those of its tab page
 ---@field is_of_user? boolean the user has resized it
 
 ---@type table<integer, acp.ChatSize> by window of a transcript
@@ -19,13 +22,13 @@ local function is_beside()
   return position == 'right' or position == 'left'
 end
 
-local function screen_size()
-  return is_beside() and vim.o.columns or vim.o.lines
+local function screen_size(beside)
+  return beside and vim.o.columns or vim.o.lines
 end
 
-local function wanted_size()
+local function wanted_size(beside)
   local size = require('acp.config').get().size
-  local total, minimum = screen_size(), is_beside() and min_width or min_height
+  local total, minimum = screen_size(beside), beside and min_width or min_height
   local cells = size < 1 and math.floor(total * size) or math.floor(size)
   return math.max(minimum, math.min(cells, total - minimum))
 end
@@ -34,7 +37,7 @@ end
 function M.layout()
   local splits = { right = 'right', left = 'left', top = 'above', bottom = 'below' }
   local config = { split = splits[require('acp.config').get().position], win = -1 }
-  config[is_beside() and 'width' or 'height'] = wanted_size()
+  config[is_beside() and 'width' or 'height'] = wanted_size(is_beside())
   return config
 end
 
@@ -46,7 +49,7 @@ function M.share_rest(win)
     return
   end
   -- Neovim 0.10 opens a narrower window if the one beside it has too little room.
-  api.nvim_win_set_width(win, wanted_size())
+  api.nvim_win_set_width(win, wanted_size(true))
   vim.cmd('horizontal wincmd =')
 end
 
@@ -63,53 +66,110 @@ local function prompt_rows(chat, win)
 end
 
 ---@param win integer
----@param chat acp.Chat
+---@param record acp.ChatSize
 ---@return integer
-local function size_of(win, chat)
-  if is_beside() then
+local function size_of(win, record)
+  if record.is_beside then
     return api.nvim_win_get_width(win)
   end
-  return api.nvim_win_get_height(win) + prompt_rows(chat, win)
+  return api.nvim_win_get_height(win) + prompt_rows(record.chat, win)
+end
+
+---@param win integer
+---@return integer[] the windows of its tab page but floats
+local function windows_beside(win)
+  return vim.tbl_filter(function(other)
+    return api.nvim_win_get_config(other).relative == ''
+  end, api.nvim_tabpage_list_wins(api.nvim_win_get_tabpage(win)))
+end
+
+---@param win integer
+---@param record acp.ChatSize
+local function note(win, record)
+  record.screen, record.cells = screen_size(record.is_beside), size_of(win, record)
+  record.windows = windows_beside(win)
 end
 
 ---@param win integer
 ---@param record acp.ChatSize
 local function apply(win, record)
-  if is_beside() then
-    api.nvim_win_set_width(win, wanted_size())
+  if record.is_beside then
+    api.nvim_win_set_width(win, record.wanted)
   else
-    local height = wanted_size() - prompt_rows(record.chat, win)
+    local height = record.wanted - prompt_rows(record.chat, win)
     require('acp.ui.windows').set_height(win, math.max(1, height))
+  end
+  note(win, record)
+end
+
+local function is_here(win)
+  return api.nvim_win_get_tabpage(win) == api.nvim_get_current_tabpage()
+end
+
+---@param callback fun(win: integer, record: acp.ChatSize) called for windows of this tab page
+local function each_here(callback)
+  for win, record in pairs(sizes) do
+    if not api.nvim_win_is_valid(win) then
+      sizes[win] = nil
+    elseif is_here(win) then
+      callback(win, record)
+    end
   end
 end
 
 -- Neovim resizes the windows of other tab pages when they are entered.
 local function on_screen_resized()
-  for win, record in pairs(sizes) do
-    local is_valid = api.nvim_win_is_valid(win)
-    local is_here = is_valid and api.nvim_win_get_tabpage(win) == api.nvim_get_current_tabpage()
-    if not is_valid then
-      sizes[win] = nil
-    elseif is_here and record.screen ~= screen_size() then
-      if not record.is_of_user then
-        apply(win, record)
-      end
-      record.screen, record.cells = screen_size(), size_of(win, record.chat)
+  each_here(function(win, record)
+    if record.screen == screen_size(record.is_beside) then
+      return
+    elseif record.is_of_user then
+      note(win, record)
+      record.wanted = record.cells
+    else
+      record.wanted = wanted_size(record.is_beside)
+      apply(win, record)
     end
-  end
+  end)
 end
 
--- The size has changed although that of the screen has not.
+---@param win integer
+---@return boolean whether it alone shows the transcript
+local function is_only_one(win)
+  local buf = api.nvim_win_get_buf(win)
+  return vim.iter(windows_beside(win)):all(function(other)
+    return other == win or api.nvim_win_get_buf(other) ~= buf
+  end)
+end
+
+-- The size has changed although that of the screen has not: the user has resized the chat, unless windows have opened
+-- or closed.
 local function on_window_resized()
-  for win, record in pairs(sizes) do
-    if not api.nvim_win_is_valid(win) then
-      sizes[win] = nil
-    elseif record.screen == screen_size() then
-      local cells = size_of(win, record.chat)
-      record.is_of_user = record.is_of_user or cells ~= record.cells
-      record.cells = cells
+  each_here(function(win, record)
+    if record.screen ~= screen_size(record.is_beside) then
+      return
     end
+    local is_resized = record.cells ~= size_of(win, record)
+    local is_same = vim.deep_equal(record.windows, windows_beside(win))
+    note(win, record)
+    if is_resized and is_same then
+      record.is_of_user, record.wanted = true, record.cells
+    elseif is_resized and record.is_beside and is_only_one(win) then
+      apply(win, record)
+    end
+  end)
+end
+
+--- The chat was moved to another place.
+---@param chat acp.Chat
+---@param win integer of the transcript
+function M.on_moved(chat, win)
+  local beside = api.nvim_win_get_width(win) < vim.o.columns
+  local record = sizes[win]
+  if not record or record.is_beside ~= beside then
+    record = { chat = chat, is_beside = beside, wanted = wanted_size(beside) }
+    sizes[win] = record
   end
+  apply(win, record)
 end
 
 local is_watching = false
@@ -118,15 +178,13 @@ local is_watching = false
 ---@param chat acp.Chat
 ---@param win integer of the transcript
 function M.keep(chat, win)
-  sizes[win] = { chat = chat, screen = screen_size(), cells = size_of(win, chat) }
+  sizes[win] = { chat = chat, is_beside = is_beside(), wanted = wanted_size(is_beside()) }
+  note(win, sizes[win])
   if is_watching then
     return
   end
   is_watching = true
-  local group = api.nvim_create_augroup('acp.chat.size', {})
-  local function on(events, callback)
-    api.nvim_create_autocmd(events, { group = group, callback = callback })
-  end
+  local on = require('acp.ui.autocommands').group('chat.size')
   on({ 'VimResized', 'TabEnter' }, on_screen_resized)
   on('WinResized', on_window_resized)
 end

@@ -73,8 +73,9 @@ local function watch(chat)
   })
   on('WinClosed', {
     buffer = buf,
-    callback = function()
+    callback = function(args)
       local was_in_prompt = api.nvim_get_current_buf() == chat.prompt
+      require('acp.chat.layout').on_closed(chat, tonumber(args.match))
       vim.schedule(function()
         require('acp.chat.window').close_lone_prompt(chat, was_in_prompt)
       end)

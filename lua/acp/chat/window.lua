@@ -34,13 +34,18 @@ local function set_plain(win)
   })
 end
 
+local separator = '%#AcpSeparator#%='
+
 -- An empty statusline drawn as a line. With a global statusline Neovim draws that itself.
 local function set_separator(win)
-  local is_plain = require('acp.config').get().plain
-  set(win, { fillchars = is_plain and 'eob: ,stl: ,stlnc: ' or 'eob: ,stl:─,stlnc:─' })
-  if vim.o.laststatus ~= 3 then
-    set(win, { statusline = '%#AcpSeparator#%=' })
+  if vim.o.laststatus == 3 then
+    return set(win, { fillchars = 'eob: ' })
   end
+  local is_plain = require('acp.config').get().plain
+  set(win, {
+    fillchars = is_plain and 'eob: ,stl: ,stlnc: ' or 'eob: ,stl:─,stlnc:─',
+    statusline = separator,
+  })
 end
 
 -- The statusline of Neovim shows the name of the buffer. One that the user or a plugin has set stays.
@@ -51,6 +56,16 @@ local function set_statusline(win, title)
     local ruler = "%=%{% &ruler ? '%-14.(%l,%c%V%) %P' : '' %}"
     set(win, { statusline = ' ' .. title:gsub('%%', '%%%%') .. ruler })
   end
+end
+
+---@param win integer of a transcript
+---@param chat acp.Chat
+local function set_transcript_statusline(win, chat)
+  if vim.wo[win].statusline == separator then
+    set(win, { statusline = '' })
+  end
+  set_statusline(win, chat.agent)
+  set_separator(win)
 end
 
 -- A tab page shows one chat at a time.
@@ -85,8 +100,7 @@ local function open_transcript(chat)
     require('acp.chat.size').share_rest(win)
   end
   set_margin(win, is_plain and ' ' or require('acp.chat.drawing.margin').column, 1)
-  set_statusline(win, chat.agent)
-  set_separator(win)
+  set_transcript_statusline(win, chat)
   return win
 end
 
@@ -110,18 +124,30 @@ function M.prompt_room(chat)
   return win and api.nvim_win_get_width(win) - prompt_margin or 0
 end
 
+-- A global 'winbar' takes a row of every window, and would show the name of the buffer there.
+---@param win integer
+local function set_prompt_winbar(win)
+  set(win, { winbar = vim.go.winbar ~= '' and ' ' or '' })
+end
+
 ---@param chat acp.Chat
 local function open_prompt(chat, above)
   local config = { split = 'below', win = above, height = 2 }
   local win = replace_other_chat(chat, 'prompt') or api.nvim_open_win(chat.prompt, false, config)
   M.style_prompt(win)
-  set(win, {
-    winfixheight = true,
-    -- A global 'winbar' takes a row of every window, and would show the name of the buffer there.
-    winbar = vim.go.winbar ~= '' and ' ' or '',
-  })
+  set(win, { winfixheight = true })
+  set_prompt_winbar(win)
   set_statusline(win, chat.agent .. ' · prompt')
   return win
+end
+
+--- Follows options of the screen that the user has changed.
+---@param chat acp.Chat
+function M.adapt_to_options(chat)
+  for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
+    set_transcript_statusline(win, chat)
+  end
+  vim.tbl_map(set_prompt_winbar, chat.prompt and vim.fn.win_findbuf(chat.prompt) or {})
 end
 
 --- Opens the windows that are not open on this tab page.
@@ -134,6 +160,7 @@ function M.open(chat)
   M.fit_prompt(chat)
   if not shown then
     require('acp.chat.size').keep(chat, transcript)
+    require('acp.chat.layout').watch()
     require('acp.chat.transcript').refit(chat)
     require('acp.chat.kept_view').restore(chat, transcript)
   end

@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 
 local function show(lines)
-  vim.cmd.new()
+  require('acp.ui.open_file').open_window()
   api.nvim_buf_set_lines(0, 0, -1, false, lines)
   vim.bo.modified = false
   vim.bo.filetype = 'markdown'

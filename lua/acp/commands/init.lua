@@ -246,15 +246,17 @@ end
 local review_words = { 'session', 'turn', 'quickfix', 'tell' }
 
 handlers.review = needs_chat(function(chat, args)
-  local what = word_of(args, review_words, 'unknown kind of review "%s"; use one of: %s')
-  if what == 'session' or what == 'turn' then
-    return notify_host('review.open', { chat = chat.id, scope = what })
-  end
+  local what = args.args == '' and 'session' or args.args
   if what == 'tell' then
     lifecycle.show(chat)
     notify_host('review.prompt', { chat = chat.id })
   elseif what == 'quickfix' then
     notify_host('review.quickfix', { chat = chat.id })
+  elseif vim.list_contains(review_words, what) then
+    notify_host('review.open', { chat = chat.id, scope = what })
+  else
+    local path = require('acp.chat.changed_files').path_of(chat, what)
+    notify_host('review.open', { chat = chat.id, scope = 'session', path = path })
   end
 end)
 
@@ -319,7 +321,8 @@ function handlers.report()
 end
 
 function handlers.log()
-  vim.cmd.split(vim.fn.fnameescape(require('acp.paths').log()))
+  require('acp.ui.open_file').open_window()
+  vim.cmd.edit(vim.fn.fnameescape(require('acp.paths').log()))
   vim.cmd.normal({ 'G', bang = true })
 end
 
@@ -358,7 +361,10 @@ function M.complete(name, lead, line)
     forget = forget_words,
     sessions = require('acp.commands.sessions').words,
     terminals = terminal_actions,
-    review = review_words,
+    review = function()
+      local names = require('acp.chat.changed_files').names(chats.current())
+      return vim.list_extend(vim.list_slice(review_words), names)
+    end,
     restore = { 'undo' },
     queue = queue_words,
     prompt = require('acp.commands.templates').names,
@@ -371,7 +377,7 @@ function M.complete(name, lead, line)
   end
   local words = completions[name] or {}
   return vim.tbl_filter(function(candidate)
-    return vim.startswith(candidate, lead)
+    return vim.startswith(candidate:lower(), lead:lower())
   end, type(words) == 'function' and words() or words)
 end
 

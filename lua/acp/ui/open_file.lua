@@ -66,6 +66,29 @@ function M.buffer_of(path)
   return buf
 end
 
+-- Goes to a window that may show another file.
+local function go_to_window()
+  local win = find_window()
+  if win then
+    api.nvim_set_current_win(win)
+  else
+    vim.cmd('topleft vnew')
+  end
+end
+
+--- Opens a window with an empty buffer above one of the user, and goes there; on a tab page of its own if there is no
+--- room.
+function M.open_window()
+  local is_ours = require('acp.ui.buffer_names').is_ours(api.nvim_get_current_buf())
+  local command = is_ours and not find_window() and 'topleft vnew' or 'new'
+  if is_ours and find_window() then
+    go_to_window()
+  end
+  if not pcall(vim.cmd, command) then
+    vim.cmd.tabnew()
+  end
+end
+
 --- Opens a file at a line, never in a window of ours, and goes there.
 ---@param place { path: string, line?: integer }
 function M.open(place)
@@ -73,12 +96,7 @@ function M.open(place)
   if problem then
     return require('acp.messages').warn(problem)
   end
-  local win = find_window()
-  if win then
-    api.nvim_set_current_win(win)
-  else
-    vim.cmd('topleft vnew')
-  end
+  go_to_window()
   local buf = M.buffer_of(place.path)
   if api.nvim_get_current_buf() ~= buf then
     vim.cmd.buffer(buf)

@@ -71,19 +71,24 @@ export class ChatReview implements Disposable {
     return this.changes.files.reduce((sum, file) => sum + fileHunks(file.review, 'session').length, 0);
   }
 
-  /** Opens the list and the first file that is not decided on. */
-  async open(scope: Scope): Promise<void> {
+  /** Opens the list and a file, else the first one that is not decided on. */
+  async open(scope: Scope, path?: string): Promise<void> {
     await this.changes.scan();
     this.files.scope = scope;
     if (!this.isOpen && this.files.isEmpty) {
       this.files.scope = 'session';
       return this.editor.notify('info', this.reasonForNoChanges());
     }
+    const named = this.files.all().find((file) => file.path === path);
+    if (path !== undefined && !named) {
+      return this.editor.notify('warn', `there are no changes to review in ${this.files.name(path)}`);
+    }
     this.isOpen = true;
     this.shownPath = undefined;
     await this.editor.call('review.open', { chat: this.chat });
     this.renderLoop.show(this.view);
-    const [first] = this.files.positions();
+    const positions = this.files.positions();
+    const first = positions.find(({ file }) => file === named) ?? positions[0];
     if (first) this.show(first.file, first.row);
   }
 

@@ -94,6 +94,9 @@ local function watch(chat)
     hint.show(chat, false)
     require('acp.chat.drafts').flush(chat)
   end)
+  on('WinClosed', function(args)
+    require('acp.chat.layout').on_closed(chat, tonumber(args.match))
+  end)
   on('BufUnload', function()
     require('acp.chat.drafts').flush(chat)
     require('acp.chat.history').forget(buf)
@@ -110,18 +113,26 @@ end
 ---@param chat acp.Chat
 local function watch_windows(chat)
   local group = require('acp.ui.autocommands').group_of_chat('prompt.windows', chat)
-  api.nvim_create_autocmd({ 'WinNew', 'WinClosed' }, {
-    group = group,
-    callback = vim.schedule_wrap(function()
-      require('acp.chat.window').refit(chat)
-    end),
-  })
-  api.nvim_create_autocmd('WinResized', {
-    group = group,
-    callback = vim.schedule_wrap(function()
+  local function on(events, callback)
+    api.nvim_create_autocmd(events, { group = group, callback = callback })
+  end
+  local refit = vim.schedule_wrap(function()
+    require('acp.chat.window').refit(chat)
+  end)
+  on({ 'WinNew', 'WinClosed', 'VimResized' }, refit)
+  -- They change the rows that windows have.
+  on('OptionSet', function(args)
+    if vim.list_contains({ 'cmdheight', 'laststatus', 'showtabline', 'winbar' }, args.match) then
+      require('acp.chat.window').adapt_to_options(chat)
+      refit()
+    end
+  end)
+  on(
+    'WinResized',
+    vim.schedule_wrap(function()
       hint.show(chat)
-    end),
-  })
+    end)
+  )
 end
 
 ---@param chat acp.Chat

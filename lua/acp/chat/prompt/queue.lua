@@ -109,6 +109,24 @@ local function create_buffer(chat)
   return buf
 end
 
+-- Above the prompt, if there is room.
+---@param chat acp.Chat
+---@param buf integer
+---@param height integer
+---@return integer win
+local function open_window(chat, buf, height)
+  local windows = require('acp.ui.windows')
+  local below = windows.find(chat.prompt)
+  if below then
+    local config = { split = 'above', win = below, height = height }
+    local ok, win = pcall(api.nvim_open_win, buf, true, config)
+    if ok then
+      return win
+    end
+  end
+  return windows.open_at_edge(buf, 'below', height)
+end
+
 --- Opens the queue above the prompt, or goes there.
 ---@param chat acp.Chat
 function M.open(chat)
@@ -120,10 +138,8 @@ function M.open(chat)
     return require('acp.messages').info('no prompt is queued')
   end
   local buf = shown and shown.buf or create_buffer(chat)
-  local below = require('acp.ui.windows').find(chat.prompt)
-  local config = below and { split = 'above', win = below } or { split = 'below', win = -1 }
-  config.height = height_for(buf)
-  win = api.nvim_open_win(buf, true, config)
+  local height = height_for(buf)
+  win = open_window(chat, buf, height)
   require('acp.ui.window_options').set(win, {
     winfixheight = true,
     winbar = winbar(),
@@ -137,7 +153,7 @@ function M.open(chat)
     linebreak = true,
   })
   -- 'equalalways' has changed it.
-  require('acp.ui.windows').set_height(win, config.height)
+  require('acp.ui.windows').set_height(win, height)
 end
 
 --- The queue has changed. Text that the user is changing stays.

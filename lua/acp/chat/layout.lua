@@ -1,0 +1,173 @@
+--- Keeps the two windows of a chat together when the user moves one of them, or opens a window between them.
+local M = {}
+
+local api = vim.api
+
+---@param tab integer
+---@param buf integer|nil
+---@return integer[] windows of a tab page that show a buffer
+local function windows_of(tab, buf)
+  return vim.tbl_filter(function(win)
+    return buf ~= nil and api.nvim_win_get_buf(win) == buf
+  end, api.nvim_tabpage_list_wins(tab))
+end
+
+-- The windows and rows of windows that stand one below the other, with a window among them.
+---@param node any a part of |winlayout()|
+---@param win integer
+---@return any[]|nil
+local function column_of(node, win)
+  local kind, content = unpack(node)
+  if kind == 'leaf' then
+    return nil
+  end
+  for _, child in ipairs(content) do
+    local column = child[2] == win and kind == 'col' and content or column_of(child, win)
+    if column then
+      return column
+    end
+  end
+end
+
+---@param column any[]
+---@param win integer
+---@return integer|nil
+local function index_in(column, win)
+  for index, child in ipairs(column) do
+    if child[2] == win then
+      return index
+    end
+  end
+end
+
+local function is_ours(node)
+  return node[1] == 'leaf' and require('acp.ui.buffer_names').is_ours(api.nvim_win_get_buf(node[2]))
+end
+
+---@param transcript integer
+---@param prompt integer
+---@return boolean whether only windows of ours are between them
+local function are_together(transcript, prompt)
+  local column = column_of(vim.fn.winlayout(), transcript)
+  local one, other = column and index_in(column, transcript), column and index_in(column, prompt)
+  if not one or not other then
+    return false
+  end
+  local between = vim.list_slice(column, math.min(one, other) + 1, math.max(one, other) - 1)
+  return vim.iter(between):all(is_ours)
+end
+
+-- The window that the user has moved stays there.
+---@param chat acp.Chat
+---@param transcript integer
+---@param prompt integer
+local function join(chat, transcript, prompt)
+  if api.nvim_get_current_win() == prompt then
+    vim.fn.win_splitmove(transcript, prompt, { rightbelow = false })
+  else
+    vim.fn.win_splitmove(prompt, transcript, { rightbelow = true })
+  end
+  require('acp.chat.size').on_moved(chat, transcript)
+  require('acp.chat.window').refit(chat)
+end
+
+-- Neovim 0.10 opens the quickfix list below the last window, which is that of the prompt.
+---@param prompt integer
+local function move_quickfix_out(prompt)
+  local column = column_of(vim.fn.winlayout(), prompt)
+  for _, child in ipairs(column or {}) do
+    if child[1] == 'leaf' and vim.fn.win_gettype(child[2]) == 'quickfix' then
+      local height = api.nvim_win_get_height(child[2])
+      api.nvim_win_call(child[2], function()
+        vim.cmd.wincmd('J')
+      end)
+      require('acp.ui.windows').set_height(child[2], height)
+    end
+  end
+end
+
+---@param chat acp.Chat
+local function check_chat(chat)
+  local tab = api.nvim_get_current_tabpage()
+  local transcripts, prompts = windows_of(tab, chat.buf), windows_of(tab, chat.prompt)
+  if #transcripts ~= 1 or #prompts ~= 1 then
+    return
+  end
+  move_quickfix_out(prompts[1])
+  if not are_together(transcripts[1], prompts[1]) then
+    join(chat, transcripts[1], prompts[1])
+  end
+end
+
+local is_waiting = false
+
+-- Windows can't be moved while one opens or closes, nor while the command-line window is open.
+local function check_soon()
+  if is_waiting then
+    return
+  end
+  is_waiting = true
+  vim.schedule(function()
+    is_waiting = false
+    if vim.fn.getcmdwintype() == '' then
+      vim.iter(pairs(require('acp.chats').all())):each(function(_, chat)
+        check_chat(chat)
+      end)
+    end
+  end)
+end
+
+-- |CTRL-W_T| and `:tab split` in the chat.
+local function on_new_tab_page()
+  local win = api.nvim_get_current_win()
+  local chat, part = require('acp.chats').of(api.nvim_win_get_buf(win))
+  if part ~= 'buf' and part ~= 'prompt' then
+    return
+  end
+  vim.schedule(function()
+    if api.nvim_get_current_win() == win and #api.nvim_tabpage_list_wins(0) == 1 then
+      require('acp.ui.window_options').set(win, { winfixbuf = true })
+      require('acp.chat.window').open(chat)
+    end
+  end)
+end
+
+-- What is left of a chat on a tab page from which one of its windows was moved to this one.
+---@param chat acp.Chat
+---@param tab integer
+local function close_rest(chat, tab)
+  local here = api.nvim_get_current_tabpage()
+  local is_moved = tab ~= here
+    and api.nvim_tabpage_is_valid(tab)
+    and #windows_of(here, chat.buf) + #windows_of(here, chat.prompt) > 0
+  for _, win in ipairs(is_moved and api.nvim_tabpage_list_wins(tab) or {}) do
+    local buf = api.nvim_win_get_buf(win)
+    if buf == chat.buf or buf == chat.prompt then
+      pcall(api.nvim_win_close, win, true)
+    end
+  end
+end
+
+--- A window of a chat closes; |CTRL-W_T| opens another one first.
+---@param chat acp.Chat
+---@param win integer
+function M.on_closed(chat, win)
+  local tab = api.nvim_win_get_tabpage(win)
+  vim.schedule(function()
+    close_rest(chat, tab)
+  end)
+end
+
+local is_watching = false
+
+function M.watch()
+  if is_watching then
+    return
+  end
+  is_watching = true
+  local on = require('acp.ui.autocommands').group('chat.layout')
+  on({ 'WinNew', 'WinClosed', 'WinResized' }, check_soon)
+  on('TabNewEntered', on_new_tab_page)
+end
+
+return M
