@@ -64,7 +64,7 @@ const packages: Readonly<Record<string, readonly RegExp[]>> = {
   'image-size': [/^media\/picture\.ts$/],
   neovim: [/^nvim\//, /^main\.ts$/],
   'node-pty': [/^system\/pty\.ts$/],
-  tar: [/^registry\/unpack\.ts$/],
+  tar: [/^registry\/(unpack|tar-content)\.ts$/],
   unbash: [/^permissions\//],
   undici: [/^acp\/transports\/remote\//],
   'vscode-jsonrpc': [/^acp\//, /^tour\//],

@@ -43,7 +43,6 @@ describe('tool calls and diffs', () => {
     expect(transcriptLines(state, { cwd: '/home/me/shop', home: '/home/me' }, false).slice(4)).toEqual([
       '✓ edit    list.txt',
       '    + milk',
-      '    Wrote it.',
     ]);
   });
 

@@ -94,9 +94,8 @@ describe('the frame budget', () => {
     'draws the last of %i characters',
     (length) => {
       const answer = `${'x'.repeat(length - 1)}!`;
-      const text = new TranscriptHarness(aChunk(answer)).lines.find((line) => line.startsWith('x'));
-      expect(text?.at(-1)).toBe('!');
-      expect(text?.length).toBe(length);
+      const { lines } = new TranscriptHarness(aChunk(answer));
+      expect(lines.filter((line) => /^[x!]/.test(line)).join('')).toBe(answer);
     },
   );
 
@@ -116,8 +115,9 @@ describe('the frame budget', () => {
       aToolCall({ title: 'ls' }),
       aChunk('end'),
     );
-    const { lines } = harness;
-    expect(lines.map((line) => line.slice(0, 12))).toEqual([
+    const starts = harness.lines.map((line) => line.slice(0, 12));
+    // A long line is broken into several.
+    expect(starts.filter((start, index) => start !== starts[index - 1])).toEqual([
       'You',
       'hi',
       '',
