@@ -143,6 +143,8 @@ export interface QuestionEntry extends EntryBase {
   readonly question: Question;
   /** The tool call that it is about. */
   readonly tool: ToolEntry | undefined;
+  /** That tool call as it was when the user answered. Agents change titles later. */
+  toolAtAnswer?: ToolEntry;
   /** The name of the chosen option, or how the question ended otherwise. */
   answer: string | undefined;
   /** The kind of the chosen option. */

@@ -49,6 +49,7 @@ export function settleQuestion(state: SessionState, event: SettledEvent, now: nu
   if (!entry) return [];
   if (state.questions.length === 0) endWaiting(state, now);
   entry.answer = answer;
+  if (entry.tool) entry.toolAtAnswer = { ...entry.tool };
   entry.isAwaited = isAwaited === true;
   if (isAwaited) state.awaitedPages = [...state.awaitedPages, entry];
   const kind = chosenKind(entry, event);

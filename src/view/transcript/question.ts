@@ -133,10 +133,8 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   if (entry.question.elicitation) return elicitationLines(entry, context);
   // The question was replaced by a newer version.
   if (entry.answer === '') return [];
-  const { request, settled, subject, explanation, details } = questionParts(entry, context);
-  if (entry.answer !== undefined) {
-    return [settledQuestion(entry, entry.answer, settled, context)];
-  }
+  if (entry.answer !== undefined) return [settledQuestion(entry, entry.answer, context)];
+  const { request, subject, explanation, details } = questionParts(entry, context);
   return [
     makeLine(signs.question, [` ${request}`, 'AcpWaiting']),
     ...subject.map((text) => makeLine([`    ${text}`, ''])),
@@ -153,9 +151,11 @@ function warningLines(entry: QuestionEntry, context: ViewContext): readonly Line
 }
 
 // One row of the window: what was asked about is cut, the answer is not.
-function settledQuestion(entry: QuestionEntry, given: string, settled: string, context: ViewContext): Line {
+function settledQuestion(entry: QuestionEntry, given: string, context: ViewContext): Line {
+  const tool = entry.toolAtAnswer ?? entry.tool;
+  const { settled } = requestText({ ...entry, tool }, sanitiseLine(context.state.agent.title));
   const answer = settledAnswer(entry, given);
-  const title = entry.tool ? settledTitle(entry.tool, context) : '';
+  const title = tool ? settledTitle(tool, context) : '';
   const width = Math.min(context.width ?? maxSettled, maxSettled);
   const room = width - settled.length - displayWidth(answer) - '· :   '.length;
   const subject = title === '' || room < leastSubject ? '' : `: ${fitEnd(title, room)}`;

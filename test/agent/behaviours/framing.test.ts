@@ -102,7 +102,7 @@ describe.concurrent('framing', () => {
       reply: done,
     });
     await scenario.promptAndWait();
-    expect(scenario.chat.join('\n')).toContain('asked  withdrawn');
+    expect(scenario.chat.join('\n')).toContain('asked: Send the letter  withdrawn');
     expect(scenario.session.state.questions).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolPatch } from '../../../../src/model/session-events.ts';
+import { reduce } from '../../../../src/session/reducer/reducer.ts';
 import { questionLines, questionPrompt } from '../../../../src/view/transcript/question.ts';
 import { aQuestion, aSession, aToolCall, isReady } from '../../../support/builders.ts';
 import { contextOf, expectHarmless, hostileText, lastEntry, textsOf } from '../../../support/entry-lines.ts';
@@ -302,6 +303,17 @@ describe('a question', () => {
     const entry = lastEntry(state, 'question');
     entry.answer = 'Allow once';
     expect(textsOf(questionLines(entry, contextOf(state)))).toEqual(['· asked to run: ls  Allow once']);
+  });
+
+  it('names what was asked about, although the agent changes the title later', () => {
+    const state = ask({ title: 'Approve the plan', toolKind: 'execute' });
+    const entry = lastEntry(state, 'question');
+    reduce(state, { kind: 'question_settled', questionId: entry.question.id, answer: 'Yes' }, 0);
+    const { toolCallId } = entry.tool!;
+    reduce(state, { kind: 'tool', patch: { toolCallId, title: 'Left plan mode', toolKind: 'other' } }, 0);
+    expect(textsOf(questionLines(entry, contextOf(state)))).toEqual([
+      '· asked to run: Approve the plan  Yes',
+    ]);
   });
 
   it('fits into one row of the window once it is settled', () => {
