@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { NeovimClient } from 'neovim';
+import { NvimPlugin } from 'neovim/lib/host/NvimPlugin';
 import { Agent } from './acp/agent.ts';
 import { AgentPool } from './acp/agent-pool.ts';
 import { openTransport } from './acp/transports/open.ts';
@@ -145,8 +146,11 @@ async function endProcess(hosts: readonly Host[], exit: () => void): Promise<voi
   exit();
 }
 
-/** Serves the Neovim that has started this process, which is ours alone. */
-export function serve(): void {
+/**
+ * Serves the Neovim that has started this process, which is ours alone. The entry registers its function as it does in
+ * `neovim-node-host`.
+ */
+export function serve(entry: string, register: (plugin: NvimPlugin) => void): void {
   const hosts: Host[] = [];
   const exit = () => process.exit(0);
   ownProcess = { hosts, exit };
@@ -158,12 +162,12 @@ export function serve(): void {
   process.stderr.on('error', () => undefined);
   surviveUnhandledErrors(hosts);
   const nvim = connectToParent();
-  const host = createHost(nvim);
-  // Lua sends nothing else. `notify` reports its failures.
-  nvim.on(
-    'notification',
-    (_method: string, [[op, payload]]: [[string, unknown]]) => void host.notify(op, payload),
-  );
+  const plugin = new NvimPlugin(entry, register, nvim);
+  nvim.on('notification', (method: string, args: unknown[]) => {
+    const name = method.slice(method.lastIndexOf(':') + 1);
+    // Its function reports its own failures.
+    void plugin.handleRequest(name, 'function', args);
+  });
 }
 
 /** An unhandled error usually belongs to one message, timer or chat: it is reported, and everything else continues. */

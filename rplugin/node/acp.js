@@ -9,16 +9,6 @@ const major = Number(process.versions.node.split('.')[0]);
 // An older Node can't even parse the bundle. Lua knows this code and does not start the host again.
 const tooOldCode = 64;
 
-if (require.main === module) {
-  if (major < oldestNode) {
-    console.error(
-      `Node ${process.versions.node} is too old: install Node ${oldestNode}+, or set the option "node"`,
-    );
-    process.exit(tooOldCode);
-  }
-  loadBundle(process.argv[2]).serve();
-}
-
 /** Lua names the folder for compiled code. */
 function loadBundle(cacheFolder) {
   if (!cacheFolder) return require(bundle);
@@ -49,3 +39,13 @@ module.exports = (plugin) => {
     { sync: false },
   );
 };
+
+if (require.main === module) {
+  if (major < oldestNode) {
+    console.error(
+      `Node ${process.versions.node} is too old: install Node ${oldestNode}+, or set the option "node"`,
+    );
+    process.exit(tooOldCode);
+  }
+  loadBundle(process.argv[2]).serve(module.filename, module.exports);
+}

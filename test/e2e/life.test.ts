@@ -346,8 +346,10 @@ describe('Neovim with its own host process', () => {
   });
 
   it('survives an uncaught error', async () => {
-    const bundle = path.resolve(import.meta.dirname, '../../dist/host.js');
-    const code = `require(${JSON.stringify(bundle)}).serve();
+    const [bundle, entry] = ['dist/host.js', 'rplugin/node/acp.js'].map((file) =>
+      JSON.stringify(path.resolve(import.meta.dirname, '../..', file)),
+    );
+    const code = `require(${bundle}).serve(${entry}, require(${entry}));
       setTimeout(() => { throw new Error('broken'); }, 1);
       setTimeout(() => process.stderr.write('alive'), 50);`;
     const host = spawn(process.execPath, ['-e', code], { stdio: ['pipe', 'ignore', 'pipe'] });
