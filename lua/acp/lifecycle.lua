@@ -138,7 +138,7 @@ function M.show(chat)
   M.prepare(chat)
   require('acp.ui.return_tab').leave(chat.buf)
   local win = require('acp.chat.window').open(chat)
-  vim.api.nvim_set_current_win(win)
+  require('acp.ui.windows').go_to(win)
   local is_empty = vim.api.nvim_buf_line_count(chat.prompt) == 1
     and vim.api.nvim_get_current_line() == ''
   if is_empty and require('acp.config').get().insert then

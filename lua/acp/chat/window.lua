@@ -92,7 +92,7 @@ local function open_transcript(chat)
   local prompt = windows.find(chat.prompt)
   local config = prompt and { split = 'above', win = prompt } or require('acp.chat.size').layout()
   local other = replace_other_chat(chat, 'buf')
-  local win = other or api.nvim_open_win(chat.buf, false, config)
+  local win = other or windows.open(chat.buf, config)
   set_plain(win)
   local is_plain = require('acp.config').get().plain
   set(win, { winfixwidth = true, conceallevel = is_plain and 0 or 2 })
@@ -133,7 +133,7 @@ end
 ---@param chat acp.Chat
 local function open_prompt(chat, above)
   local config = { split = 'below', win = above, height = 2 }
-  local win = replace_other_chat(chat, 'prompt') or api.nvim_open_win(chat.prompt, false, config)
+  local win = replace_other_chat(chat, 'prompt') or windows.open(chat.prompt, config)
   M.style_prompt(win)
   set(win, { winfixheight = true })
   set_prompt_winbar(win)
@@ -173,7 +173,7 @@ function M.go_to_prompt(chat)
   if not chat.prompt then
     require('acp.chat.prompt').create_buffer(chat)
   end
-  api.nvim_set_current_win(M.open(chat))
+  windows.go_to(M.open(chat))
 end
 
 --- Opens a buffer above the transcript, without going there.

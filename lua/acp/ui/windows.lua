@@ -16,6 +16,34 @@ function M.find(buf)
   end
 end
 
+--- Opens a window without going there, also if an autocommand of the user fails in it.
+---@param buf integer
+---@param config table as of |nvim_open_win()|
+---@return integer win
+function M.open(buf, config)
+  local ok, win = pcall(api.nvim_open_win, buf, false, config)
+  if ok then
+    return win
+  end
+  local opened = M.find(buf)
+  if not opened then
+    error(win, 0)
+  end
+  require('acp.messages').warn(vim.split(win, '\n')[1])
+  return opened
+end
+
+--- Goes to a window, also if an autocommand of the user fails, which keeps |nvim_set_current_win()| from doing it.
+---@param win integer
+function M.go_to(win)
+  local ok, problem = pcall(api.nvim_set_current_win, win)
+  if ok then
+    return
+  end
+  vim.cmd(('noautocmd call win_gotoid(%d)'):format(win))
+  require('acp.messages').warn(vim.split(problem, '\n')[1])
+end
+
 --- Opens a window at an edge of the screen and goes there; in a tab page of its own if there is no room.
 ---@param buf integer
 ---@param split 'above'|'below'

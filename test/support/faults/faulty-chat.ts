@@ -33,12 +33,13 @@ export class FaultyChat {
     fs.mkdirSync(chat.folder, { recursive: true });
     await nvim.lua(
       `local name, command, folder = ...
-       require('acp').setup({ agents = { [name] = { command = command, env = { FAULT_FOLDER = folder } } } })
-       vim.cmd('AcpNew ' .. name)`,
+       require('acp').setup({ agents = { [name] = { command = command, env = { FAULT_FOLDER = folder } } } })`,
       chat.name,
       ['node', program, stage, fault, chat.folder],
       chat.folder,
     );
+    await nvim.input(`<C-\\><C-n>:AcpNew ${chat.name}<CR>`);
+    await nvim.waitFor(async () => (await chatStatus(nvim))?.agent !== undefined, 'the chat');
     await nvim.input('<Esc>');
     return chat;
   }
@@ -70,11 +71,12 @@ export class FaultyChat {
     await this.nvim.lua("require('acp').send(...)", text);
   }
 
-  /** Types text into the prompt. */
+  /** Types text into the prompt. An autocommand of the test may fail when its window is entered. */
   async type(text: string): Promise<void> {
-    await this.nvim.lua(
-      "vim.api.nvim_set_current_win(vim.fn.bufwinid(require('acp.chats').current().prompt))",
+    const prompt = await this.nvim.lua<number>(
+      "return vim.fn.bufwinid(require('acp.chats').current().prompt)",
     );
+    await this.nvim.command(`noautocmd call win_gotoid(${prompt})`);
     await this.nvim.input(`A${text}<Esc>`);
   }
 
@@ -121,9 +123,10 @@ export class FaultyChat {
 
   /** Closes the chat. Its draft goes with it. */
   async close(): Promise<void> {
-    await this.nvim.lua(`
-      vim.api.nvim_buf_set_lines(require('acp.chats').current().prompt, 0, -1, false, {})
-      vim.cmd('AcpClose')`);
+    await this.nvim.lua(
+      "pcall(vim.api.nvim_buf_set_lines, require('acp.chats').current().prompt, 0, -1, false, {})",
+    );
+    await this.nvim.input('<C-\\><C-n>:AcpClose<CR>');
     await this.nvim.waitFor(async () => (await chatStatus(this.nvim)) === undefined, 'the chat to be closed');
   }
 

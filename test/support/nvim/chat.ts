@@ -26,6 +26,7 @@ export async function startChat(start: Start, options: ChatOptions = {}): Promis
 
 interface ChatStatus {
   readonly id: number;
+  readonly agent: string;
   readonly phase: string;
   readonly entries: number;
 }

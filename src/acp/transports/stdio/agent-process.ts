@@ -54,9 +54,9 @@ export class AgentProcess {
         resolve(this.describeExit(code, signal));
       });
     });
-    // Also ends the children of an agent that exited. Not awaited here, as below: the owner of this process awaits the
-    // same `end`.
+    // Also ends the children of an agent that exited. Not awaited here: the owner of this process awaits the same `end`.
     void this.exited.then(() => this.end());
+    // It never rejects.
     void streamEnd(this.stdout).then(() => this.endWithout('output'));
     this.stdin.once('error', () => this.endWithout('input'));
   }
@@ -94,7 +94,7 @@ export class AgentProcess {
 
   private endWithout(pipe: 'input' | 'output'): void {
     this.closedPipe ??= pipe;
-    // Not awaited, as above.
+    // The owner of this process awaits the same `end`.
     void this.end();
   }
 
