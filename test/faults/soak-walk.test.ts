@@ -98,7 +98,9 @@ function residentBytes({ pid }: TestNvim): number {
 
 function expectFlat(rounds: readonly Memory[]): void {
   const [, ...warm] = rounds;
-  const half = Math.ceil(warm.length / 2);
+  // A walk that is this short, on a machine that is this slow, tells nothing.
+  if (warm.length < 2) return;
+  const half = Math.floor(warm.length / 2);
   for (const [key, slack] of [
     ['host', 4e6],
     ['nvim', 12e6],
@@ -113,7 +115,7 @@ function expectFlat(rounds: readonly Memory[]): void {
   }
 }
 
-async function walkFor(walk: Walk, ms: number, maxSteps: number): Promise<readonly Memory[]> {
+async function walkFor(walk: Walk, ms: number): Promise<readonly Memory[]> {
   const until = performance.now() + ms;
   const rounds: Memory[] = [];
   const taken: string[] = [];
@@ -122,10 +124,9 @@ async function walkFor(walk: Walk, ms: number, maxSteps: number): Promise<readon
     await walk.rig.expectNoTrouble();
   };
   try {
-    for (let steps = 0; performance.now() < until && steps < maxSteps; ) {
+    while (performance.now() < until) {
       await walk.run('AcpNew busy');
-      for (let step = 0; step < stepsPerRound && performance.now() < until; step += 1, steps += 1)
-        await take();
+      for (let step = 0; step < stepsPerRound && performance.now() < until; step += 1) await take();
       await settle(walk);
       await walk.rig.expectNoTrouble();
       await expectAsExpected(walk);
@@ -158,8 +159,6 @@ async function expectNothingLeft({ nvim }: HostRig): Promise<void> {
   ).toEqual([]);
 }
 
-/** Seeds that failed once. */
-const failedOnce: readonly number[] = [];
 const seed = Number(process.env.ACP_SOAK_SEED ?? shortOrLong(1, Date.now() % 1_000_000));
 
 describe('a random walk of the user and the agents', () => {
@@ -167,16 +166,9 @@ describe('a random walk of the user and the agents', () => {
     start,
   }) => {
     const rig = new HostRig(await start(measuredHost(busyOptions())));
-    const rounds = await walkFor(new Walk(rig, new Random(seed)), seconds * 1_000, Infinity);
+    const rounds = await walkFor(new Walk(rig, new Random(seed)), seconds * 1_000);
     await rig.nvim.quit('qa!');
     await expectNothingLeft(rig);
     expectFlat(rounds);
-  });
-
-  it.for(failedOnce)('does not fail again, seed %i', { timeout: 60_000 }, async (old, { start }) => {
-    const rig = new HostRig(await start(measuredHost(busyOptions())));
-    await walkFor(new Walk(rig, new Random(old)), 30_000, stepsPerRound);
-    await rig.nvim.quit('qa!');
-    await expectNothingLeft(rig);
   });
 });
