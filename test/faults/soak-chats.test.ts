@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { busyOptions } from '../support/faults/busy-options.ts';
+import { hostMemory, measuredHost } from '../support/faults/host-memory.ts';
 import { HostRig } from '../support/faults/host-rig.ts';
 import { shortOrLong } from '../support/long.ts';
-import { hostMemory, measuredHost } from '../support/nvim/host-memory.ts';
 import { it } from '../support/nvim/it.ts';
 import { processesWith } from '../support/system/processes.ts';
 
