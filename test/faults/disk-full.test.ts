@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest';
 import { busyOptions } from '../support/faults/busy-options.ts';
 import { HostRig } from '../support/faults/host-rig.ts';
 import { versionIn } from '../support/faults/shared-file.ts';
+import { canMount, SmallDisk } from '../support/faults/small-disk.ts';
 import { it } from '../support/nvim/it.ts';
 import { Sandbox } from '../support/nvim/sandbox.ts';
-import { canMount, SmallDisk } from '../support/system/small-disk.ts';
 
 /** Mounts a small file system in a folder of the sandbox before Neovim starts. */
 async function onSmallDisk(

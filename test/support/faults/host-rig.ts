@@ -136,6 +136,13 @@ export class HostRig {
     );
   }
 
+  /** A chat that was closed is let go when its agent has ended. */
+  async waitForAgentsToEnd(): Promise<void> {
+    const isAgent = ({ command }: LiveProcess) => command.includes('busy.mjs');
+    const isEnded = () => !processesWith(this.nvim.sandbox.marker).some(isAgent);
+    await this.nvim.waitFor(isEnded, 'the agents to end', 20_000);
+  }
+
   private async strangers(): Promise<readonly LiveProcess[]> {
     const known = [this.nvim.pid, ...descendants(this.nvim.pid)];
     return processesWith(this.nvim.sandbox.marker).filter(({ pid }) => !known.includes(pid));

@@ -28,10 +28,11 @@ function M.set(chat, state)
   require('acp.chat.prompt.hint').show(chat)
 end
 
---- The host has exited. The next one learns what this one had not accepted, because that stays in the prompt buffer.
+--- The host has exited. The next one learns what this one had not accepted, because that stays in the prompt buffer. So
+--- does what this one was to learn of those before it.
 ---@param chat acp.Chat
 function M.forget_host(chat)
-  chat.recovered = #chat.unaccepted > 0 and vim.list_slice(chat.unaccepted) or chat.recovered
+  chat.recovered = vim.list_extend(chat.recovered or {}, chat.unaccepted)
   if chat.prompt_state then
     local idle = { isRunning = false, canSteer = false }
     chat.prompt_state = vim.tbl_extend('force', chat.prompt_state, idle)

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { NvimOptions, TestNvim } from '../nvim/nvim.ts';
+import type { Sandbox } from '../nvim/sandbox.ts';
 import { repoRoot } from '../system/repo-root.ts';
-import type { NvimOptions, TestNvim } from './nvim.ts';
-import type { Sandbox } from './sandbox.ts';
 
 const hook = path.join(repoRoot, 'test/fixtures/measured-host.cjs');
 

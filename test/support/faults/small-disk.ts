@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { once } from '../../../src/base/once.ts';
-import { isMet } from './requirements.ts';
+import { isMet } from '../system/requirements.ts';
 
 /** A file system of its own in a folder, so that it can be full or read-only. */
 export class SmallDisk {
