@@ -40,8 +40,15 @@ function request(id, method, params) {
 }
 
 function receive({ id, params }) {
-  if (params) text += params.update.content.text;
+  if (params) text += textOf(params.update);
   else if (id > 0) isOver = true;
+}
+
+// Of an edit: its title when it begins, its new text when it is done.
+function textOf({ content, title }) {
+  if (title) return `${title}\n`;
+  if (Array.isArray(content)) return `${content[0].newText}\n`;
+  return content?.text ?? '';
 }
 
 function schedule() {

@@ -1,5 +1,5 @@
 // An agent that does nothing but talk. `flood N SIZE` says N chunks of SIZE characters as fast as the pipe takes them,
-// `drip N RATE` says N chunks at RATE a second, `history N LINES` says N messages of so many lines, with tool calls. With FLOOD_TIMES=<file> it notes when its session was open, and in
+// `drip N RATE` says N chunks at RATE a second, `edits N` reports N edits, `history N LINES` says N messages of so many lines, with tool calls. With FLOOD_TIMES=<file> it notes when its session was open, and in
 // <file>-prompt when it was last asked.
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -72,7 +72,35 @@ const answers = {
   },
 };
 
-const says = { flood, drip, history };
+const says = { flood, drip, history, edits };
+
+/** Edits of as many files, each with three updates: announced, begun, done with its diff. */
+async function edits(count) {
+  let batch = '';
+  for (let index = 0; index < count; index++) {
+    const path = `${process.cwd()}/src/file-${index}.ts`;
+    const call = { toolCallId: `e${prompts}-${index}` };
+    const title = `Edit src/file-${index}.ts`;
+    const begin = {
+      sessionUpdate: 'tool_call',
+      ...call,
+      title,
+      kind: 'edit',
+      status: 'pending',
+      locations: [{ path }],
+    };
+    const more = { sessionUpdate: 'tool_call_update', ...call };
+    const diff = {
+      type: 'diff',
+      path,
+      oldText: prose.join('\n'),
+      newText: prose.toSpliced(3, 1, 'a new line').join('\n'),
+    };
+    batch += sent(begin) + sent({ ...more, status: 'in_progress' });
+    batch += sent({ ...more, status: 'completed', content: [diff] });
+  }
+  await write(batch + lastChunk(40));
+}
 
 /** Many messages of so many lines with tool calls between them. */
 async function history(count, lines) {
