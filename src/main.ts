@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
 import type { NeovimClient } from 'neovim';
 import { Host as RemotePluginHost } from 'neovim/lib/host';
 import { Agent } from './acp/agent.ts';
@@ -147,6 +148,9 @@ async function endProcess(hosts: readonly Host[], exit: () => void): Promise<voi
 
 /** Serves a Neovim over stdio like `neovim-node-host`, in a process that is ours alone. */
 export function serve(): void {
+  // V8 optimises what is called often. The host works in bursts of a fraction of a second, and that took other threads
+  // as much time as the work itself.
+  setFlagsFromString('--interrupt-budget=600000');
   const hosts: Host[] = [];
   const exit = () => process.exit(0);
   ownProcess = { hosts, exit };
