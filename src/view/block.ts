@@ -1,7 +1,7 @@
 import { characterBoundary } from '../base/text.ts';
 import type { GrowingText } from '../model/growing-text.ts';
 import type { CodeRange, Patch } from '../ports/frame.ts';
-import { codeRanges, markedLines, patchText } from './frame.ts';
+import { codeRanges, patchText } from './frame.ts';
 import { isSameLine, type Line, type LineTarget } from './line.ts';
 import { MarkdownStream, markLine } from './markdown.ts';
 import { sanitise } from './sanitise.ts';
@@ -228,9 +228,9 @@ export class StreamBlock implements Block {
   }
 
   private drawMore(text: string): readonly Patch[] {
-    const { line: at, column, texts, marks, isRemarked, code, tables } = this.markdown.append(text);
+    const { line: at, column, texts, marks, isRemarked, code, tables } = this.markdown.appendMarked(text);
     this.height = at + texts.length;
-    const patch: Patch = { op: 'add', id: this.id, at, column, isRemarked, text, marks: markedLines(marks) };
+    const patch: Patch = { op: 'add', id: this.id, at, column, isRemarked, text, marks };
     return [patch, ...this.codePatch(code), ...this.tablePatches(tables)];
   }
 

@@ -1,4 +1,4 @@
-import type { CodeRange, MarkedLines, Marks, PatchPicture, PatchText, Piece } from '../ports/frame.ts';
+import type { CodeRange, PatchPicture, PatchText, Piece } from '../ports/frame.ts';
 import { type Line, type LinePicture, markOf } from './line.ts';
 
 /** The text and marks of a patch; `offset` is its first line within the block. */
@@ -15,20 +15,6 @@ export function patchText(lines: readonly Line[], offset = 0): PatchText {
     if (line.picture) pictures.push([index + offset, line.picture.path, ...sizeOf(line.picture)]);
   }
   return { lines: texts, marks, right, ...(pictures.length > 0 && { pictures }) };
-}
-
-/** Highlights as text; those of a line follow each other. */
-export function markedLines(marks: Marks): MarkedLines {
-  let text = '';
-  let last: number | string = -1;
-  for (let at = 0; at < marks.length; at += 4) {
-    if (marks[at] !== last) {
-      last = marks[at]!;
-      text += `\n${last}:`;
-    }
-    text += `${marks[at + 1]},${marks[at + 2]},${marks[at + 3]};`;
-  }
-  return text;
 }
 
 /** The code blocks of the lines of a block. */

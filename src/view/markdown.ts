@@ -1,4 +1,4 @@
-import type { CodeRange, Marks } from '../ports/frame.ts';
+import type { CodeRange, MarkedLines, Marks } from '../ports/frame.ts';
 import { byteLength, type Line, type LineCode, markOf, type Span } from './line.ts';
 import { isTableRow, type Table } from './text/table.ts';
 
@@ -30,13 +30,12 @@ export interface FenceLine {
   readonly languageAt: number;
 }
 
-/** What `append` adds: the first text continues the last line, the others are new lines. */
+/** What a text adds: the first line continues the last one before it, the others are new. */
 interface MarkdownPatch {
   /** The line that the first text continues, and its byte column. */
   readonly line: number;
   readonly column: number;
   readonly texts: readonly string[];
-  readonly marks: Marks;
   /** The marks of the first line replace those drawn before. */
   readonly isRemarked: boolean;
   readonly code: readonly CodeRange[];
@@ -63,24 +62,40 @@ export class MarkdownStream {
     this.isPlain = isPlain;
   }
 
-  append(text: string): MarkdownPatch {
+  append(text: string): MarkdownPatch & { readonly marks: Marks } {
+    const marks: (number | string)[] = [];
+    const patch = this.read(text, (line, spans) => {
+      for (const span of spans) marks.push(line, span.from, span.to, markOf(span));
+    });
+    return { ...patch, marks };
+  }
+
+  /** Like `append`, for text that is longer than what is seen of it. */
+  appendMarked(text: string): MarkdownPatch & { readonly marks: MarkedLines } {
+    let marks = '';
+    const patch = this.read(text, (line, spans) => {
+      marks += `\n${line}:`;
+      for (const { from, to, hl, shownAs } of spans) marks += `${from},${to},${hl ?? shownAs ?? ''};`;
+    });
+    return { ...patch, marks };
+  }
+
+  private read(text: string, onSpans: (line: number, spans: readonly Span[]) => void): MarkdownPatch {
     const texts = text.split('\n');
     const { lineNumber: line, openBytes: column } = this;
-    const marks: (number | string)[] = [];
     const code: CodeRange[] = [];
     let isRemarked = this.hasOpenMarks;
-    for (let index = 0; index < texts.length; index += 1) {
+    const last = texts.length - 1;
+    for (let index = 0; index <= last; index += 1) {
       const piece = texts[index]!;
       this.open = index === 0 ? this.open + piece : piece;
-      const isComplete = index < texts.length - 1;
-      const spans = isComplete ? this.finishLine(code) : this.openSpans();
-      for (const span of spans) marks.push(line + index, span.from, span.to, markOf(span));
+      const spans = index < last ? this.finishLine(code) : this.openSpans();
       this.hasOpenMarks = spans.length > 0;
+      if (this.hasOpenMarks) onSpans(line + index, spans);
       if (index === 0) isRemarked ||= this.hasOpenMarks;
     }
-    const isSameOpenLine = texts.length === 1;
-    this.openBytes = isSameOpenLine ? column + byteLength(text) : byteLength(this.open);
-    return { line, column, texts, marks, isRemarked, code, tables: this.takeTables() };
+    this.openBytes = last === 0 ? column + byteLength(text) : byteLength(this.open);
+    return { line, column, texts, isRemarked, code, tables: this.takeTables() };
   }
 
   /** No more text follows, so a table at the end is complete. */
