@@ -74,28 +74,18 @@ const answers = {
 
 const says = { flood, drip, history, edits };
 
-/** Edits of as many files, each with three updates: announced, begun, done with its diff. */
+/** Edits of a file, each with three updates: announced, begun, done with its diff. */
 async function edits(count) {
+  const path = `${process.cwd()}/edited.ts`;
+  const after = prose.toSpliced(3, 1, 'a new line').join('\n');
+  fs.writeFileSync(path, `${after}\n`);
   let batch = '';
   for (let index = 0; index < count; index++) {
-    const path = `${process.cwd()}/src/file-${index}.ts`;
     const call = { toolCallId: `e${prompts}-${index}` };
-    const title = `Edit src/file-${index}.ts`;
-    const begin = {
-      sessionUpdate: 'tool_call',
-      ...call,
-      title,
-      kind: 'edit',
-      status: 'pending',
-      locations: [{ path }],
-    };
+    const facts = { title: `Edit ${index}`, kind: 'edit', status: 'pending', locations: [{ path }] };
+    const begin = { sessionUpdate: 'tool_call', ...call, ...facts };
     const more = { sessionUpdate: 'tool_call_update', ...call };
-    const diff = {
-      type: 'diff',
-      path,
-      oldText: prose.join('\n'),
-      newText: prose.toSpliced(3, 1, 'a new line').join('\n'),
-    };
+    const diff = { type: 'diff', path, oldText: prose.join('\n'), newText: after };
     batch += sent(begin) + sent({ ...more, status: 'in_progress' });
     batch += sent({ ...more, status: 'completed', content: [diff] });
   }
