@@ -1,5 +1,6 @@
 // Measures the plugin and two references, and prints a table:
-//   npm run bench [startup|opening|latency|flood|typing|length|files|hunks|normalise|terminal|baseline|completion|attachments|transcript …]
+//   npm run bench [startup|opening|latency|flood|edits|typing|memory|length|files|hunks|normalise|terminal|baseline|completion|attachments|transcript …]
+//   npm run bench growth   1,000,000 chunks, which takes longer
 // Fails only if it cannot measure, never because the machine is slow.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -7,6 +7,7 @@ import type { Log } from '../ports/log.ts';
 
 import { answers } from './operation-answers.ts';
 
+const longText = 256;
 const receiveOperation = "return require('acp.operations').receive(...)";
 
 /** Runs operations in Neovim through one Lua function. */
@@ -70,9 +71,11 @@ function disconnected(): AcpError {
 
 /**
  * Removes fields that are undefined: they would arrive as `vim.NIL`, which is truthy in Lua. Lists of strings and
- * numbers, which are the bulk of the data, are not copied.
+ * numbers are not copied. A long text becomes bytes, which are a string for Neovim too: the encoder counts the bytes
+ * of a string in JavaScript.
  */
 function withoutUndefined(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longText ? Buffer.from(value) : value;
   if (Array.isArray(value)) return isRecord(value[0]) ? value.map(withoutUndefined) : value;
   if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value).filter(([, field]) => field !== undefined);

@@ -6,6 +6,9 @@ import type { Log } from '../ports/log.ts';
 
 /** The minimum time between two frames. The next frame also waits until Neovim has drawn the last one. */
 const frameMs = 16;
+/** After a few words of a message: each frame costs Neovim more than the words in it. */
+const fewWordsMs = 32;
+const fewWords = 1_000;
 
 /** Something that is drawn into a buffer, frame by frame. */
 export interface View {
@@ -29,6 +32,7 @@ export class RenderLoop implements Disposable {
   private isDrawing = false;
   private isDisposed = false;
   private lastAt = 0;
+  private pauseMs = frameMs;
   private drawing: View | undefined;
   /** Resolved when a view is on the screen. */
   private readonly waiters = new Map<View, (() => void)[]>();
@@ -46,7 +50,7 @@ export class RenderLoop implements Disposable {
     if (this.isDrawing || (this.timer && !isUrgent) || this.isDisposed) return;
     this.timer?.dispose();
     // The clock may have been set back.
-    const rest = Math.min(frameMs, Math.max(0, this.lastAt + frameMs - this.clock.now()));
+    const rest = Math.min(this.pauseMs, Math.max(0, this.lastAt + this.pauseMs - this.clock.now()));
     const wait = isUrgent ? 0 : rest;
     this.timer = this.clock.after(wait, () => {
       this.timer = undefined;
@@ -96,6 +100,7 @@ export class RenderLoop implements Disposable {
     const views = [...this.waiting];
     this.waiting.clear();
     this.lastAt = this.clock.now();
+    this.pauseMs = frameMs;
     for (const view of views) await this.drawFor(view);
     this.isDrawing = false;
     const [next] = this.waiting;
@@ -130,6 +135,7 @@ export class RenderLoop implements Disposable {
       const frame = view.frame(this.clock.now());
       isUpToDate = !view.isDirty;
       if (!frame || this.isDisposed) return isUpToDate;
+      if (addsFewWords(frame)) this.pauseMs = fewWordsMs;
       const result = await this.editor.call('chat.draw', frame);
       // It was forgotten meanwhile.
       if (this.drawing !== view) return false;
@@ -163,4 +169,8 @@ export class RenderLoop implements Disposable {
     this.waiting.add(view);
     return false;
   }
+}
+
+function addsFewWords({ patches }: Frame): boolean {
+  return patches.length > 0 && patches.every((patch) => patch.op === 'add' && patch.text.length < fewWords);
 }

@@ -21,6 +21,12 @@ export interface CodeRange {
  */
 export type Marks = readonly (number | string)[];
 
+/**
+ * The same highlights as text, because Neovim needs only those of the lines that it shows: for each line with
+ * highlights a newline, its number and `:`, then `from,to,group;` for each of them.
+ */
+export type MarkedLines = string;
+
 /** Lines with their highlights. */
 export interface PatchText {
   readonly lines: readonly string[];
@@ -62,13 +68,16 @@ export type Patch =
       readonly tool?: number;
       readonly group?: number;
     } & PatchText)
-  | ({
+  /** Text that continues the last line of a message. */
+  | {
       readonly op: 'add';
       readonly id: number;
       readonly at: number;
       readonly column: number;
       readonly isRemarked: boolean;
-    } & PatchText)
+      readonly text: string;
+      readonly marks: MarkedLines;
+    }
   /** Code blocks that begin, and again when they are closed. */
   | {
       readonly op: 'code';

@@ -233,9 +233,9 @@ export class StreamBlock implements Block {
   }
 
   private drawMore(text: string): readonly Patch[] {
-    const { line: at, column, texts: lines, marks, isRemarked, code, tables } = this.markdown.append(text);
-    this.height = at + lines.length;
-    const patch: Patch = { op: 'add', id: this.id, at, column, isRemarked, lines, marks, right: [] };
+    const { line: at, column, texts, marks, isRemarked, code, tables } = this.markdown.appendMarked(text);
+    this.height = at + texts.length;
+    const patch: Patch = { op: 'add', id: this.id, at, column, isRemarked, text, marks };
     return [patch, ...this.codePatch(code), ...this.tablePatches(tables)];
   }
 

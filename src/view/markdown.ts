@@ -1,4 +1,4 @@
-import type { CodeRange, Marks } from '../ports/frame.ts';
+import type { CodeRange, MarkedLines, Marks } from '../ports/frame.ts';
 import { byteLength, type Line, type LineCode, markOf, type Span } from './line.ts';
 import { isTableRow, type Table } from './text/table.ts';
 
@@ -9,11 +9,12 @@ const maxInline = 4_096;
 // matching.
 // Fences of nested lists are indented further than CommonMark allows outside of lists.
 const fencePattern = /^(\s{0,12})(`{3,}(?!`)|~{3,})(\s*)([\w+#.-]*)/;
+// Code, bold, italic, a link, an address. Without names of groups, which are slow.
 const inlinePattern =
-  /(?<code>(?<!`)(?<tick>`+)(?!`)(?<codeText>.+?)(?<!`)\k<tick>(?!`))|(?<bold>\*\*(?=\S)(?<boldText>.+?)\*\*)|(?<italic>(?<![\w*])\*(?=[^\s*])(?<italicText>[^*]+?)\*(?![\w*]))|(?<link>\[(?<linkText>[^[\]\n]+)\]\((?<linkTarget>[^)\s[]+)\))|(?<url>https?:\/\/[^\s<>)\]]+)/g;
+  /(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\*\*(?=\S).+?\*\*|(?<![\w*])\*(?=[^\s*])[^*]+?\*(?![\w*])|\[[^[\]\n]+\]\([^)\s[]+\)|https?:\/\/[^\s<>)\]]+/g;
 
-// A cheap test: most lines contain none of these characters.
-const lineSigns = /^\s*[#>*+\-_|\d`~]/;
+// Cheap tests: most lines contain none of these characters.
+const lineSign = /^\s*([#>*+\-_|\d`~])/;
 const inlineSigns = /[`*[]|:\/\//;
 
 interface Fence {
@@ -29,13 +30,12 @@ export interface FenceLine {
   readonly languageAt: number;
 }
 
-/** What `append` adds: the first text continues the last line, the others are new lines. */
+/** What a text adds: the first line continues the last one before it, the others are new. */
 interface MarkdownPatch {
   /** The line that the first text continues, and its byte column. */
   readonly line: number;
   readonly column: number;
   readonly texts: readonly string[];
-  readonly marks: Marks;
   /** The marks of the first line replace those drawn before. */
   readonly isRemarked: boolean;
   readonly code: readonly CodeRange[];
@@ -62,24 +62,40 @@ export class MarkdownStream {
     this.isPlain = isPlain;
   }
 
-  append(text: string): MarkdownPatch {
+  append(text: string): MarkdownPatch & { readonly marks: Marks } {
+    const marks: (number | string)[] = [];
+    const patch = this.read(text, (line, spans) => {
+      for (const span of spans) marks.push(line, span.from, span.to, markOf(span));
+    });
+    return { ...patch, marks };
+  }
+
+  /** Like `append`, for text that is longer than what is seen of it. */
+  appendMarked(text: string): MarkdownPatch & { readonly marks: MarkedLines } {
+    let marks = '';
+    const patch = this.read(text, (line, spans) => {
+      marks += `\n${line}:`;
+      for (const { from, to, hl, shownAs } of spans) marks += `${from},${to},${hl ?? shownAs ?? ''};`;
+    });
+    return { ...patch, marks };
+  }
+
+  private read(text: string, onSpans: (line: number, spans: readonly Span[]) => void): MarkdownPatch {
     const texts = text.split('\n');
     const { lineNumber: line, openBytes: column } = this;
-    const marks: (number | string)[] = [];
     const code: CodeRange[] = [];
     let isRemarked = this.hasOpenMarks;
-    for (let index = 0; index < texts.length; index += 1) {
+    const last = texts.length - 1;
+    for (let index = 0; index <= last; index += 1) {
       const piece = texts[index]!;
       this.open = index === 0 ? this.open + piece : piece;
-      const isComplete = index < texts.length - 1;
-      const spans = isComplete ? this.finishLine(code) : this.openSpans();
-      for (const span of spans) marks.push(line + index, span.from, span.to, markOf(span));
+      const spans = index < last ? this.finishLine(code) : this.openSpans();
       this.hasOpenMarks = spans.length > 0;
+      if (this.hasOpenMarks) onSpans(line + index, spans);
       if (index === 0) isRemarked ||= this.hasOpenMarks;
     }
-    const isSameOpenLine = texts.length === 1;
-    this.openBytes = isSameOpenLine ? column + byteLength(text) : byteLength(this.open);
-    return { line, column, texts, marks, isRemarked, code, tables: this.takeTables() };
+    this.openBytes = last === 0 ? column + byteLength(text) : byteLength(this.open);
+    return { line, column, texts, isRemarked, code, tables: this.takeTables() };
   }
 
   /** No more text follows, so a table or a code block at the end is complete. */
@@ -110,18 +126,16 @@ export class MarkdownStream {
   }
 
   private openSpans(): readonly Span[] {
-    return this.isPlain ? noSpans : this.spansOf(this.open);
+    return this.isPlain ? noSpans : this.spansOf(this.open, signOf(this.open));
   }
 
   private finishLine(code: CodeRange[]): readonly Span[] {
-    if (this.isPlain) {
-      this.lineNumber += 1;
-      return noSpans;
-    }
-    const spans = this.spansOf(this.open);
-    const fence = matchFence(this.open);
+    const line = this.open;
+    const sign = this.isPlain ? '' : signOf(line);
+    const spans = this.isPlain ? noSpans : this.spansOf(line, sign);
+    const fence = matchFence(line, sign);
     if (fence) this.passFence(fence, code);
-    if (!this.fence && isTableRow(this.open)) this.passTableRow(this.open);
+    if (!this.fence && sign === '|') this.passTableRow(line);
     else if (this.table) this.endTable();
     this.lineNumber += 1;
     return spans;
@@ -132,16 +146,17 @@ export class MarkdownStream {
       this.fence = { marker, start: { from: this.lineNumber + 1, language, indent } };
       code.push(this.fence.start);
     } else if (marker.startsWith(this.fence.marker) && language === '') {
+      if (code.at(-1) === this.fence.start) code.pop();
       code.push({ ...this.fence.start, to: this.lineNumber });
       this.fence = undefined;
     }
   }
 
-  private spansOf(line: string): readonly Span[] {
-    if (line.length > maxInline || !(lineSigns.test(line) || inlineSigns.test(line))) return noSpans;
-    const fence = matchFence(line);
+  private spansOf(line: string, sign: string): readonly Span[] {
+    if (line.length > maxInline) return noSpans;
+    const fence = matchFence(line, sign);
     if (fence && this.isFence(fence)) return fenceSpans(line, fence);
-    return this.fence ? noSpans : markLine(line);
+    return this.fence || (sign === '' && !inlineSigns.test(line)) ? noSpans : markLine(line, sign);
   }
 
   // Within a code block, any other fence is a line of code.
@@ -159,9 +174,17 @@ function fenceSpans(line: string, { language, languageAt }: FenceLine): readonly
   return [{ from: 0, to: languageAt }, { from: languageAt, to: languageEnd, hl: 'AcpCodeLanguage' }, ...rest];
 }
 
+/** The first character of a line if it may be markup, else ''. */
+function signOf(line: string): string {
+  const code = line.charCodeAt(0);
+  // Most lines begin with a letter.
+  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122) || line === '') return '';
+  return lineSign.exec(line)?.[1] ?? '';
+}
+
 // Backticks that are closed on the same line are inline code.
-export function matchFence(line: string): FenceLine | undefined {
-  const match = lineSigns.test(line) ? fencePattern.exec(line) : null;
+export function matchFence(line: string, sign = signOf(line)): FenceLine | undefined {
+  const match = sign === '`' || sign === '~' ? fencePattern.exec(line) : null;
   if (!match) return undefined;
   const [whole, indent = '', marker = '', , language = ''] = match;
   const isClosed = marker.startsWith('`') && line.includes('`', indent.length + marker.length);
@@ -190,28 +213,42 @@ export function markdownLines(text: string, isConcealed = false): readonly Line[
   }));
 }
 
-export function markLine(line: string): readonly Span[] {
+export function markLine(line: string, sign = signOf(line)): readonly Span[] {
   const spans: Span[] = [];
   const column = columnsOf(line);
-  const whole = (hl: string) => spans.push({ from: 0, to: column(line.length), hl });
-  const heading = /^#{1,6}\s+/.exec(line);
-  if (heading) {
-    whole(`AcpHeading${Math.min(3, heading[0].trimEnd().length)}`);
-    spans.push({ from: 0, to: column(heading[0].length) });
-  } else if (/^\s*>/.test(line)) markQuote(line, column, spans);
-  else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line))
-    return [{ from: 0, to: column(line.length), shownAs: '==' }];
-  const bullet = /^(\s*)([-*+]|\d{1,3}[.)])\s/.exec(line);
-  if (bullet) {
-    const start = bullet[1]!.length;
-    const at = { from: column(start), to: column(start + bullet[2]!.length) };
-    spans.push({ ...at, hl: 'AcpListMarker' });
-    if (/[-*+]/.test(bullet[2]!)) spans.push({ ...at, shownAs: '•' });
+  if (sign === '#') markHeading(line, column, spans);
+  else if (sign === '>') markQuote(line, column, spans);
+  else if (isRule(line, sign)) return [{ from: 0, to: column(line.length), shownAs: '==' }];
+  else if (sign !== '') markBullet(line, column, spans);
+  if (inlineSigns.test(line)) {
+    inlinePattern.lastIndex = 0;
+    for (let match = inlinePattern.exec(line); match; match = inlinePattern.exec(line))
+      markInline(match, column, spans);
   }
-  if (inlineSigns.test(line))
-    for (const match of line.matchAll(inlinePattern)) markInline(match, column, spans);
   // Concealed text would misalign the columns of a table.
-  return isTableRow(line) ? spans.filter(({ hl }) => hl !== undefined) : spans;
+  return sign === '|' ? spans.filter(({ hl }) => hl !== undefined) : spans;
+}
+
+function markHeading(line: string, column: (index: number) => number, spans: Span[]): void {
+  const heading = /^#{1,6}\s+/.exec(line);
+  if (!heading) return;
+  const level = Math.min(3, heading[0].trimEnd().length);
+  spans.push({ from: 0, to: column(line.length), hl: `AcpHeading${level}` });
+  spans.push({ from: 0, to: column(heading[0].length) });
+}
+
+function isRule(line: string, sign: string): boolean {
+  return (sign === '-' || sign === '*' || sign === '_') && /^\s*([-*_])(\s*\1){2,}\s*$/.test(line);
+}
+
+function markBullet(line: string, column: (index: number) => number, spans: Span[]): void {
+  const bullet = /^(\s*)([-*+]|\d{1,3}[.)])\s/.exec(line);
+  if (!bullet) return;
+  const start = bullet[1]!.length;
+  const from = column(start);
+  const to = column(start + bullet[2]!.length);
+  spans.push({ from, to, hl: 'AcpListMarker' });
+  if (bullet[2]!.length === 1) spans.push({ from, to, shownAs: '•' });
 }
 
 function markQuote(line: string, column: (index: number) => number, spans: Span[]): void {
@@ -221,24 +258,37 @@ function markQuote(line: string, column: (index: number) => number, spans: Span[
 }
 
 function markInline(match: RegExpExecArray, column: (index: number) => number, spans: Span[]): void {
-  const groups = match.groups ?? {};
-  const start = match.index;
-  const end = start + match[0].length;
-  const wrapped = (text: string, hl: string) => {
-    const width = (match[0].length - text.length) / 2;
-    const inner = { from: column(start + width), to: column(end - width) };
-    spans.push({ from: column(start), to: inner.from }, { ...inner, hl });
-    spans.push({ from: inner.to, to: column(end) });
-  };
-  if (groups.code) wrapped(groups.codeText!, 'AcpCode');
-  else if (groups.bold) wrapped(groups.boldText!, 'AcpBold');
-  else if (groups.italic) wrapped(groups.italicText!, 'AcpItalic');
-  else if (groups.link) {
-    const textEnd = start + 1 + groups.linkText!.length;
-    spans.push({ from: column(start), to: column(start + 1) });
-    spans.push({ from: column(start + 1), to: column(textEnd), hl: 'AcpLink' });
-    spans.push({ from: column(textEnd), to: column(end) });
-  } else spans.push({ from: column(start), to: column(end), hl: 'AcpLink' });
+  const [text, ticks = ''] = match;
+  const from = column(match.index);
+  if (ticks !== '') return markWrapped(match, ticks.length, { column, spans, hl: 'AcpCode' });
+  if (text.startsWith('**')) return markWrapped(match, 2, { column, spans, hl: 'AcpBold' });
+  if (text.startsWith('*')) return markWrapped(match, 1, { column, spans, hl: 'AcpItalic' });
+  if (!text.startsWith('[')) {
+    spans.push({ from, to: column(match.index + text.length), hl: 'AcpLink' });
+    return;
+  }
+  const start = column(match.index + 1);
+  const end = column(match.index + text.indexOf(']'));
+  spans.push({ from, to: start }, { from: start, to: end, hl: 'AcpLink' });
+  spans.push({ from: end, to: column(match.index + text.length) });
+}
+
+interface Wrapping {
+  readonly column: (index: number) => number;
+  readonly spans: Span[];
+  readonly hl: string;
+}
+
+function markWrapped(
+  { index, 0: text }: RegExpExecArray,
+  width: number,
+  { column, spans, hl }: Wrapping,
+): void {
+  const from = column(index);
+  const start = column(index + width);
+  const end = column(index + text.length - width);
+  spans.push({ from, to: start }, { from: start, to: end, hl });
+  spans.push({ from: end, to: column(index + text.length) });
 }
 
 // For ASCII, columns equal indices.

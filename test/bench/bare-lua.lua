@@ -19,12 +19,20 @@ local function answer_read(id, file)
   vim.fn.chansend(job, vim.json.encode(answer) .. '\n')
 end
 
+-- Of an edit: its title when it begins, its new text when it is done.
+local function text_of(update)
+  local content = update.content or { text = '' }
+  if update.title then
+    return update.title .. '\n'
+  end
+  return content[1] and content[1].newText .. '\n' or content.text
+end
+
 local function receive(message)
   if message.method == 'fs/read_text_file' then
     answer_read(message.id, message.params.path)
   elseif message.params then
-    local text = message.params.update.content.text
-    layout.append(buf, win, vim.split(text, '\n', { plain = true }))
+    layout.append(buf, win, vim.split(text_of(message.params.update), '\n', { plain = true }))
   elseif message.id > 0 then
     is_over = true
   end

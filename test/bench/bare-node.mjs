@@ -43,7 +43,7 @@ function request(id, method, params) {
 
 function receive({ id, method, params }) {
   if (method === 'fs/read_text_file') void answerRead(id, params.path);
-  else if (params) text += params.update.content.text;
+  else if (params) text += textOf(params.update);
   else if (id > 0) isOver = true;
 }
 
@@ -51,6 +51,13 @@ async function answerRead(id, file) {
   const lines = await nvim.executeLua('return bench.chat.lines(...)', [file]);
   const content = lines ? `${lines.join('\n')}\n` : await fs.readFile(file, 'utf8');
   agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: { content } })}\n`);
+}
+
+// Of an edit: its title when it begins, its new text when it is done.
+function textOf({ content, title }) {
+  if (title) return `${title}\n`;
+  if (Array.isArray(content)) return `${content[0].newText}\n`;
+  return content?.text ?? '';
 }
 
 function schedule() {

@@ -1,7 +1,7 @@
 // An agent that does nothing but talk. `flood N SIZE` says N chunks of SIZE characters as fast as the pipe takes them,
-// `drip N RATE` says N chunks at RATE a second, `history N LINES` says N messages of so many lines, with
-// tool calls, `read N FILE` reads a file N times. With FLOOD_TIMES=<file> it notes when its session was open, in <file>-prompt
-// when it was last asked, and in <file>-reads how long the reads took.
+// `drip N RATE` says N chunks at RATE a second, `edits N` reports N edits, `history N LINES` says N messages of so many
+// lines, with tool calls, `read N FILE` reads a file N times. With FLOOD_TIMES=<file> it notes when its session was open,
+// in <file>-prompt when it was last asked, and in <file>-reads how long the reads took.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -73,7 +73,7 @@ const answers = {
   },
 };
 
-const says = { flood, drip, history, read };
+const says = { flood, drip, history, edits, read };
 
 /** Reads a file so many times through the client, and notes in ms how long each of them took. */
 async function read(count, file) {
@@ -93,6 +93,24 @@ async function ask(method, params) {
   const answer = new Promise((resolve) => waiting.set(id, resolve));
   await write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
   return answer;
+}
+
+/** Edits of a file, each with three updates: announced, begun, done with its diff. */
+async function edits(count) {
+  const path = `${process.cwd()}/edited.ts`;
+  const after = prose.toSpliced(3, 1, 'a new line').join('\n');
+  fs.writeFileSync(path, `${after}\n`);
+  let batch = '';
+  for (let index = 0; index < count; index++) {
+    const call = { toolCallId: `e${prompts}-${index}` };
+    const facts = { title: `Edit ${index}`, kind: 'edit', status: 'pending', locations: [{ path }] };
+    const begin = { sessionUpdate: 'tool_call', ...call, ...facts };
+    const more = { sessionUpdate: 'tool_call_update', ...call };
+    const diff = { type: 'diff', path, oldText: prose.join('\n'), newText: after };
+    batch += sent(begin) + sent({ ...more, status: 'in_progress' });
+    batch += sent({ ...more, status: 'completed', content: [diff] });
+  }
+  await write(batch + lastChunk(40));
 }
 
 /** Many messages of so many lines with tool calls between them. */

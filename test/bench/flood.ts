@@ -3,11 +3,12 @@ import { longestGap, median, percentile } from './stats.ts';
 import { cells, type Figure, type Implementation, implementations, ms } from './table.ts';
 
 const chunks = 20_000;
-const rounds = 7;
+const rounds = 5;
 
 interface Flood {
   readonly chunksPerSecond: number;
   readonly cpuMs: number;
+  readonly hostCpuMs: number;
   readonly delays: readonly number[];
   readonly longestPing: number;
   readonly longestStill: number;
@@ -27,8 +28,9 @@ export async function measureFlood(): Promise<readonly Figure[]> {
 
 // Watching has a cost, so throughput and CPU time are measured in separate runs.
 async function floodOnce(implementation: Implementation): Promise<Flood> {
-  const { ms, cpuMs } = await withChat(implementation, (chat) => chat.say(`flood ${chunks} 40`));
-  return { chunksPerSecond: (chunks / ms) * 1000, cpuMs, ...(await withChat(implementation, watchFlood)) };
+  const { ms, cpuMs, hostCpuMs } = await withChat(implementation, (chat) => chat.say(`flood ${chunks} 40`));
+  const chunksPerSecond = (chunks / ms) * 1000;
+  return { chunksPerSecond, cpuMs, hostCpuMs, ...(await withChat(implementation, watchFlood)) };
 }
 
 async function watchFlood(chat: BenchChat) {
@@ -70,34 +72,36 @@ function figuresOf(floods: Floods): readonly Figure[] {
   };
   return [
     speedFigure(floods),
-    costFigure(floods),
+    cpuFigure(floods, '  Neovim CPU', ({ cpuMs }) => cpuMs, 3),
+    cpuFigure(floods, '  CPU of the host', ({ hostCpuMs }) => hostCpuMs, 1.8),
     row('  5 ms timer in Neovim, longest delay', ({ delays }) => Math.max(...delays), 16),
     delayFigure(floods),
     row('  ping from outside, longest', ({ longestPing }) => longestPing, 16),
-    row('  longest time without a frame', ({ longestStill }) => longestStill, 70),
+    row('  longest time without a frame', ({ longestStill }) => longestStill, 40),
   ];
 }
 
 function speedFigure(floods: Floods): Figure {
-  const speed = (implementation: Implementation) =>
-    median(floods[implementation].map(({ chunksPerSecond }) => chunksPerSecond));
-  const ratio = speed('plugin') / speed('bare-node');
+  const speeds = (implementation: Implementation) =>
+    floods[implementation].map(({ chunksPerSecond }) => chunksPerSecond);
+  const ratio = median(speeds('plugin')) / median(speeds('bare-node'));
+  const isAboveLua = speeds('plugin').every((speed, round) => speed > speeds('bare-lua')[round]!);
   return {
     name: `${chunks} chunks × 40`,
-    aim: `>= 0.6 × bare-node (${ratio.toFixed(2)})`,
-    found: cells((implementation) => `${Math.round(speed(implementation))}/s`),
-    isMet: ratio >= 0.6,
+    aim: `>= 0.6 × bare-node (${ratio.toFixed(2)}), always > bare-lua`,
+    found: cells((implementation) => `${Math.round(median(speeds(implementation)))}/s`),
+    isMet: ratio >= 0.6 && isAboveLua,
   };
 }
 
-function costFigure(floods: Floods): Figure {
-  const costs = (implementation: Implementation) => floods[implementation].map(({ cpuMs }) => cpuMs);
+function cpuFigure(floods: Floods, name: string, of: (flood: Flood) => number, limit: number): Figure {
+  const costs = (implementation: Implementation) => floods[implementation].map(of);
   const ratio = median(costs('plugin')) / median(costs('bare-node'));
   return {
-    name: '  Neovim CPU',
-    aim: `<= 4 × bare-node (${ratio.toFixed(1)})`,
+    name,
+    aim: `<= ${limit} × bare-node (${ratio.toFixed(1)})`,
     found: cells((implementation) => describe(costs(implementation))),
-    isMet: ratio <= 4,
+    isMet: ratio <= limit,
   };
 }
 

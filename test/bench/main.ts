@@ -4,11 +4,14 @@ import { nvimFor } from '../../scripts/nvim.mjs';
 import { measureAttachments } from './attachments.ts';
 import { measureBaseline } from './baseline.ts';
 import { measureCompletion } from './completion.ts';
+import { measureEdits } from './edits.ts';
 import { measureFiles } from './files.ts';
 import { measureFlood } from './flood.ts';
+import { measureGrowth } from './growth.ts';
 import { measureHunks } from './hunks.ts';
 import { measureLatency } from './latency.ts';
 import { measureLength } from './length.ts';
+import { measureMemory } from './memory.ts';
 import { measureNormalise } from './normalise.ts';
 import { measureOpening } from './opening.ts';
 import { measureStartup } from './startup.ts';
@@ -17,12 +20,16 @@ import { measureTerminal } from './terminal.ts';
 import { measureTranscript } from './transcript.ts';
 import { measureTyping } from './typing.ts';
 
-const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
+type Parts = Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>>;
+
+const parts: Parts = {
   startup: measureStartup,
   opening: measureOpening,
   latency: measureLatency,
   flood: measureFlood,
+  edits: measureEdits,
   typing: measureTyping,
+  memory: measureMemory,
   length: measureLength,
   files: measureFiles,
   hunks: measureHunks,
@@ -34,13 +41,17 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   transcript: measureTranscript,
 };
 
+/** Measured only when they are named. */
+const longParts: Parts = { growth: measureGrowth };
+
 /** Measures everything, or only the named parts, and prints the table. */
 export async function bench(names: readonly string[]): Promise<void> {
   process.stdout.write(`${machine()}\n`);
   const figures: Figure[] = [];
   for (const name of names.length > 0 ? names : Object.keys(parts)) {
-    const measure = parts[name];
-    if (!measure) throw new Error(`There is no "${name}"; choose from ${Object.keys(parts).join(', ')}`);
+    const measure = parts[name] ?? longParts[name];
+    const all = Object.keys({ ...parts, ...longParts });
+    if (!measure) throw new Error(`There is no "${name}"; choose from ${all.join(', ')}`);
     process.stderr.write(`${name} …\n`);
     figures.push(...(await measure()));
   }

@@ -36,6 +36,26 @@ describe('markdown in an answer', () => {
     expect(chat[at + 1]!.search(/\S/)).toBe(chat[at]!.indexOf('first'));
   });
 
+  it('is highlighted as it grows, and far above the end too', async ({ start }) => {
+    const { nvim, agent, turn } = await startScriptedChat(start, { columns: 100, lines: 30 });
+    const { end } = await turn('go', speech('begin\n'));
+    await nvim.waitForScreen('begin');
+    agent.send(speech('- a **bo'));
+    await nvim.waitForScreen('• a **bo');
+    agent.send(speech(`ld** point\n- another\n\n${table}\n\n> said\n`));
+    await nvim.waitForScreen('▎ said');
+    expect(rows(nvim)).toEqual(expect.arrayContaining(['• a bold point', '• another']));
+    const many = Array.from({ length: 200 }, (_, index) => `1. *word* ${index}\n`);
+    agent.send(speech(`${many.join('')}the end`));
+    end();
+    await nvim.waitForScreen('the end');
+    expect(rows(nvim)).toContain('1. word 199');
+    await nvim.input('<C-w>kgg');
+    await nvim.waitForScreen('• a bold point');
+    expect(rows(nvim)).toEqual(expect.arrayContaining(['• another', '▎ said', '1. word 0']));
+    expect(rows(nvim).some((row) => /^├─+┼─+┤$/.test(row))).toBe(true);
+  });
+
   it('shows its markup on the line of the cursor', async ({ start }) => {
     const nvim = await say(start, '- a point\n\n---\n\nsee [the docs](https://x.y/z)\nend');
     await nvim.input('<C-w>kgg/docs<CR>');

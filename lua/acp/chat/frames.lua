@@ -169,15 +169,26 @@ function patch.set(buf, canvas, p)
   add_highlights(buf, row, p)
 end
 
-function patch.add(buf, canvas, p)
-  local row = row_of(buf, canvas, p.id)
-  local line = row + p.at
-  api.nvim_buf_set_text(buf, line, p.column, line, p.column, p.lines)
-  if p.isRemarked then
-    line_highlights.clear(buf, p.id, p.at)
+---@param text string
+---@return string[]
+local function split_lines(text)
+  local lines, count, from = {}, 1, 1
+  local at = text:find('\n', 1, true)
+  while at do
+    lines[count] = text:sub(from, at - 1)
+    count, from = count + 1, at + 1
+    at = text:find('\n', from, true)
   end
+  lines[count] = text:sub(from)
+  return lines
+end
+
+function patch.add(buf, canvas, p)
+  local line = row_of(buf, canvas, p.id) + p.at
+  local lines = split_lines(p.text)
+  api.nvim_buf_set_text(buf, line, p.column, line, p.column, lines)
+  line_highlights.append(buf, p.id, p.at, #lines, p.marks)
   code_blocks.grow(buf, p.id)
-  add_highlights(buf, row, p)
 end
 
 function patch.code(buf, _, p)

@@ -28,7 +28,9 @@ export class ToolDiffs {
   private readonly view: TranscriptView;
   private readonly ports: DiffPorts;
   private readonly onLocated: () => void;
-  private sending: Promise<void> = Promise.resolve();
+  private sending: Promise<void> | undefined;
+  /** The call whose location is sent next. */
+  private latest: ToolEntry | undefined;
   private lastLocation = '';
   private readonly located = new WeakSet<DiffContent>();
 
@@ -44,7 +46,8 @@ export class ToolDiffs {
     for (const entry of entries) {
       if (entry.kind !== 'tool' || entry.isReplayed) continue;
       for (const diff of this.view.diffs.of(entry)) this.locate(entry, diff);
-      this.sending = this.sending.then(() => this.sendLocation(entry)).catch(() => undefined);
+      this.latest = entry;
+      this.sending ??= this.sendLatest();
     }
   }
 
@@ -91,6 +94,16 @@ export class ToolDiffs {
       path: this.resolve(file),
       line,
     });
+  }
+
+  // A window that follows goes to the latest location, so those in between are left out.
+  private async sendLatest(): Promise<void> {
+    for (let tool = this.latest; tool; tool = this.latest) {
+      this.latest = undefined;
+      // Without the location, the window stays where it is.
+      await this.sendLocation(tool).catch(() => undefined);
+    }
+    this.sending = undefined;
   }
 
   // Sends the location that the agent works on, once each, for a window that follows it.

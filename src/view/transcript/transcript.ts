@@ -292,7 +292,7 @@ export class TranscriptView implements ViewContext {
       const block = this.blockOf(entry);
       const drawn = block.draw(budget);
       if (block.hasMore) this.dirty.add(entry);
-      for (const patch of drawn) budget -= patchCost + ('lines' in patch ? sizeOf(patch.lines) : 0);
+      for (const patch of drawn) budget -= patchCost + sizeOf(patch);
       patches.push(...drawn);
     }
     this.budget = this.isDirty ? Math.min(4 * this.budget, frameBudget.most) : frameBudget.first;
@@ -446,6 +446,7 @@ function isCompact(entry: Entry): boolean {
   }
 }
 
-function sizeOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+function sizeOf(patch: Patch): number {
+  if ('text' in patch) return patch.text.length;
+  return 'lines' in patch ? patch.lines.reduce((sum, line) => sum + line.length + 1, 0) : 0;
 }

@@ -1,4 +1,4 @@
-import type { CodeRange, Frame, Patch } from '../../../src/ports/frame.ts';
+import type { CodeRange, Frame, MarkedLines, Marks, Patch, PatchText } from '../../../src/ports/frame.ts';
 
 /** A highlight as [from, to, group], or virtual text at the right edge. */
 type Mark = readonly unknown[];
@@ -65,9 +65,16 @@ export class Canvas {
         break;
       case 'code':
         if (patch.isAll) this.block(patch.id).code.length = 0;
-        this.block(patch.id).code.push(...patch.ranges);
+        for (const range of patch.ranges) this.addCode(patch.id, range);
         break;
     }
+  }
+
+  // A block that is closed was begun before, or is complete at once.
+  private addCode(id: number, range: CodeRange): void {
+    const { code } = this.block(id);
+    if (code.at(-1)?.from === range.from) code.pop();
+    code.push(range);
   }
 
   private placeOf(below: number | undefined): number {
@@ -84,21 +91,21 @@ export class Canvas {
 
   // As nvim_buf_set_text: the first line is inserted at a byte of a line, and the rest of that line follows the last.
   private add(patch: Extract<Patch, { op: 'add' }>): void {
-    const { id, at, column, lines, isRemarked } = patch;
+    const { id, at, column, text, marks, isRemarked } = patch;
     const { rows } = this.block(id);
     const row = rows[at];
     const bytes = Buffer.from(row?.text ?? '');
     if (!row || column > bytes.length) throw new Error(`block ${id} has no place ${at}:${column}`);
-    const added = rowsOf(lines);
+    const added = rowsOf(text.split('\n'));
     const rest = bytes.subarray(column).toString();
     row.text = bytes.subarray(0, column).toString() + added[0]?.text;
     rows.splice(at + 1, 0, ...added.slice(1));
     rows[at + added.length - 1]!.text += rest;
     if (isRemarked) row.marks = [];
-    this.mark(id, patch);
+    this.mark(id, { marks: flatMarks(marks), right: [] });
   }
 
-  private mark(id: number, { marks, right }: Extract<Patch, { op: 'new' | 'set' | 'add' }>): void {
+  private mark(id: number, { marks, right }: Pick<PatchText, 'marks' | 'right'>): void {
     for (let index = 0; index < marks.length; index += 4) {
       const [line, from, to, hl] = marks.slice(index, index + 4);
       const row = this.row(id, Number(line));
@@ -116,6 +123,18 @@ export class Canvas {
     if (!row) throw new Error(`block ${id} has no line ${line} to mark`);
     return row;
   }
+}
+
+/** The flat list of marks that are given as text. */
+export function flatMarks(marks: MarkedLines): Marks {
+  return [...marks.matchAll(/\n(\d+):([^\n]*)/g)].flatMap(([, line, list = '']) =>
+    [...list.matchAll(/(\d+),(\d+),([^;]*);/g)].flatMap(([, from, to, group = '']) => [
+      Number(line),
+      Number(from),
+      Number(to),
+      group,
+    ]),
+  );
 }
 
 function rowsOf(lines: readonly string[]): Row[] {

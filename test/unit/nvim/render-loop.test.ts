@@ -12,6 +12,7 @@ class ViewDouble implements View {
   changes = 0;
   resets = 0;
   failure: Error | undefined;
+  patches: Frame['patches'] = [];
 
   constructor(chat = 1) {
     this.chat = chat;
@@ -25,7 +26,7 @@ class ViewDouble implements View {
     if (this.failure) throw this.failure;
     if (this.changes === 0) return undefined;
     this.changes -= 1;
-    return { chat: this.chat, patches: [], blocks: 0 };
+    return { chat: this.chat, patches: this.patches, blocks: 0 };
   }
 
   reset(): void {
@@ -103,13 +104,21 @@ describe('the render loop', () => {
     expect(harness.frames).toBe(2);
   });
 
-  it('waits between frames', async () => {
+  const added = (text: string) =>
+    ({ op: 'add', id: 1, at: 0, column: 0, isRemarked: false, text, marks: '' }) as const;
+  it.each<[string, Frame['patches'], number]>([
+    ['of anything', [], 16],
+    ['of much text', [added('x'.repeat(5_000))], 16],
+    ['of text and more', [added('some words'), { op: 'code', id: 1, ranges: [] }], 16],
+    ['of a few words', [added('some words')], 32],
+  ])('waits after a frame %s', async (_, patches, wait) => {
     const harness = new RenderLoopHarness();
+    harness.view.patches = patches;
     harness.change();
     await harness.pass(0);
     await harness.answer('drawn');
     harness.change();
-    await harness.pass(15);
+    await harness.pass(wait - 1);
     expect(harness.frames).toBe(1);
     await harness.pass(1);
     expect(harness.frames).toBe(2);

@@ -6,7 +6,11 @@ import { type Line, makeLine } from '../../../src/view/line.ts';
 import { Canvas } from '../../support/doubles/canvas.ts';
 
 function textOf(patches: readonly Patch[]): string {
-  return patches.flatMap((patch) => ('lines' in patch ? [patch.lines.join('\n')] : [])).join('');
+  const texts = patches.map((patch) => {
+    if ('text' in patch) return patch.text;
+    return 'lines' in patch ? patch.lines.join('\n') : '';
+  });
+  return texts.join('');
 }
 
 describe('PlainBlock', () => {
@@ -135,7 +139,7 @@ describe('StreamBlock', () => {
     const patches = block.draw(1_000);
     expect(patches).toMatchObject([
       { op: 'new', lines: ['', 'You', 'a', '```js', 'b', '```', 'c'] },
-      { op: 'code', ranges: [{ from: 4 }, { from: 4, to: 5, language: 'js', indent: 0 }] },
+      { op: 'code', ranges: [{ from: 4, to: 5, language: 'js', indent: 0 }] },
     ]);
     expect(block.height).toBe(7);
   });
@@ -155,7 +159,7 @@ describe('StreamBlock', () => {
     const block = new StreamBlock(1, above, text);
     block.draw(100);
     text.append('ü\nx');
-    expect(block.draw(100)).toMatchObject([{ op: 'add', at: 2, column: 4, lines: ['ü', 'x'] }]);
+    expect(block.draw(100)).toMatchObject([{ op: 'add', at: 2, column: 4, text: 'ü\nx' }]);
   });
 
   it('draws line ends only when text follows them', () => {

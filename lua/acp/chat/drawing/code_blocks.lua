@@ -11,7 +11,7 @@ local visible_blocks = require('acp.chat.drawing.visible_blocks')
 -- most text that is read.
 local margin, context, max_bytes = 30, 200, 20000
 -- Text that streams in is coloured at most this often, and in at most this share of the time.
-local pause_ms, share = 100, 1 / 30
+local pause_ms, share = 100, 1 / 60
 -- The rest waits for the next turn of the event loop.
 local most_ms = 5
 
@@ -27,7 +27,7 @@ local most_ms = 5
 ---@class acp.CodeList
 ---@field by_block table<integer, acp.CodeBlock[]>
 ---@field coloured table<acp.CodeBlock, integer> the block of each that has colours
----@field is_waiting boolean
+---@field waiting table<acp.CodeBlock, true>|nil the code that was on the screen when colours were requested
 ---@field grown_at number
 ---@field next_at number
 
@@ -48,8 +48,8 @@ end
 ---@param id integer
 ---@param ranges acp.CodeBlock[]
 function M.add(buf, id, ranges)
-  lists[buf] = lists[buf]
-    or { by_block = {}, coloured = {}, is_waiting = false, grown_at = 0, next_at = 0 }
+  -- The first code is part of an answer that grows, as a rule.
+  lists[buf] = lists[buf] or { by_block = {}, coloured = {}, grown_at = now(), next_at = 0 }
   local blocks = lists[buf].by_block
   blocks[id] = blocks[id] or {}
   local list = blocks[id]
@@ -96,14 +96,14 @@ end
 ---@param id integer
 function M.grow(buf, id)
   local list = lists[buf]
-  local ranges = list and list.by_block[id]
-  if not ranges then
+  if not list then
     return
   end
+  list.grown_at = now()
+  local ranges = list.by_block[id] or {}
   local last = ranges[#ranges]
-  if not last.to or last.coloured then
+  if last and (not last.to or last.coloured) then
     last.is_stale = true
-    list.grown_at = now()
   end
 end
 
@@ -282,24 +282,59 @@ local function colour_visible(buf)
   return true
 end
 
--- Not within a redraw, where Neovim must not be held up.
-local function request_colours(buf)
+---@param codes acp.VisibleCode[]
+---@return table<acp.CodeBlock, true>
+local function ranges_of(codes)
+  local ranges = {}
+  for _, code in ipairs(codes) do
+    ranges[code.range] = true
+  end
+  return ranges
+end
+
+---@return boolean
+local function is_growing(list)
+  return now() - list.grown_at < pause_ms
+end
+
+-- Code that was not on the screen when colours were requested, while more text streams in: it leaves the screen before
+-- its colours could be seen.
+---@return acp.VisibleCode[]|nil
+local function passing_code(buf)
   local list = lists[buf]
-  if list.is_waiting then
+  local codes = vim.tbl_map(function(found)
+    return found[1]
+  end, is_growing(list) and without_colours(buf, views_of(buf)) or {})
+  local stays = vim.iter(codes):any(function(code)
+    return list.waiting[code.range]
+  end)
+  return #codes > 0 and not stays and codes or nil
+end
+
+-- Not within a redraw, where Neovim must not be held up.
+---@param buf integer
+---@param codes acp.VisibleCode[] on the screen
+local function request_colours(buf, codes)
+  local list = lists[buf]
+  if list.waiting then
     return
   end
-  list.is_waiting = true
-  local is_growing = now() - list.grown_at < pause_ms
-  local wait = is_growing and math.max(0, math.ceil(list.next_at - now())) or 0
+  list.waiting = ranges_of(codes)
   local function run()
-    if not lists[buf] then
+    if lists[buf] ~= list then
       return
+    end
+    local passing = passing_code(buf)
+    if passing then
+      list.waiting = ranges_of(passing)
+      vim.defer_fn(run, pause_ms)
     elseif colour_visible(buf) then
-      lists[buf].is_waiting = false
+      list.waiting = nil
     else
       vim.schedule(run)
     end
   end
+  local wait = is_growing(list) and math.max(pause_ms, math.ceil(list.next_at - now())) or 0
   vim.defer_fn(run, wait)
 end
 
@@ -313,7 +348,7 @@ local function draw_window(_, _, buf, top, bottom)
   visible = code_between(buf, top, bottom)
   for _, code in ipairs(visible) do
     if needs_colours(code, top, bottom) then
-      request_colours(buf)
+      request_colours(buf, visible)
       break
     end
   end

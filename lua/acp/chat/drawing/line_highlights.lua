@@ -6,8 +6,16 @@ local api = vim.api
 local ns = api.nvim_create_namespace('acp.chat.line_highlights')
 local visible_blocks = require('acp.chat.drawing.visible_blocks')
 
--- By buffer and block: the highlights of each line as `from, to, group, from, to, group, …`
----@type table<integer, table<integer, table<integer, (integer|string)[]>>>
+---@class acp.MarkedText the highlights of lines as text, see `MarkedLines` of `src/ports/frame.ts`
+---@field first integer
+---@field last integer
+---@field marks string
+
+---@class acp.BlockHighlights
+---@field lines table<integer, (integer|string)[]> by line, where they were read: `from, to, group, from, …`
+---@field texts acp.MarkedText[] the others, the upper lines first; where two have the same line, the later one counts
+
+---@type table<integer, table<integer, acp.BlockHighlights>> by buffer and block
 local stored = {}
 -- By buffer: the blocks in the window that is being drawn, as `{ id, row }`
 ---@type table<integer, integer[][]>
@@ -24,19 +32,93 @@ function M.forget(buf)
   visible[buf] = nil
 end
 
+---@param buf integer
+---@param id integer
+---@return acp.BlockHighlights
+local function block_of(buf, id)
+  local block = stored[buf][id] or { lines = {}, texts = {} }
+  stored[buf][id] = block
+  return block
+end
+
+---@param texts acp.MarkedText[]
+---@param line integer
+---@return acp.MarkedText|nil the last one that has a line
+local function text_of(texts, line)
+  local low, high = 0, #texts
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    if texts[middle].first <= line then
+      low = middle
+    else
+      high = middle - 1
+    end
+  end
+  return texts[low] and texts[low].last >= line and texts[low] or nil
+end
+
+---@param text acp.MarkedText
+---@param line integer
+---@return (integer|string)[]
+local function read_marks(text, line)
+  local _, before = text.marks:find(('\n%d:'):format(line), 1, true)
+  if not before then
+    return {}
+  end
+  local after = text.marks:find('\n', before, true) or 0
+  local marks = {}
+  for from, to, group in text.marks:sub(before + 1, after - 1):gmatch('(%d+),(%d+),([^;]*);') do
+    local count = #marks
+    marks[count + 1], marks[count + 2], marks[count + 3] = tonumber(from), tonumber(to), group
+  end
+  return marks
+end
+
+local none = {}
+
+---@param block acp.BlockHighlights
+---@param line integer
+---@return (integer|string)[]
+local function line_of(block, line)
+  local text = not block.lines[line] and text_of(block.texts, line)
+  if text then
+    block.lines[line] = read_marks(text, line)
+  end
+  return block.lines[line] or none
+end
+
 --- Adds highlights to the lines of a block.
 ---@param buf integer
 ---@param id integer
 ---@param marks (integer|string)[] four values each: line, from, to, group
 function M.add(buf, id, marks)
-  local lines = stored[buf][id] or {}
-  stored[buf][id] = lines
+  local block = block_of(buf, id)
   for at = 1, #marks, 4 do
-    local line = lines[marks[at]] or {}
-    lines[marks[at]] = line
+    local line = line_of(block, marks[at])
+    line = line == none and {} or line
+    block.lines[marks[at]] = line
     local count = #line
     line[count + 1], line[count + 2], line[count + 3] = marks[at + 1], marks[at + 2], marks[at + 3]
   end
+end
+
+--- Text was added to a block: its highlights replace those of its first line.
+---@param buf integer
+---@param id integer
+---@param at integer first line
+---@param count integer of lines
+---@param marks string see `MarkedLines` of `src/ports/frame.ts`
+function M.append(buf, id, at, count, marks)
+  local block = block_of(buf, id)
+  local texts = block.texts
+  local last = texts[#texts]
+  if marks == '' and not block.lines[at] and not (last and last.last >= at) then
+    return
+  end
+  block.lines[at] = nil
+  local is_same_line = last and last.first == at and last.last == at
+  texts[is_same_line and #texts or #texts + 1] =
+    { first = at, last = at + count - 1, marks = marks }
 end
 
 --- Lines of a block were replaced: removes their highlights and moves those below.
@@ -46,31 +128,27 @@ end
 ---@param count integer number of replaced lines
 ---@param now integer number of lines in their place
 function M.splice(buf, id, at, count, now)
+  local block = block_of(buf, id)
   if count == now then
     for line = at, at + count - 1 do
-      M.clear(buf, id, line)
+      block.lines[line] = {}
     end
     return
   end
+  for _, text in ipairs(block.texts) do
+    for line = text.first, text.last do
+      line_of(block, line)
+    end
+  end
   local lines = {}
-  for line, marks in pairs(stored[buf][id] or {}) do
+  for line, marks in pairs(block.lines) do
     if line < at then
       lines[line] = marks
     elseif line >= at + count then
       lines[line + now - count] = marks
     end
   end
-  stored[buf][id] = lines
-end
-
---- Removes the highlights of one line.
----@param buf integer
----@param id integer
----@param line integer
-function M.clear(buf, id, line)
-  if stored[buf][id] then
-    stored[buf][id][line] = nil
-  end
+  block.lines, block.texts = lines, {}
 end
 
 ---@return (integer|string)[] marks of a row that is being drawn
@@ -79,7 +157,7 @@ local function marks_of(buf, row)
   for index = #blocks, 1, -1 do
     local id, start = blocks[index][1], blocks[index][2]
     if start <= row then
-      return stored[buf][id] and stored[buf][id][row - start] or {}
+      return stored[buf][id] and line_of(stored[buf][id], row - start) or {}
     end
   end
   return {}

@@ -71,7 +71,7 @@ describe('a frame', () => {
     const harness = new TranscriptHarness(turnStarted('hi'), aChunk('a'));
     harness.drawAll();
     harness.happen(aChunk('b'), aChunk('c'), aChunk('d'));
-    expect(harness.draw()?.patches).toMatchObject([{ op: 'add', lines: ['bcd'] }]);
+    expect(harness.draw()?.patches).toMatchObject([{ op: 'add', text: 'bcd' }]);
   });
 
   it('sends the winbar only when it has changed', () => {
