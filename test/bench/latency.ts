@@ -61,6 +61,7 @@ async function fillCodeCache(folder: string): Promise<void> {
   const chat = await startBenchNvim('plugin', { env: environment(path.join(folder, 'none')) });
   try {
     await chat.open();
+    await timeFirstText(chat);
     const code = path.join(folder, 'cache', 'nvim', 'acp', 'code');
     const isSaved = () => fs.existsSync(code) && fs.readdirSync(code).some((name) => name.endsWith('.code'));
     while (!isSaved()) await delay(100);
