@@ -106,7 +106,7 @@ async function timeOpening({ nvim }: BenchChat, times: string): Promise<Pick<Run
 async function timeFirstText({ nvim }: BenchChat): Promise<number> {
   await nvim.input('x');
   await delay(typingMs);
-  await nvim.lua("bench.time_first_text('flood 2 40')");
+  await nvim.lua("bench.time_first_text('begin 3 50')");
   await nvim.waitFor(() => nvim.lua('return bench.first_text ~= nil and bench.chat.is_over()'), 'the answer');
   return nvim.lua<number>('return bench.first_text');
 }

@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, lstat } from 'node:fs';
+import { type BigIntStats, type Dirent, lstat, readdir } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -127,7 +127,7 @@ export class CopyStore implements SnapshotStore {
   }
 
   private entriesOf(folder: string): Promise<readonly Dirent[]> {
-    return fs.readdir(path.join(this.root, folder), { withFileTypes: true }).catch(() => []);
+    return entriesOf(path.join(this.root, folder)).catch(() => []);
   }
 
   private async copyFile(name: string, stat: BigIntStats): Promise<SnapshotFile> {
@@ -148,7 +148,13 @@ export class CopyStore implements SnapshotStore {
   }
 }
 
-// A snapshot asks about every file, and `fs.promises` takes three times as long.
+// A snapshot asks about every folder and file, and `fs.promises` takes three times as long.
+function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return new Promise((resolve, reject) => {
+    readdir(folder, { withFileTypes: true }, (error, entries) => (error ? reject(error) : resolve(entries)));
+  });
+}
+
 function lstatOf(file: string): Promise<BigIntStats> {
   return new Promise((resolve, reject) => {
     lstat(file, { bigint: true }, (error, stat) => (error ? reject(error) : resolve(stat)));
