@@ -9,10 +9,10 @@ import { cells, type Figure, type Implementation, implementations, ms } from './
 import { numbered } from './texts.ts';
 
 const rounds = 5;
-const laterPrompts = 5;
+const laterPrompts = 3;
 const reads = 200;
 /** A person types for at least this long before sending. */
-const typingMs = 400;
+const typingMs = 250;
 const files = {
   'buffer.txt': numbered(540).join('\n'),
   'file.txt': numbered(3_400).join('\n'),
