@@ -5,15 +5,15 @@ import path from 'node:path';
 import vm from 'node:vm';
 import { replaceFile } from './replace-file.ts';
 
-/** By then, what a start needs has been compiled. */
-const saveAfterMs = 10_000;
+/** By the first time, what a start needs has been compiled; by the second, what the first prompts need. */
+const saveAfterMs = [10_000, 120_000];
 const digestBytes = 32;
 
 /**
  * Loads a CommonJS file as `require` does, but with the code that V8 compiled for it at an earlier start, which halves
  * the time. The compiled code is kept in a private folder. The file cannot use `import()`.
  */
-export function loadWithCodeCache(file: string, folder: string, saveMs = saveAfterMs): unknown {
+export function loadWithCodeCache(file: string, folder: string, saveTimes = saveAfterMs): unknown {
   const cache = new CodeCache(file, folder);
   const cachedData = cache.read();
   const source = Module.wrap(fs.readFileSync(file, 'utf8'));
@@ -24,7 +24,7 @@ export function loadWithCodeCache(file: string, folder: string, saveMs = saveAft
   load.cache[file] = module;
   script.runInThisContext()(module.exports, load, module, file, path.dirname(file));
   if (!cachedData || script.cachedDataRejected) {
-    setTimeout(() => cache.write(script.createCachedData()), saveMs).unref();
+    for (const ms of saveTimes) setTimeout(() => cache.write(script.createCachedData()), ms).unref();
   }
   return module.exports;
 }

@@ -1,7 +1,8 @@
 // An agent that does nothing but talk. `flood N SIZE` says N chunks of SIZE characters as fast as the pipe takes them,
-// `drip N RATE` says N chunks at RATE a second, `edits N` reports N edits, `history N LINES` says N messages of so many
-// lines, with tool calls, `read N FILE` reads a file N times. With FLOOD_TIMES=<file> it notes when its session was open,
-// in <file>-prompt when it was last asked, and in <file>-reads how long the reads took.
+// `drip N RATE` says N chunks at RATE a second, `begin N MS` says one of N chunks at once and the others after a pause,
+// `edits N` reports N edits, `history N LINES` says N messages of so many lines, with tool calls, `read N FILE` reads a
+// file N times. With FLOOD_TIMES=<file> it notes when its session was open, in <file>-prompt when it was last asked, and in
+// <file>-reads how long the reads took.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -73,7 +74,7 @@ const answers = {
   },
 };
 
-const says = { flood, drip, history, edits, read };
+const says = { flood, drip, history, edits, read, begin };
 
 /** Reads a file so many times through the client, and notes in ms how long each of them took. */
 async function read(count, file) {
@@ -146,6 +147,13 @@ async function flood(count, size) {
     batch = '';
   }
   await write(batch + lastChunk(size));
+}
+
+async function begin(count, pause) {
+  const chunks = chunksOf(40);
+  await write(chunks[0]);
+  await new Promise((resolve) => setTimeout(resolve, pause));
+  for (let index = 1; index < count; index++) await write(chunks[index % chunks.length]);
 }
 
 async function drip(count, rate) {

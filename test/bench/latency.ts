@@ -9,10 +9,10 @@ import { cells, type Figure, type Implementation, implementations, ms } from './
 import { numbered } from './texts.ts';
 
 const rounds = 5;
-const laterPrompts = 5;
+const laterPrompts = 3;
 const reads = 200;
 /** A person types for at least this long before sending. */
-const typingMs = 400;
+const typingMs = 250;
 const files = {
   'buffer.txt': numbered(540).join('\n'),
   'file.txt': numbered(3_400).join('\n'),
@@ -23,6 +23,7 @@ const files = {
 
 /** The times of one Neovim, in ms. */
 interface Run {
+  readonly returned: number;
   readonly ready: number;
   readonly first: number;
   readonly later: number;
@@ -61,6 +62,7 @@ async function fillCodeCache(folder: string): Promise<void> {
   const chat = await startBenchNvim('plugin', { env: environment(path.join(folder, 'none')) });
   try {
     await chat.open();
+    await timeFirstText(chat);
     const code = path.join(folder, 'cache', 'nvim', 'acp', 'code');
     const isSaved = () => fs.existsSync(code) && fs.readdirSync(code).some((name) => name.endsWith('.code'));
     while (!isSaved()) await delay(100);
@@ -79,12 +81,12 @@ async function runOnce(implementation: Implementation, times: string, isReposito
     const { cwd } = chat.nvim.sandbox;
     if (isRepository) commitAll(cwd);
     await chat.nvim.command(`edit ${path.join(cwd, 'buffer.txt')}`);
-    const ready = await timeUntilReady(chat, times);
+    const { returned, ready } = await timeOpening(chat, times);
     const first = await timeFirstText(chat);
     const later: number[] = [];
     for (let count = 0; count < laterPrompts; count += 1) later.push(await timeFirstText(chat));
     return {
-      ...{ ready, first, later: median(later) },
+      ...{ returned, ready, first, later: median(later) },
       bufferReads: await timeReads(chat, times, path.join(cwd, 'buffer.txt')),
       fileReads: await timeReads(chat, times, path.join(cwd, 'file.txt')),
     };
@@ -94,17 +96,17 @@ async function runOnce(implementation: Implementation, times: string, isReposito
 }
 
 // The agent writes down when it answered `session/new`. All processes read the same monotonic clock.
-async function timeUntilReady({ nvim }: BenchChat, times: string): Promise<number> {
-  const { at } = await nvim.lua<{ at: string }>('return bench.time_open()');
+async function timeOpening({ nvim }: BenchChat, times: string): Promise<Pick<Run, 'returned' | 'ready'>> {
+  const { at, returned } = await nvim.lua<{ at: string; returned: number }>('return bench.time_open()');
   const opened = await nvim.waitFor(() => fs.readFileSync(times, 'utf8'), 'the session');
   await nvim.waitFor(() => nvim.lua('return bench.chat.is_ready()'), 'the chat to be ready');
-  return Number(BigInt(opened) - BigInt(at)) / 1e6;
+  return { returned, ready: Number(BigInt(opened) - BigInt(at)) / 1e6 };
 }
 
 async function timeFirstText({ nvim }: BenchChat): Promise<number> {
   await nvim.input('x');
   await delay(typingMs);
-  await nvim.lua("bench.time_first_text('flood 2 40')");
+  await nvim.lua("bench.time_first_text('begin 3 50')");
   await nvim.waitFor(() => nvim.lua('return bench.first_text ~= nil and bench.chat.is_over()'), 'the answer');
   return nvim.lua<number>('return bench.first_text');
 }
@@ -142,6 +144,11 @@ function figuresOf(place: string, runs: Runs, isRepository: boolean): readonly F
     };
   };
   return [
+    {
+      name: `command returns${place}`,
+      aim: '',
+      found: cells((each) => ms(median(runs[each].map(({ returned }) => returned)))),
+    },
     overLimit('command to open session', ({ ready }) => ready, 15),
     overLimit('prompt to first text, first', ({ first }) => first, isRepository ? 15 : 8),
     overLimit('prompt to first text, later', ({ later }) => later, isRepository ? 15 : 5),

@@ -118,6 +118,10 @@ function M.prepare_turn(chat)
     and vim.api.nvim_buf_get_lines(chat.prompt, 0, 1, false)[1] == ''
   if not is_empty and not chat.is_turn_prepared then
     chat.is_turn_prepared = host().notify_if_running('turn.prepare', { chat = chat.id })
+    -- Loaded now, they do not delay the first answer.
+    vim.schedule(function()
+      vim.tbl_map(require, { 'acp.buffers', 'acp.buffers.external_changes', 'acp.ask' })
+    end)
   end
 end
 

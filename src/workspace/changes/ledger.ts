@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AcpError, messageOf } from '../../base/errors.ts';
+import { inParts } from '../../base/in-parts.ts';
 import { once } from '../../base/once.ts';
 import { SerialQueue } from '../../base/serial-queue.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -119,7 +120,7 @@ export class Ledger {
   async scan(evidence: Evidence | EvidenceFor = 'none'): Promise<Snapshot> {
     const endScan = this.activity.beginScan();
     return this.folders.run(async (changes) => {
-      await inBatches(changes, (change) =>
+      await inParts(changes, batchSize, (change) =>
         this.tryFile(change.path, async () =>
           this.trackUntracked(change, await evidenceOf(evidence, change.path)),
         ),
@@ -232,7 +233,7 @@ export class Ledger {
   }
 
   async refreshAll(evidence: Evidence | EvidenceFor = 'none'): Promise<void> {
-    await inBatches(this.files.all(), (file) =>
+    await inParts(this.files.all(), batchSize, (file) =>
       this.tryFile(file.path, async () =>
         this.files.refresh(file, { evidence: await evidenceOf(evidence, file.path) }),
       ),
@@ -375,10 +376,4 @@ function ended(): AcpError {
 
 function evidenceOf(evidence: Evidence | EvidenceFor, file: string): Evidence | Promise<Evidence> {
   return typeof evidence === 'string' ? evidence : evidence(file);
-}
-
-async function inBatches<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += batchSize) {
-    await Promise.all(items.slice(at, at + batchSize).map(act));
-  }
 }

@@ -61,10 +61,11 @@ export class AgentFiles implements FileService {
     // An agent on this machine sees which files exist; another one must not learn it unasked.
     if (!isInside && this.parts.options.isRemote) await allow();
     const record = records.get(real);
-    const isThere = unhandled(exists(real));
+    // A file that had a buffer probably has one still, and then it does not matter.
+    const isThere = record.buffer ? undefined : unhandled(exists(real));
     // A path that leads elsewhere now has another buffer.
     const buffer = await (record === known && early ? early : this.currentBufferOf(record));
-    if (!buffer && !(await isThere)) {
+    if (!buffer && !(await (isThere ?? exists(real)))) {
       if (isMissingEmpty) return '';
       throw noSuchFile(file);
     }

@@ -1,7 +1,8 @@
-import { type BigIntStats, type Dirent, lstat } from 'node:fs';
+import { type BigIntStats, type Dirent, lstat, readdir } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { inParts } from '../../base/in-parts.ts';
 import { fileError, isMissing } from '../files/disk.ts';
 import { withFile } from '../files/held-folder.ts';
 import { BlobStore } from './blob-store.ts';
@@ -19,7 +20,9 @@ const ignoredFolders = new Set([
   ...['__pycache__', '.cache', '.tox', '.direnv'],
 ]);
 const maxFiles = 20_000;
+/** How many files are copied, and folders listed, at the same time. */
 const maxParallel = 16;
+const maxLooks = 256;
 
 interface CachedFile {
   readonly stamp: string;
@@ -46,17 +49,19 @@ export class CopyStore implements SnapshotStore {
     const names = isRootOrHome(this.root) ? [] : await this.list();
     const manifest: Record<string, SnapshotFile> = {};
     const unwatched: UnwatchedPath[] = [...this.limits(names)];
-    const copied = (name: string) =>
-      this.copyFile(name).catch((error: unknown) => {
-        const file = path.join(this.root, name);
-        // A missing file was deleted meanwhile.
-        if (!isMissing(error)) unwatched.push({ path: file, reason: reasonFor(file, error) });
-      });
-    for (let at = 0; at < names.length; at += maxParallel) {
-      const part = names.slice(at, at + maxParallel);
-      const files = await Promise.all(part.map(copied));
-      for (const [index, file] of files.entries()) if (file) manifest[part[index]!] = file;
-    }
+    const noteFailure = (name: string) => (error: unknown) => {
+      const file = path.join(this.root, name);
+      // A missing file was deleted meanwhile.
+      if (!isMissing(error)) unwatched.push({ path: file, reason: reasonFor(file, error) });
+    };
+    const stats = await inParts(names, maxLooks, (name) =>
+      lstatOf(path.join(this.root, name)).catch(noteFailure(name)),
+    );
+    const files = await inParts(names, maxParallel, async (name, index) => {
+      const stat = stats[index];
+      return stat && this.copyFile(name, stat).catch(noteFailure(name));
+    });
+    for (const [index, file] of files.entries()) if (file) manifest[names[index]!] = file;
     this.unwatched = unwatched;
     return this.blobs.put(Buffer.from(JSON.stringify(manifest)));
   }
@@ -122,12 +127,11 @@ export class CopyStore implements SnapshotStore {
   }
 
   private entriesOf(folder: string): Promise<readonly Dirent[]> {
-    return fs.readdir(path.join(this.root, folder), { withFileTypes: true }).catch(() => []);
+    return entriesOf(path.join(this.root, folder)).catch(() => []);
   }
 
-  private async copyFile(name: string): Promise<SnapshotFile> {
+  private async copyFile(name: string, stat: BigIntStats): Promise<SnapshotFile> {
     const file = path.join(this.root, name);
-    const stat = await lstatOf(file);
     const stamp = [stat.mtimeNs, stat.ctimeNs, stat.size, stat.ino, stat.mode].join();
     const known = this.cache.get(name);
     if (known?.stamp === stamp) return known.file;
@@ -144,7 +148,13 @@ export class CopyStore implements SnapshotStore {
   }
 }
 
-// A snapshot asks about every file, and `fs.promises` takes three times as long.
+// A snapshot asks about every folder and file, and `fs.promises` takes three times as long.
+function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return new Promise((resolve, reject) => {
+    readdir(folder, { withFileTypes: true }, (error, entries) => (error ? reject(error) : resolve(entries)));
+  });
+}
+
 function lstatOf(file: string): Promise<BigIntStats> {
   return new Promise((resolve, reject) => {
     lstat(file, { bigint: true }, (error, stat) => (error ? reject(error) : resolve(stat)));

@@ -21,10 +21,10 @@ function aProgram(text = program): string {
 }
 
 /** Loads the program in a process of its own, which ends after the compiled code is saved. */
-function greet(file: string, cache: string): string {
+function greet(file: string, cache: string, saveTimes: readonly number[] = [0]): string {
   const code = `
     const { loadWithCodeCache } = require(${JSON.stringify(loader)});
-    const { greet } = loadWithCodeCache(${JSON.stringify(file)}, ${JSON.stringify(cache)}, 0);
+    const { greet } = loadWithCodeCache(${JSON.stringify(file)}, ${JSON.stringify(cache)}, ${JSON.stringify(saveTimes)});
     const isSame = require(${JSON.stringify(file)}).greet === greet;
     setTimeout(() => console.log(isSame ? greet() : 'loaded twice'), 50);
   `;
@@ -51,6 +51,19 @@ describe('a program that is loaded with compiled code', () => {
     expect(greet(file, cache)).toBe(greeting);
     // Code that is used is not written again.
     expect(cached(cache)).toEqual(kept);
+  });
+
+  it('is kept once more with what was compiled after the first time', () => {
+    const lasting = `${program}\nsetTimeout(() => undefined, 400);`;
+    const [file, once, twice] = [
+      aProgram(lasting),
+      path.join(aFolder(), 'code'),
+      path.join(aFolder(), 'code'),
+    ];
+    greet(file, once);
+    greet(file, twice, [0, 200]);
+    const sizeOf = (cache: string) => fs.statSync(cached(cache)[0]!.file).size;
+    expect(sizeOf(twice)).toBeGreaterThan(sizeOf(once));
   });
 
   it('never runs the code of an earlier version', () => {
