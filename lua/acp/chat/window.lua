@@ -39,7 +39,9 @@ local function set_separator(win)
   local is_plain = require('acp.config').get().plain
   set(win, { fillchars = is_plain and 'eob: ,stl: ,stlnc: ' or 'eob: ,stl:─,stlnc:─' })
   if vim.o.laststatus ~= 3 then
-    set(win, { statusline = '%#AcpSeparator#%=' })
+    -- Without these groups the background and the underline of the statusline would show.
+    local groups = 'StatusLine:AcpSeparator,StatusLineNC:AcpSeparator'
+    set(win, { statusline = '%#AcpSeparator#%=', winhighlight = groups })
   end
 end
 
