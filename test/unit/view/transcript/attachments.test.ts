@@ -14,10 +14,10 @@ const file: Attachment = {
 
 it.each<[number | undefined, string]>([
   [undefined, '  ▪ src/orders/total.ts'],
-  [22, '  ▪ …ders/total.ts'],
+  [22, '  ▪ …ers/total.ts'],
   [10, '  ▪ …otal.ts'],
 ])('a line of an attachment has room for its size in %s cells', (width, expected) => {
   const line = attachmentLine(file, width);
   expect(line.text).toBe(expected);
-  expect(rightTextOf(line)).toBe('2 kB');
+  expect(rightTextOf(line)).toBe('2 KB');
 });
