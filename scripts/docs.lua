@@ -244,16 +244,23 @@ function sections.commands()
   end, names))
 end
 
+---@param group acp.HighlightGroup
+---@return string|nil
+local function colours_of(group)
+  return group.link and 'links to ' .. group.link
+    or group.from and 'colours of ' .. group.from
+    or group.line and 'colour of ' .. group.line .. ', if it can be seen'
+    or group.behind and 'background of ' .. group.behind .. ', weakened'
+    or group.tint and 'from the colours of Normal'
+    or nil
+end
+
 function sections.highlights()
   local groups = require('acp.ui.highlight').groups
   return collect(vim.tbl_map(function(name)
     local group = groups[name]
     local style = group.bold and 'bold' or group.italic and 'italic' or nil
-    local colours = group.link and 'links to ' .. group.link
-      or group.from and 'colours of ' .. group.from
-      or group.behind and 'background of ' .. group.behind .. ', weakened'
-      or group.tint and 'from the colours of Normal'
-      or nil
+    local colours = colours_of(group)
     local look = table.concat(
       vim.tbl_filter(function(part)
         return part ~= nil

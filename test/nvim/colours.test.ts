@@ -106,6 +106,30 @@ describe('the colours of the chat', () => {
     expect(new Set(columns.map((column) => nvim.screen.cell(0, column).bg)).size).toBe(1);
   });
 
+  it('make the line between chat and prompt visible where a colour scheme hides lines', async ({ start }) => {
+    const nvim = await start();
+    const hidden = await groupsWith(nvim, normal, 'WinSeparator guifg=#080808 gui=reverse');
+    expect(hidden.AcpSeparator).toMatchObject({ fg: 0x404040 });
+    const seen = await groupsWith(nvim, normal, 'WinSeparator guifg=#606060 guibg=#ff0000 ctermfg=8');
+    expect(seen.AcpSeparator).toMatchObject({ fg: 0x606060, ctermfg: 8 });
+    expect(seen.AcpSeparator?.bg).toBeUndefined();
+  });
+
+  it('draw that line on the background of the window', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('highlight StatusLine guibg=#ff0000 gui=underline');
+    await nvim.command('highlight StatusLineNC guibg=#00ff00 gui=reverse');
+    const cell = () => {
+      const row = nvim.screen.lines().findIndex((line) => line.includes('─'.repeat(20)));
+      return row === -1 ? undefined : nvim.screen.cell(row, nvim.screen.width - 2);
+    };
+    for (const keys of ['<Esc><C-w>k', '<C-w>j']) {
+      await nvim.input(keys);
+      await nvim.waitFor(() => cell()?.bg === nvim.screen.background.bg, 'the background');
+      expect(cell()).toMatchObject({ underline: false, reverse: false });
+    }
+  });
+
   it('have no background of their own in the winbar', async ({ start }) => {
     const nvim = await start();
     const groups = await groupsWith(

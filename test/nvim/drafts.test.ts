@@ -57,6 +57,8 @@ describe('a draft', () => {
       await waitForPrompt(second, 'a draft of\u00a0mine\n  ünd more');
       expect(await second.messages()).toMatch(/acp: the draft of \d\d:\d\d was restored/);
       expect(Object.keys(drafts(second))).toHaveLength(1);
+      await second.input('a!<Esc>');
+      await waitForPrompt(second, 'a draft of\u00a0mine\n  ünd more!');
     },
   );
 

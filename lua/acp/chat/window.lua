@@ -39,12 +39,14 @@ local separator = '%#AcpSeparator#%='
 -- An empty statusline drawn as a line. With a global statusline Neovim draws that itself.
 local function set_separator(win)
   if vim.o.laststatus == 3 then
-    return set(win, { fillchars = 'eob: ' })
+    return set(win, { fillchars = 'eob: ', winhighlight = '' })
   end
   local is_plain = require('acp.config').get().plain
   set(win, {
     fillchars = is_plain and 'eob: ,stl: ,stlnc: ' or 'eob: ,stl:─,stlnc:─',
     statusline = separator,
+    -- Without these groups the background and the underline of the statusline would show.
+    winhighlight = 'StatusLine:AcpSeparator,StatusLineNC:AcpSeparator',
   })
 end
 

@@ -6,6 +6,7 @@ local M = {}
 ---@field link? string
 ---@field from? string a group whose colours it has; its style is the one given here
 ---@field behind? string a group whose background it has, weak enough for code on it
+---@field line? string a group whose colour it has, but for one that can't be seen on the background of the window
 ---@field tint? number background: that of the window with this share of the colour of its text
 ---@field bold? boolean
 ---@field italic? boolean
@@ -85,7 +86,7 @@ M.groups = {
   AcpSuggestion = { from = 'Comment', desc = 'What the agent suggests as the next prompt.' },
   AcpQueued = { link = 'Normal', desc = 'A prompt that waits.' },
   AcpHint = { from = 'Comment', desc = 'Keys and messages in the prompt.' },
-  AcpSeparator = { link = 'WinSeparator', desc = 'The line between chat and prompt.' },
+  AcpSeparator = { line = 'WinSeparator', desc = 'The line between chat and prompt.' },
   AcpBold = { bold = true, desc = 'Markdown: strong text.' },
   AcpItalic = { italic = true, desc = 'Markdown: emphasised text.' },
 }
@@ -185,6 +186,21 @@ local function behind(name)
   }
 end
 
+-- Some colour schemes hide the lines between windows. Between chat and prompt there is nothing else to see.
+local least_contrast, line_share = 1.3, 0.25
+
+---@param name string
+---@return vim.api.keyset.highlight
+local function visible_line(name)
+  local normal = vim.api.nvim_get_hl(0, { name = 'Normal', link = false })
+  local line = vim.api.nvim_get_hl(0, { name = name, link = false })
+  local is_hidden = line.fg and normal.bg and contrast(line.fg, normal.bg) < least_contrast
+  return {
+    fg = is_hidden and normal.fg and blend(normal.bg, normal.fg, line_share) or line.fg,
+    ctermfg = line.ctermfg,
+  }
+end
+
 ---@param group acp.HighlightGroup
 ---@return vim.api.keyset.highlight
 local function with_colours_of(group)
@@ -204,6 +220,8 @@ local function definition_of(group)
     return tint(group.tint)
   elseif group.behind then
     return behind(group.behind)
+  elseif group.line then
+    return visible_line(group.line)
   elseif group.from then
     return with_colours_of(group)
   end

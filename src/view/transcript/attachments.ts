@@ -5,11 +5,13 @@ import type { Attachment } from '../../model/prompt.ts';
 import { type Line, type LineTarget, makeLine } from '../line.ts';
 import { sanitiseLine } from '../sanitise.ts';
 import * as signs from '../signs.ts';
+import { fitStart } from '../text/display-width.ts';
 import type { ViewContext } from './view-context.ts';
 
 /** With more than this, the rest is shown when the entry is open. */
 const maxClosed = 5;
 const maxName = 300;
+const leastName = 8;
 /** Programs that show pictures choose by the name how to read a file. */
 const pictureName = /\.(png|jpe?g|gif|webp|bmp)$/i;
 
@@ -17,17 +19,24 @@ const pictureName = /\.(png|jpe?g|gif|webp|bmp)$/i;
 export function attachmentLines(entry: AttachmentsEntry, context: ViewContext): readonly Line[] {
   const { items } = entry;
   const isOpen = context.isOpen(entry.id);
-  if (items.length <= maxClosed + 1) return items.map((item) => attachmentLine(item));
+  if (items.length <= maxClosed + 1) return items.map((item) => attachmentLine(item, context.width));
   const shown = isOpen ? items : items.slice(0, maxClosed);
   const label = isOpen
     ? `${signs.opened} ${items.length} attachments`
     : `${signs.closed} ${items.length - maxClosed} more`;
-  return [...shown.map((item) => attachmentLine(item)), makeLine([`  ${label}`, 'AcpMuted'])];
+  return [...shown.map((item) => attachmentLine(item, context.width)), makeLine([`  ${label}`, 'AcpMuted'])];
 }
 
-/** A line for one attachment, also in the output of a tool call. */
-export function attachmentLine(attachment: Attachment, indent = '  '): Line {
+/** A line for one attachment, also in the output of a tool call. The beginning of a name that does not fit is cut. */
+export function attachmentLine(
+  attachment: Attachment,
+  width = Number.POSITIVE_INFINITY,
+  indent = '  ',
+): Line {
   const { kind, name, size, pixels } = attachment;
+  const dimensions = pixels ? ` ${pixels.width}×${pixels.height}` : '';
+  const bytes = size === undefined ? '' : describeSize(size);
+  const room = width - indent.length - 2 - dimensions.length - bytes.length - 1;
   const isMedia = kind === 'image' || kind === 'audio';
   const target = attachmentTarget(attachment);
   const path = pixels && target && 'file' in target ? target.file : undefined;
@@ -35,10 +44,10 @@ export function attachmentLine(attachment: Attachment, indent = '  '): Line {
   return {
     ...makeLine(
       [`${indent}${sign} `, 'AcpMuted'],
-      [shorten(sanitiseLine(name), maxName), 'AcpMention'],
-      [pixels ? ` ${pixels.width}×${pixels.height}` : '', 'AcpMuted'],
+      [fitStart(shorten(sanitiseLine(name), maxName), Math.max(leastName, room)), 'AcpMention'],
+      [dimensions, 'AcpMuted'],
     ),
-    ...(size !== undefined && { right: [[describeSize(size), 'AcpMuted']] }),
+    ...(bytes !== '' && { right: [[bytes, 'AcpMuted']] }),
     ...(path !== undefined && pictureName.test(path) && { picture: { path, pixels } }),
     target,
   };

@@ -114,7 +114,8 @@ function pageLines(
     const [sign, colour] = signs.toolSigns.running;
     return [makeLine([sign, colour], [` waiting for ${sanitiseLine(page.host)}`, 'AcpMuted']), ...details];
   }
-  return [settledLine(`asked to open ${sanitiseLine(page.host || url)}`, entry.answer)];
+  const settled = settledLine(`asked to open ${sanitiseLine(page.host || url)}`, entry.answer);
+  return context.isOpen(entry.id) ? [settled, ...details] : [settled];
 }
 
 function settledLine(what: string, answer: string): Line {

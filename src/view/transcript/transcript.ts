@@ -407,7 +407,7 @@ export class TranscriptView implements ViewContext {
 }
 
 function dependsOnWidth({ kind }: Entry): boolean {
-  return kind === 'tool' || kind === 'message' || kind === 'question';
+  return kind === 'tool' || kind === 'message' || kind === 'question' || kind === 'attachments';
 }
 
 function isUser(entry: Entry): entry is Entry & { kind: 'message' } {

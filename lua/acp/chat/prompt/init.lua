@@ -34,6 +34,18 @@ local function describe_restored(draft)
   return ('the draft and the queue of %s were restored'):format(time)
 end
 
+-- The user goes on at the end of a draft. In a window where they have moved already they stay.
+---@param buf integer
+local function go_to_end(buf)
+  for _, win in ipairs(api.nvim_buf_is_valid(buf) and vim.fn.win_findbuf(buf) or {}) do
+    if vim.deep_equal(api.nvim_win_get_cursor(win), { 1, 0 }) then
+      local last = api.nvim_buf_line_count(buf)
+      local line = api.nvim_buf_get_lines(buf, last - 1, last, true)[1]
+      api.nvim_win_set_cursor(win, { last, #line })
+    end
+  end
+end
+
 -- Fills the buffer with the draft that was saved before it was unloaded, or before Neovim quit.
 ---@param chat acp.Chat
 local function restore_draft(chat)
@@ -43,11 +55,14 @@ local function restore_draft(chat)
   end
   api.nvim_buf_set_lines(chat.prompt, 0, -1, false, text.lines(draft.text))
   vim.bo[chat.prompt].modified = false
-  if draft.is_restored then
-    vim.schedule(function()
+  local buf = chat.prompt
+  -- Its window is opened after this.
+  vim.schedule(function()
+    go_to_end(buf)
+    if draft.is_restored then
       require('acp.messages').info(describe_restored(draft))
-    end)
-  end
+    end
+  end)
 end
 
 -- `:edit` unloads a buffer too, and loads it again immediately.

@@ -35,9 +35,9 @@ export function layOutHeading(parts: HeadingParts, width = Number.POSITIVE_INFIN
   };
 }
 
-// The end of a path says more than its beginning.
+// The end of a path says more than its beginning. The beginning of an address names its host.
 function fitText(text: string, cells: number): string {
-  const isPath = text.includes('/') && !/\s/.test(text);
+  const isPath = text.includes('/') && !/\s|^\w+:\/\//.test(text);
   return (isPath ? fitStart : fitEnd)(text, cells);
 }
 

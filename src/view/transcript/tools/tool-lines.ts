@@ -119,7 +119,7 @@ function shownBody(shown: ToolView): { readonly lines: readonly Line[]; readonly
   if (diffs.length === 0 || entry.isRejected) {
     const lines = isToggled
       ? toolBody(shown)
-      : [...liveLines(shown), ...mediaLines(entry), ...reasonLines(shown)];
+      : [...liveLines(shown), ...mediaLines(shown), ...reasonLines(shown)];
     return { lines, isUnfolded: isToggled };
   }
   const whole = toolBody(shown);
@@ -147,11 +147,11 @@ function liveLines({ entry, terminals }: ToolView): readonly Line[] {
 }
 
 // Pictures and sounds are what the user wants to see of a call.
-function mediaLines({ content }: ToolEntry): readonly Line[] {
-  const attachments = content.flatMap((item) => (item.kind === 'attachment' ? [item.attachment] : []));
+function mediaLines({ entry, width }: ToolView): readonly Line[] {
+  const attachments = entry.content.flatMap((item) => (item.kind === 'attachment' ? [item.attachment] : []));
   return attachments
     .filter(({ kind }) => kind === 'image' || kind === 'audio')
-    .map((attachment) => attachmentLine(attachment, '    '));
+    .map((attachment) => attachmentLine(attachment, width, '    '));
 }
 
 // The reason of a failure is visible without opening the entry.
@@ -266,7 +266,7 @@ function contentLines(shown: ToolView): readonly Line[] {
 }
 
 // Diffs are drawn above the content.
-function contentItemLines(item: ToolContent, { entry, terminals, diffs }: ToolView): readonly Line[] {
+function contentItemLines(item: ToolContent, { entry, terminals, diffs, width }: ToolView): readonly Line[] {
   switch (item.kind) {
     case 'text': {
       const text = callText(entry, item.text);
@@ -278,7 +278,7 @@ function contentItemLines(item: ToolContent, { entry, terminals, diffs }: ToolVi
     case 'terminal':
       return terminalLines(item.terminalId, entry, terminals);
     case 'attachment':
-      return [attachmentLine(item.attachment, '    ')];
+      return [attachmentLine(item.attachment, width, '    ')];
     case 'other':
       return bodyLines(item.label, 'AcpMuted');
   }

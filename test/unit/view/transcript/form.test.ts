@@ -117,6 +117,11 @@ describe('a page in the chat', () => {
     expect(textsOf(state)[0]).toBe('● waiting for example.com');
     Object.assign(entry, { answer: 'done', isAwaited: false });
     expect(textsOf(state)).toEqual(['· asked to open example.com  done']);
+    expect(linesOf(state, true).lines.map(({ text }) => text)).toEqual([
+      '· asked to open example.com  done',
+      '    Log in.',
+      '    https://example.com/login?code=1',
+    ]);
   });
 
   it.each<[string, string, RegExp[], boolean]>([

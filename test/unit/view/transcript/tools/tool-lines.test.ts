@@ -26,6 +26,15 @@ describe('a tool call', () => {
     expect({ texts: textsOf(lines), right: rightTextOf(lines[0]) }).toEqual({ texts: [text], right });
   });
 
+  it.each([
+    ['https://example.com/a/long/path', 'https://exa…'],
+    ['src/a/long/path/file.ts', '…ath/file.ts'],
+  ])('cuts a path at its beginning and an address at its end: %s', (title, expected) => {
+    const state = aSession(aToolCall({ title, toolKind: 'fetch' }));
+    const [heading] = toolLines(lastEntry(state, 'tool'), { ...contextOf(state), width: 23 });
+    expect(heading?.text).toBe(`○ fetch   ${expected}`);
+  });
+
   it('has its figures in the same column whether it can be opened or not', () => {
     const ends = [{}, { rawInput: { a: 1 } }].map((patch) => {
       const [heading] = drawTool({ title: 'ls', status: 'done', ...patch });
