@@ -1,5 +1,7 @@
 // What is typed for each picture: keys, then a text or a condition to wait for, in pairs.
-const isIdle = (nvim) => nvim.lua("return require('acp').status().running == 0");
+const isIdle = async (nvim) =>
+  (await nvim.lua("return require('acp').status().running == 0")) &&
+  !nvim.screen.lines().join().includes('working');
 const isInTerminal = (nvim) => nvim.lua("return vim.bo.buftype == 'terminal'");
 const isInDiff = (nvim) => nvim.lua('return vim.wo.diff');
 // The chat has two windows beside the one with the file.

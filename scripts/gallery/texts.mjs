@@ -36,7 +36,7 @@ test('a coupon is applied once', () => {
 
 export const explanation = `# How the total is made
 
-The cart has **items**, each with a price in *cents* and a \`quantity\`; see [cart.js](src/cart.js).
+See [cart.js](src/cart.js): the cart has **items**, each with a price in *cents* and a \`quantity\`.
 
 ## Steps
 

@@ -56,6 +56,21 @@ describe('markdown in an answer', () => {
     expect(rows(nvim).some((row) => /^├─+┼─+┤$/.test(row))).toBe(true);
   });
 
+  it('draws code that streams in without a background on the line of the activity', async ({ start }) => {
+    const { nvim, turn } = await startScriptedChat(start, { columns: 100, lines: 30 });
+    const { end } = await turn('go', speech('```js\nlet a;'));
+    await nvim.waitForScreen(/let a;[\s\S]*working/);
+    await drawn(nvim);
+    const backgroundOf = (text: string) => {
+      const row = nvim.screen.lines().findIndex((line) => line.includes(text));
+      return nvim.screen.cell(row, nvim.screen.width - 1).bg;
+    };
+    expect(backgroundOf('let a;')).not.toBe(nvim.screen.background.bg);
+    expect(backgroundOf('working')).toBe(nvim.screen.background.bg);
+    end();
+    await waitForPhase(nvim, 'idle');
+  });
+
   it('shows its markup on the line of the cursor', async ({ start }) => {
     const nvim = await say(start, '- a point\n\n---\n\nsee [the docs](https://x.y/z)\nend');
     await nvim.input('<C-w>kgg/docs<CR>');

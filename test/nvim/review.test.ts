@@ -42,6 +42,13 @@ describe.skipIf(!hasGit)('the review', () => {
     }
   });
 
+  it('shows the keys to move, keep and reject in a narrow window', async ({ start }) => {
+    const chat = await startEditingChat(start, { files, columns: 60 });
+    await chat.run(['disk', 'a.txt', changed([2, 'TWO'])]);
+    await chat.review();
+    await chat.nvim.waitForScreen(']h [h next hunk · a A keep · x X reject');
+  });
+
   it('gives what a file was the colours that the file has', async ({ start }) => {
     const init = `
       vim.cmd('filetype plugin on | syntax on')

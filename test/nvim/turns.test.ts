@@ -98,4 +98,9 @@ describe('an empty chat', () => {
     await nvim.waitForScreen('Hello.');
     expect(nvim.screen.lines().join('\n')).not.toContain('mentions a file');
   });
+
+  it('has a line for each hint in a narrow window', async ({ start }) => {
+    const { nvim } = await startScriptedChat(start, { columns: 60 });
+    await nvim.waitForScreen(/<C-s> sends\s[\s\S]*@ mentions a file\s[\s\S]*g\? keys/);
+  });
 });

@@ -147,19 +147,32 @@ function M.refit(chat)
   end
 end
 
+-- In a narrow window each hint is a line of its own.
+---@param buf integer
+---@return string[]
+local function intro_hints(buf)
+  local keys = require('acp.config').get().keys
+  local hints = { { keys.send_insert, 'sends' }, { '@', 'mentions a file' }, { keys.help, 'keys' } }
+  local join = require('acp.chat.keys').join_hints
+  local all = join(hints)
+  local fits = vim.iter(vim.fn.win_findbuf(buf)):all(function(win)
+    return require('acp.ui.text_width').fits(all, require('acp.ui.scroll').text_width(win))
+  end)
+  return fits and { all } or vim.tbl_map(function(hint)
+    return join({ hint })
+  end, hints)
+end
+
 -- What an empty chat is, and how to begin.
 local function show_intro(buf, lines)
   api.nvim_buf_clear_namespace(buf, intro_ns, 0, -1)
   if #lines == 0 then
     return
   end
-  local keys = require('acp.config').get().keys
-  local hints = require('acp.chat.keys').join_hints({
-    { keys.send_insert, 'sends' },
-    { '@', 'mentions a file' },
-    { keys.help, 'keys' },
-  })
-  local below = vim.list_extend({ { { '' } } }, { { { hints, 'AcpHint' } } })
+  local below = { { { '' } } }
+  for _, hint in ipairs(intro_hints(buf)) do
+    table.insert(below, { { hint, 'AcpHint' } })
+  end
   local options = { virt_lines = vim.list_extend(vim.list_slice(lines), below) }
   api.nvim_buf_set_extmark(buf, intro_ns, 0, 0, options)
 end

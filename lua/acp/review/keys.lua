@@ -98,7 +98,7 @@ function M.map(review, buf, prefix)
   return mapped
 end
 
---- The most important keys, for the statusline.
+--- The most important keys, for the statusline. In a narrow window the key to undo is cut first.
 ---@return string
 function M.hint()
   local options, parts = require('acp.config').get().keys, {}
@@ -114,11 +114,11 @@ function M.hint()
       return type(name) == 'string'
     end, { unpack(key, 2, 3) })
     if #names > 0 then
-      table.insert(parts, table.concat(names, ' ') .. ' ' .. key[1])
+      local part = (table.concat(names, ' ') .. ' ' .. key[1]):gsub('%%', '%%%%')
+      table.insert(parts, (key[1] == 'undo' and '%<' or '') .. part)
     end
   end
-  local text = ' ' .. table.concat(parts, ' · ') .. ' '
-  return (text:gsub('%%', '%%%%'))
+  return ' ' .. table.concat(parts, ' · ') .. ' '
 end
 
 return M

@@ -58,7 +58,7 @@ local function open_list(list, below)
     winfixheight = true,
     winfixbuf = true,
     fillchars = 'eob: ,stl:─,stlnc:─',
-    statusline = ('%%#AcpSeparator#%%=%%<%%#AcpMuted#%s%%#AcpSeparator#──'):format(
+    statusline = ('%%#AcpSeparator#%%=%%#AcpMuted#%s%%#AcpSeparator#──'):format(
       require('acp.review.keys').hint()
     ),
     winhighlight = 'StatusLine:AcpSeparator,StatusLineNC:AcpSeparator',

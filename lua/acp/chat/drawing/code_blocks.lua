@@ -135,10 +135,12 @@ end
 local function code_between(buf, top, bottom)
   local found = {}
   local blocks = visible_blocks.between(buf, top, bottom)
+  -- The last line belongs to no block: it shows the activity.
+  local last_row = api.nvim_buf_line_count(buf) - 1
   for index, block in ipairs(blocks) do
     local id, start = block[1], block[2]
     local ranges = lists[buf].by_block[id] or {}
-    local stop = blocks[index + 1] and blocks[index + 1][2] or bottom + 1
+    local stop = blocks[index + 1] and blocks[index + 1][2] or math.min(bottom + 1, last_row)
     for at = last_before(ranges, bottom + 1 - start), 1, -1 do
       local range = ranges[at]
       local last = range.to and start + range.to or stop
