@@ -32,7 +32,6 @@ const layoutCommands = [
   'leftabove split',
   'aboveleft vnew',
   'tab split',
-  'help',
   'silent! execute "normal! \\<C-o>"',
   'silent! execute "normal! \\<C-^>"',
   'silent! buffer #',

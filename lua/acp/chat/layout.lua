@@ -117,15 +117,13 @@ local function check_soon()
   end)
 end
 
--- |CTRL-W_T| and `:tab split` in the chat.
+-- |CTRL-W_T| and `:tab split` in the chat. `:tabnew` shows its own buffer a moment after the event.
 local function on_new_tab_page()
   local win = api.nvim_get_current_win()
-  local chat, part = require('acp.chats').of(api.nvim_win_get_buf(win))
-  if part ~= 'buf' and part ~= 'prompt' then
-    return
-  end
   vim.schedule(function()
-    if api.nvim_get_current_win() == win and #api.nvim_tabpage_list_wins(0) == 1 then
+    local chat, part = require('acp.chats').of(api.nvim_get_current_buf())
+    local is_alone = api.nvim_get_current_win() == win and #api.nvim_tabpage_list_wins(0) == 1
+    if is_alone and (part == 'buf' or part == 'prompt') then
       require('acp.ui.window_options').set(win, { winfixbuf = true })
       require('acp.chat.window').open(chat)
     end

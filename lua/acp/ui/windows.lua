@@ -93,8 +93,14 @@ function M.move_border(above, below, wanted)
   local offset = wanted.above and wanted.above - api.nvim_win_get_height(above)
     or api.nvim_win_get_height(below) - wanted.below
   offset = math.max(-surplus(above), math.min(offset, surplus(below)))
-  if offset ~= 0 then
-    vim.fn.win_move_statusline(above, offset)
+  if offset == 0 then
+    return
+  end
+  local command_line = vim.o.cmdheight
+  vim.fn.win_move_statusline(above, offset)
+  -- With 'laststatus' 1 Neovim 0.10 loses a row when the only window is split, and gives it to the command line here.
+  if vim.o.cmdheight ~= command_line then
+    vim.o.cmdheight = command_line
   end
 end
 
