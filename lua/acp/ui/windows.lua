@@ -57,6 +57,17 @@ function M.set_height(win, height)
   end
 end
 
+--- Changes windows without changing the height of the command line. Neovim 0.10 loses rows when it splits and moves
+--- windows, and gives them to the command line later.
+---@param change fun()
+function M.keep_command_line(change)
+  local height = vim.o.cmdheight
+  change()
+  if vim.o.cmdheight ~= height then
+    vim.cmd('noautocmd set cmdheight=' .. height)
+  end
+end
+
 ---@param node any a part of |winlayout()|
 ---@param above integer
 ---@param below integer
@@ -96,12 +107,9 @@ function M.move_border(above, below, wanted)
   if offset == 0 then
     return
   end
-  local command_line = vim.o.cmdheight
-  vim.fn.win_move_statusline(above, offset)
-  -- With 'laststatus' 1 Neovim 0.10 loses a row when the only window is split, and gives it to the command line here.
-  if vim.o.cmdheight ~= command_line then
-    vim.o.cmdheight = command_line
-  end
+  M.keep_command_line(function()
+    vim.fn.win_move_statusline(above, offset)
+  end)
 end
 
 --- Sets the filetype of a buffer a moment later: searching for its plugins must not delay the windows.
