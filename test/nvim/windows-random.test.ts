@@ -65,7 +65,6 @@ const layoutCommands = [
   'AcpExport',
   'AcpQueue',
   'AcpReview',
-  'AcpLog',
   'AcpFollow',
   'AcpNew tour',
   "lua vim.api.nvim_open_win(0, true, { relative = 'editor', row = 1, col = 1, width = 9, height = 3 })",

@@ -85,7 +85,7 @@ end
 
 --- Resets the windows that no longer show a buffer of ours.
 function M.reset_others()
-  for win in pairs(set_names) do
+  for _, win in ipairs(vim.tbl_keys(set_names)) do
     local is_valid = api.nvim_win_is_valid(win)
     if not is_valid or not require('acp.ui.buffer_names').is_ours(api.nvim_win_get_buf(win)) then
       M.reset(win)
