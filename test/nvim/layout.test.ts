@@ -69,7 +69,13 @@ describe('a chat that the user moves', () => {
     await nvim.waitFor(async () => (await windows(nvim)).join() === 'acp,acp-prompt', 'the new tab page');
     await waitForChat(nvim, { col: 0, width: 100 });
     expect(await nvim.lua('return vim.wo.winfixbuf')).toBe(true);
-    await nvim.input(':tabprevious<CR>');
+    await nvim.input(':tabnew<CR>');
+    await nvim.waitFor(() => nvim.lua("return vim.fn.tabpagenr('$') == 3"), 'another tab page');
+    expect(await nvim.lua('return { #vim.api.nvim_tabpage_list_wins(0), vim.wo.winfixbuf }')).toEqual([
+      1,
+      false,
+    ]);
+    await nvim.input(':tabfirst<CR>');
     await nvim.waitFor(async () => (await windows(nvim)).join() === 'text', 'the file alone');
     expect(await nvim.messages()).not.toMatch(/E\d+:|traceback/);
   });

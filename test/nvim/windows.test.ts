@@ -278,6 +278,7 @@ describe('the command line', () => {
       ':bd in the chat without another window, then :AcpChat',
       '<C-w>k<C-w>o:bd<CR>:AcpChat<CR><Esc>ione<CR>two<Esc>',
     ],
+    [":only in the prompt with 'laststatus' 1", ':set laststatus=1<CR>:only<CR>'],
     [':AcpChat! and then :AcpPlan', ':AcpChat!<CR>:AcpPlan<CR>'],
     [':only in a file and then :AcpPlan', '<C-w>t:only<CR>:AcpPlan<CR>'],
     ['the prompt beside a file', '<C-w>k:q<CR>:vsplit<CR>:AcpChat<CR>ione<CR>two<Esc>'],
@@ -371,6 +372,8 @@ describe('the statusline', () => {
     const nvim = await startChat(start);
     await nvim.command('set nowinfixbuf | enew');
     expect(await nvim.lua('return vim.wo.statusline == vim.go.statusline')).toBe(true);
+    await nvim.command('AcpChat | stopinsert | setglobal winbar=%f | set nowinfixbuf | enew');
+    expect(await nvim.lua("return vim.api.nvim_get_option_value('winbar', { scope = 'local' })")).toBe('');
   });
 });
 

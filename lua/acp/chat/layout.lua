@@ -57,18 +57,20 @@ local function are_together(transcript, prompt)
   return vim.iter(between):all(is_ours)
 end
 
--- The window that the user has moved stays there.
+-- The window that the user has moved stays there. There may be no room for both.
 ---@param chat acp.Chat
 ---@param transcript integer
 ---@param prompt integer
 local function join(chat, transcript, prompt)
-  if api.nvim_get_current_win() == prompt then
-    vim.fn.win_splitmove(transcript, prompt, { rightbelow = false })
-  else
-    vim.fn.win_splitmove(prompt, transcript, { rightbelow = true })
+  local is_in_prompt = api.nvim_get_current_win() == prompt
+  local moved, target = prompt, transcript
+  if is_in_prompt then
+    moved, target = transcript, prompt
   end
-  require('acp.chat.size').on_moved(chat, transcript)
-  require('acp.chat.window').refit(chat)
+  if pcall(vim.fn.win_splitmove, moved, target, { rightbelow = not is_in_prompt }) then
+    require('acp.chat.size').on_moved(chat, transcript)
+    require('acp.chat.window').refit(chat)
+  end
 end
 
 -- Neovim 0.10 opens the quickfix list below the last window, which is that of the prompt.
@@ -86,6 +88,9 @@ local function move_quickfix_out(prompt)
   end
 end
 
+---@type any the last layout that was changed here: where windows can't be moved, another attempt would not end
+local changed_layout
+
 ---@param chat acp.Chat
 local function check_chat(chat)
   local tab = api.nvim_get_current_tabpage()
@@ -94,9 +99,13 @@ local function check_chat(chat)
     return
   end
   move_quickfix_out(prompts[1])
-  if not are_together(transcripts[1], prompts[1]) then
-    join(chat, transcripts[1], prompts[1])
+  if
+    are_together(transcripts[1], prompts[1]) or vim.deep_equal(vim.fn.winlayout(), changed_layout)
+  then
+    return
   end
+  join(chat, transcripts[1], prompts[1])
+  changed_layout = vim.fn.winlayout()
 end
 
 local is_waiting = false
@@ -110,22 +119,20 @@ local function check_soon()
   vim.schedule(function()
     is_waiting = false
     if vim.fn.getcmdwintype() == '' then
-      vim.iter(pairs(require('acp.chats').all())):each(function(_, chat)
-        check_chat(chat)
+      require('acp.ui.windows').keep_command_line(function()
+        vim.tbl_map(check_chat, vim.tbl_values(require('acp.chats').all()))
       end)
     end
   end)
 end
 
--- |CTRL-W_T| and `:tab split` in the chat.
+-- |CTRL-W_T| and `:tab split` in the chat. `:tabnew` shows its own buffer a moment after the event.
 local function on_new_tab_page()
   local win = api.nvim_get_current_win()
-  local chat, part = require('acp.chats').of(api.nvim_win_get_buf(win))
-  if part ~= 'buf' and part ~= 'prompt' then
-    return
-  end
   vim.schedule(function()
-    if api.nvim_get_current_win() == win and #api.nvim_tabpage_list_wins(0) == 1 then
+    local chat, part = require('acp.chats').of(api.nvim_get_current_buf())
+    local is_alone = api.nvim_get_current_win() == win and #api.nvim_tabpage_list_wins(0) == 1
+    if is_alone and (part == 'buf' or part == 'prompt') then
       require('acp.ui.window_options').set(win, { winfixbuf = true })
       require('acp.chat.window').open(chat)
     end

@@ -45,7 +45,7 @@ end
 local function open_list(list, below)
   local config = { split = 'above', win = below, height = list_height(list) }
   local win = api.nvim_open_win(list, true, config)
-  set_options(win, {
+  require('acp.ui.window_options').set(win, {
     number = false,
     relativenumber = false,
     signcolumn = 'no',

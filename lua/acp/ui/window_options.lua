@@ -56,6 +56,16 @@ function M.set(win, options)
   M.set_local(win, options)
 end
 
+-- `setlocal name<` would make the global value of such an option a local one.
+---@param name string
+local function follow_global(name)
+  if api.nvim_get_option_info2(name, {}).global_local then
+    api.nvim_set_option_value(name, '', { scope = 'local' })
+  else
+    vim.cmd.setlocal(name .. '<')
+  end
+end
+
 --- Gives a window the global values of the options that were set.
 ---@param win integer
 function M.reset(win)
@@ -63,9 +73,7 @@ function M.reset(win)
   set_names[win] = nil
   if api.nvim_win_is_valid(win) then
     api.nvim_win_call(win, function()
-      for name in pairs(names) do
-        vim.cmd.setlocal(name .. '<')
-      end
+      vim.tbl_map(follow_global, vim.tbl_keys(names))
     end)
   end
 end
@@ -77,7 +85,7 @@ end
 
 --- Resets the windows that no longer show a buffer of ours.
 function M.reset_others()
-  for win in pairs(set_names) do
+  for _, win in ipairs(vim.tbl_keys(set_names)) do
     local is_valid = api.nvim_win_is_valid(win)
     if not is_valid or not require('acp.ui.buffer_names').is_ours(api.nvim_win_get_buf(win)) then
       M.reset(win)

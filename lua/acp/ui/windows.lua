@@ -85,6 +85,17 @@ function M.set_height(win, height)
   end
 end
 
+--- Changes windows without changing the height of the command line. Neovim 0.10 loses rows when it splits and moves
+--- windows, and gives them to the command line later.
+---@param change fun()
+function M.keep_command_line(change)
+  local height = vim.o.cmdheight
+  change()
+  if vim.o.cmdheight ~= height then
+    vim.cmd('noautocmd set cmdheight=' .. height)
+  end
+end
+
 ---@param node any a part of |winlayout()|
 ---@param above integer
 ---@param below integer
@@ -121,9 +132,12 @@ function M.move_border(above, below, wanted)
   local offset = wanted.above and wanted.above - api.nvim_win_get_height(above)
     or api.nvim_win_get_height(below) - wanted.below
   offset = math.max(-surplus(above), math.min(offset, surplus(below)))
-  if offset ~= 0 then
-    vim.fn.win_move_statusline(above, offset)
+  if offset == 0 then
+    return
   end
+  M.keep_command_line(function()
+    vim.fn.win_move_statusline(above, offset)
+  end)
 end
 
 --- Sets the filetype of a buffer a moment later: searching for its plugins must not delay the windows.

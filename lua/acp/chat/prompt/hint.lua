@@ -52,7 +52,7 @@ end
 function M.show(chat, is_insert)
   local buf = chat.prompt
   -- `:edit` unloads the buffer for a moment.
-  if not buf then
+  if not buf or not api.nvim_buf_is_valid(buf) then
     return
   end
   local text_of, is_inserting =

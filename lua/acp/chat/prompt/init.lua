@@ -135,9 +135,10 @@ local function watch_windows(chat)
     require('acp.chat.window').refit(chat)
   end)
   on({ 'WinNew', 'WinClosed', 'VimResized' }, refit)
-  -- They change the rows that windows have.
+  -- They change the rows that windows have. The plugin sets the local 'winbar' itself.
   on('OptionSet', function(args)
-    if vim.list_contains({ 'cmdheight', 'laststatus', 'showtabline', 'winbar' }, args.match) then
+    local names = { 'cmdheight', 'laststatus', 'showtabline', 'winbar' }
+    if vim.v.option_type == 'global' and vim.list_contains(names, args.match) then
       require('acp.chat.window').adapt_to_options(chat)
       refit()
     end
