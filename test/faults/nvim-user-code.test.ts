@@ -6,7 +6,7 @@ import { recordNotifications, recordQuestions } from '../support/nvim/user.ts';
 
 // A message of several lines, such as the error of an autocommand, makes Neovim 0.10 wait for a key.
 const canBeQuiet = process.env.ACP_TEST_NVIM !== '0.10';
-const noWaiting = canBeQuiet ? "vim.o.messagesopt = 'wait:0,history:500'" : '';
+const noWaiting = `vim.o.more = false ${canBeQuiet ? "vim.o.messagesopt = 'wait:0,history:500'" : ''}`;
 
 const nvimOf = shareNvim({
   init: `${recordQuestions}\n${recordNotifications}\n_G.recording_select = vim.ui.select\n${noWaiting}`,
