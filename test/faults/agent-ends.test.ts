@@ -111,6 +111,10 @@ describe('an agent that no longer reacts', () => {
 
   async function stopTwice(chat: FaultyChat, stage: Stage): Promise<void> {
     if (stage === 'opened') await chat.send('go on');
+    await chat.nvim.waitFor(
+      () => chat.received.some(({ method }) => method === 'session/prompt'),
+      'the prompt',
+    );
     await chat.waitForPhase('running');
     await chat.nvim.command('AcpCancel');
     await chat.waitForPhase('cancelling');

@@ -4,8 +4,12 @@ import { shareNvim } from '../support/faults/shared-nvim.ts';
 import { isLong } from '../support/long.ts';
 import { recordNotifications, recordQuestions } from '../support/nvim/user.ts';
 
+// A message of several lines, such as the error of an autocommand, makes Neovim 0.10 wait for a key.
+const canBeQuiet = process.env.ACP_TEST_NVIM !== '0.10';
+const noWaiting = `vim.o.more = false ${canBeQuiet ? "vim.o.messagesopt = 'wait:0,history:500'" : ''}`;
+
 const nvimOf = shareNvim({
-  init: `${recordQuestions}\n${recordNotifications}\n_G.recording_select = vim.ui.select\nvim.o.more = false`,
+  init: `${recordQuestions}\n${recordNotifications}\n_G.recording_select = vim.ui.select\n${noWaiting}`,
   columns: 120,
   files: { 'note.txt': 'as it was\n' },
 });
@@ -74,7 +78,7 @@ describe('autocommands of the user that fail', () => {
 
   const rows = isLong ? [...groups, ...groups.flat().map((name) => [name])] : groups;
 
-  it.each(rows.map((events) => [events.join(' '), events] as const))(
+  it.skipIf(!canBeQuiet).each(rows.map((events) => [events.join(' '), events] as const))(
     'do not break the chat: %s',
     async (_, events) => {
       const nvim = nvimOf();
@@ -98,30 +102,20 @@ describe('autocommands of the user that fail', () => {
     await nvim.lua("vim.o.eventignore = ''");
   });
 
-  // Errors of autocommands may make Neovim wait for <CR>.
   async function expectWorks(): Promise<void> {
     const nvim = nvimOf();
-    const pressEnter = setInterval(() => {
-      nvim.client
-        .request('nvim_get_mode', [])
-        .then(async (mode: { blocking?: boolean }) => {
-          if (mode.blocking) await nvim.input('<CR>');
-        })
-        .catch(() => undefined);
-    }, 50);
-    try {
-      const chat = await FaultyChat.open(nvim, { stage: 'turn', fault: 'work' });
-      await chat.waitForPhase('idle');
-      await chat.send('go on');
-      chat.go();
-      await chat.waitForText('all is well');
-      await chat.waitForPhase('idle');
-      expect(nvim.sandbox.read('note.txt')).toBe('by the agent\n');
-      await nvim.input('<C-\\><C-n>:AcpChat<CR>a draft<Esc>');
-      await chat.waitForPrompt('a draft');
-      await chat.close();
-    } finally {
-      clearInterval(pressEnter);
-    }
+    const chat = await FaultyChat.open(nvim, { stage: 'turn', fault: 'work' });
+    await chat.waitForPhase('idle');
+    await chat.send('go on');
+    chat.go();
+    await chat.waitForText('all is well');
+    await chat.waitForPhase('idle');
+    expect(nvim.sandbox.read('note.txt')).toBe('by the agent\n');
+    await nvim.input('<C-\\><C-n>:AcpChat<CR>');
+    const isThere = "return vim.api.nvim_get_current_buf() == require('acp.chats').current().prompt";
+    await nvim.waitFor(() => nvim.lua<boolean>(isThere), 'the prompt');
+    await nvim.input('<C-\\><C-n>Aa draft<Esc>');
+    await chat.waitForPrompt('a draft');
+    await chat.close();
   }
 });

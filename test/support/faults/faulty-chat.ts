@@ -104,7 +104,7 @@ export class FaultyChat {
   /** Waits for a text in the last lines of the transcript, which may be very long. */
   async waitForText(text: string, timeout?: number): Promise<void> {
     const isShown = `
-      for _, line in ipairs(vim.api.nvim_buf_get_lines(require('acp.chats').current().buf, -4, -1, false)) do
+      for _, line in ipairs(vim.api.nvim_buf_get_lines(require('acp.chats').current().buf, -20, -1, false)) do
         if line:find(..., 1, true) then
           return true
         end
