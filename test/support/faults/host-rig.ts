@@ -137,10 +137,10 @@ export class HostRig {
   }
 
   /** A chat that was closed is let go when its agent has ended. */
-  async waitForAgentsToEnd(): Promise<void> {
+  async waitForAgentsToEnd(timeout = 20_000): Promise<void> {
     const isAgent = ({ command }: LiveProcess) => command.includes('busy.mjs');
     const isEnded = () => !processesWith(this.nvim.sandbox.marker).some(isAgent);
-    await this.nvim.waitFor(isEnded, 'the agents to end', 20_000);
+    await this.nvim.waitFor(isEnded, 'the agents to end', timeout);
   }
 
   private async strangers(): Promise<readonly LiveProcess[]> {
