@@ -234,6 +234,9 @@ function M.write(payload)
     local is_typing = api.nvim_get_current_buf() == terminal.buf and api.nvim_get_mode().mode == 't'
     local following = require('acp.ui.scroll').followers(terminal.buf)
     vim.fn.chanclose(terminal.channel)
+    -- Neovim 0.10 would leave a screen of blank lines above the new output.
+    vim.bo[terminal.buf].modifiable = true
+    api.nvim_buf_set_lines(terminal.buf, 0, -1, false, {})
     connect(terminal)
     go_to_end(terminal.buf, following)
     if is_typing then

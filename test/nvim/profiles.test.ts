@@ -74,6 +74,14 @@ describe('the settings of a project', () => {
     await open(nvim, 'AcpChat', 'i');
     await nvim.waitForScreen('Guided');
   });
+
+  it('are not read from a pipe, which would block Neovim', async ({ start }) => {
+    const nvim = await start({ init: quickTour, columns: 200 });
+    execFileSync('mkfifo', [nvim.sandbox.path('.acp.json')]);
+    await nvim.attachHost();
+    await nvim.command('AcpChat tour');
+    await nvim.waitForScreen('Guided');
+  });
 });
 
 describe('the folder of a session', () => {

@@ -72,7 +72,8 @@ end
 function M.read(folder)
   local file = vim.fs.joinpath(folder, file_name)
   local stat = vim.uv.fs_stat(file)
-  if not stat then
+  -- Reading a pipe would block Neovim.
+  if not stat or stat.type ~= 'file' then
     return {}
   end
   local stamp = ('%d.%d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size)

@@ -1,8 +1,8 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { absolutePath } from '../../base/paths.ts';
 import { isRecord, lookUp } from '../../base/record.ts';
+import { readRegularFile } from '../../system/regular-file.ts';
 import { asString, mapList } from '../decode/fields.ts';
 
 interface NameValue {
@@ -110,7 +110,7 @@ function candidatesIn(
 
 function candidatesInFile(name: string, context: McpContext, omit: AddOmission): readonly Candidate[] {
   try {
-    const text = fs.readFileSync(absolutePath(name, context.cwd), 'utf8');
+    const text = readRegularFile(absolutePath(name, context.cwd));
     return candidatesIn(JSON.parse(text), context, omit, true);
   } catch (error) {
     // The message of a SyntaxError quotes the file, which may contain keys.

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -150,6 +151,14 @@ describe('a file of MCP servers', () => {
   it('is named if it does not exist', () => {
     const { omissions } = read('.mcp.json');
     expect(omissions).toEqual([{ name: '.mcp.json', reason: expect.stringContaining('ENOENT') }]);
+  });
+
+  it('is omitted if it is a pipe, which would block the host', () => {
+    const cwd = aFolder();
+    execFileSync('mkfifo', [path.join(cwd, '.mcp.json')]);
+    expect(readMcpServers(['.mcp.json'], { cwd, env: {} }).omissions).toEqual([
+      { name: '.mcp.json', reason: 'it is not a regular file' },
+    ]);
   });
 
   it('has variables expanded, unlike a Lua table', () => {
