@@ -182,9 +182,9 @@ export class Ledger {
     }
   }
 
-  /** Takes a snapshot. That of the next turn need not read or retain the same contents again. */
+  /** Takes a snapshot. That of the next turn need not read the same contents again. */
   async prepareTurn(): Promise<void> {
-    await this.retain(await this.snapshots.take());
+    await this.snapshots.take();
   }
 
   /** Records the review of a file that a restore is about to change. */

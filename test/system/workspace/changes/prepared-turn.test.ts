@@ -46,14 +46,16 @@ describe.skipIf(!hasGit)('git', () => {
     expect(calls()).toEqual(['ls-files']);
   });
 
-  it('is started once for the first turn after the user has begun to write', async () => {
+  it('writes no tree for the first turn after the user has begun to write', async () => {
     const watched = aSession(true);
     watched.hear(opened);
     await watched.changes.prepareTurn();
     const calls = recordGit();
     await watched.begin();
     await watched.settled();
-    expect(calls()).toEqual(['ls-files']);
+    const made = calls();
+    expect(made[0]).toBe('ls-files');
+    expect(made).not.toContain('write-tree');
   });
 
   it('is not started for a prompt that is written before the session is open', async () => {
