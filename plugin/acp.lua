@@ -265,8 +265,6 @@ end)
 on('BufFilePre', '*', function()
   if vim.g.SessionLoad then
     require('acp.ui.buffer_names').free_names()
-    -- A session file that fails fires no event at its end.
-    vim.schedule(require('acp.ui.buffer_names').reclaim_names)
   end
 end)
 -- Neovim 0.10 would show a message for each name, and wait for a key.

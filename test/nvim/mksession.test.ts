@@ -54,25 +54,6 @@ describe('a session file of a Neovim with a chat', () => {
     expect((await nvim.lua<string[]>(names)).toSorted()).toEqual(['acp://tour/1', 'acp://tour/1/prompt']);
   });
 
-  it('that fails leaves the names of open chats as they are', async ({ start }) => {
-    const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });
-    await nvim.command('wincmd t | edit a.txt | AcpChat');
-    await write(nvim, defaults);
-    const file = nvim.sandbox
-      .read('Session.vim')
-      .replace(/^doautoall SessionLoadPost/m, "throw 'broken'\n$&");
-    await nvim.lua("vim.fn.writefile(..., 'Session.vim')", file.split('\n'));
-    await nvim.input(":lua _G.failure = select(2, pcall(vim.cmd, 'source Session.vim'))<CR>");
-    await nvim.waitFor(
-      async () => (await nvim.lua<string>('return _G.failure')).includes('broken'),
-      'the end',
-    );
-    await nvim.waitFor(
-      async () => (await nvim.lua<string[]>(names)).toSorted().join() === 'acp://tour/1,acp://tour/1/prompt',
-      'the names',
-    );
-  });
-
   it('restores a tab page with only a chat as an empty window', async ({ start }) => {
     const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });
     await nvim.command('wincmd t | edit a.txt | tabnew | AcpChat | wincmd t | close');

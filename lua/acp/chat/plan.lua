@@ -66,7 +66,9 @@ function M.toggle(chat)
   if not chat.plan then
     create_buffer(chat)
   end
-  require('acp.chat.window').open_above(chat, chat.plan)
+  if not require('acp.chat.window').open_above(chat, chat.plan) then
+    return require('acp.messages').warn('there is no room for a window with the plan')
+  end
   require('acp.host').notify('plan.show', { chat = chat.id })
 end
 

@@ -181,12 +181,15 @@ end
 --- Opens a buffer above the transcript, without going there.
 ---@param chat acp.Chat
 ---@param buf integer
----@return integer window
+---@return integer|nil window nil if there is no room
 function M.open_above(chat, buf)
   local below = windows.find(chat.buf)
   local config = below and { split = 'above', win = below, height = 3 }
     or require('acp.chat.size').layout()
-  local win = api.nvim_open_win(buf, false, config)
+  local ok, win = pcall(api.nvim_open_win, buf, false, config)
+  if not ok then
+    return nil
+  end
   set_plain(win)
   set(win, { winfixheight = true, conceallevel = 2 })
   set_margin(win, ' ', 1)
