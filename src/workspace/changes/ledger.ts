@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AcpError, messageOf } from '../../base/errors.ts';
-import { inParts } from '../../base/in-parts.ts';
 import { once } from '../../base/once.ts';
-import { SerialQueue } from '../../base/serial-queue.ts';
+import { inParts, SerialQueue } from '../../base/serial-queue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';

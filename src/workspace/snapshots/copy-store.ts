@@ -2,7 +2,7 @@ import { type BigIntStats, type Dirent, lstat, readdir } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { inParts } from '../../base/in-parts.ts';
+import { inParts } from '../../base/serial-queue.ts';
 import { fileError, isMissing } from '../files/disk.ts';
 import { withFile } from '../files/held-folder.ts';
 import { BlobStore } from './blob-store.ts';
