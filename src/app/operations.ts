@@ -186,8 +186,8 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'entry.compare': inChat('compare the change', { block: number, line: number }, (chat, { block, line }) =>
     chat.entries.compare(block, line),
   ),
-  'plan.show': inChat('show the plan', {}, (chat) => chat.showPlan()),
-  'plan.hide': inOpenChat('hide the plan', {}, (chat) => chat.hidePlan()),
+  'plan.show': inChat('show the plan', {}, (chat) => chat.drawing.showPlan()),
+  'plan.hide': inOpenChat('hide the plan', {}, (chat) => chat.drawing.hidePlan()),
 
   'terminals.list': operation('list the terminals', { action: oneOf('open', 'kill') }, (host, { action }) =>
     host.terminals.list(action),

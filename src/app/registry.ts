@@ -8,9 +8,9 @@ import { install, isInstalled } from '../registry/install.ts';
 import type { AgentManifest, RegistryContent } from '../registry/manifest.ts';
 import { type InstallPlan, planFor } from '../registry/plan.ts';
 import { RegistrySource } from '../registry/source.ts';
+import { readJsonFile } from '../system/files/json-file.ts';
+import { replaceFile } from '../system/files/replace-file.ts';
 import { findProgram } from '../system/find-program.ts';
-import { readJsonFile } from '../system/json-file.ts';
-import { replaceFile } from '../system/replace-file.ts';
 import { installPicker } from '../view/pickers/registry.ts';
 
 /** Where the registry is, and the folders for its data. */

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AcpError } from '../base/errors.ts';
 import { isRecord } from '../base/record.ts';
-import { replaceFile } from '../system/replace-file.ts';
+import { replaceFile } from '../system/files/replace-file.ts';
 import { type ParsedRules, parseRules, type Rule } from './rule.ts';
 
 /** The name of the file with the rules of a project. */

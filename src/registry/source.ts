@@ -3,8 +3,8 @@ import path from 'node:path';
 import { AcpError, messageOf } from '../base/errors.ts';
 import { expandHome } from '../base/paths.ts';
 import { isRecord } from '../base/record.ts';
-import { readJsonFile } from '../system/json-file.ts';
-import { replaceFile } from '../system/replace-file.ts';
+import { readJsonFile } from '../system/files/json-file.ts';
+import { replaceFile } from '../system/files/replace-file.ts';
 import { fetchHttps, isLocalUrl, readResponseText } from './download.ts';
 import { parseRegistry, type RegistryContent } from './manifest.ts';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from './files/replace-file.ts';
 
 /** By the first time, what a start needs has been compiled; by the second, what the first prompts need. */
 const saveAfterMs = [10_000, 120_000];

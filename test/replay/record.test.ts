@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Agent } from '../../src/acp/agent.ts';
 import { openTransport } from '../../src/acp/transports/open.ts';
-import { Recorder } from '../../src/app/recorder.ts';
+import { Recorder } from '../../src/app/traffic/recorder.ts';
 import { textPrompt } from '../../src/model/prompt.ts';
 import { Session, type SessionWatcher } from '../../src/session/session.ts';
 import { realClock } from '../../src/system/clock.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { absolutePath } from '../../base/paths.ts';
 import { isRecord, lookUp } from '../../base/record.ts';
-import { readRegularFile } from '../../system/regular-file.ts';
+import { readRegularFile } from '../../system/files/regular-file.ts';
 import { asString, mapList } from '../decode/fields.ts';
 
 interface NameValue {

@@ -1,5 +1,4 @@
 import os from 'node:os';
-import type { Disposable } from '../../base/disposable.ts';
 import { AcpError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { absolutePath } from '../../base/paths.ts';
@@ -36,6 +35,8 @@ import { type ChatPromptPorts, ChatPrompts } from '../prompt/chat-prompts.ts';
 import { QuestionLists } from '../question-lists.ts';
 import { ChatSettings, settingWords } from '../settings/chat-settings.ts';
 import type { TerminalWindows } from '../terminals.ts';
+import { ChatTraffic } from '../traffic/chat-traffic.ts';
+import { ChatDrawing } from './chat-drawing.ts';
 import { CodeBlocks } from './code-blocks.ts';
 import { EntryActions } from './entry-actions.ts';
 import { LoginDialogs } from './login.ts';
@@ -45,10 +46,7 @@ import { ChatRestore } from './restore.ts';
 import { ChatReview } from './review.ts';
 import { summariseSession } from './summary.ts';
 import { ToolDiffs } from './tool-diffs.ts';
-import { ChatTraffic } from './traffic.ts';
 import { TurnSummaries } from './turn-summaries.ts';
-
-const tickMs = 1_000;
 
 interface ChatWorkspace extends Workspace {
   trackerOf(chat: number): ChangeTracker | undefined;
@@ -110,8 +108,7 @@ export class Chat implements SessionWatcher {
   private readonly spec: AgentSpec;
   private readonly diffs: ToolDiffs;
   private readonly view: TranscriptView;
-  private readonly plan: PlanView;
-  private isPlanShown = false;
+  readonly drawing: ChatDrawing;
   private readonly changes: ChatChanges | undefined;
   private readonly journal: Journal;
   private readonly attachments: AttachmentFiles;
@@ -129,8 +126,6 @@ export class Chat implements SessionWatcher {
   private readonly summaries: TurnSummaries;
   private readonly onActivity: () => void;
   private isEnded = false;
-  private isAnswerAwaited = false;
-  private ticking: Disposable | undefined;
   /** The state that was sent to Neovim with `chat.state`. */
   private sentState: readonly unknown[] = [];
   /** The ids of all sessions that the transcript shows. */
@@ -171,7 +166,8 @@ export class Chat implements SessionWatcher {
       look: () => ports.options.get(),
       offers: (entry) => this.questions.offersIn(entry),
     });
-    this.plan = new PlanView(this.session.state, id, () => ports.options.get().isPlain);
+    const plan = new PlanView(this.session.state, id, () => ports.options.get().isPlain);
+    this.drawing = new ChatDrawing({ ...ports, state: this.session.state, view: this.view, plan });
     this.diffs = new ToolDiffs(id, this.view, ports, () => this.renderLoop.request(this.view));
     const { session, view, diffs } = this;
     const { editor, renderLoop } = ports;
@@ -281,12 +277,10 @@ export class Chat implements SessionWatcher {
     if (isFromJournal) return;
     this.journal.record(event);
     this.onActivity();
-    this.renderLoop.request(this.view, this.isUrgent(event));
-    if (this.isPlanShown && changed.some(({ kind }) => kind === 'plan')) this.renderLoop.request(this.plan);
+    this.drawing.follow(event, changed);
     // Most events are chunks, and nothing below depends on their text.
     if (event.kind === 'chunk') return;
     if (event.kind === 'tool') this.diffs.follow(changed);
-    this.updateTicking();
     this.sendState();
     this.prompts.sendState();
     this.traffic.follow();
@@ -295,15 +289,6 @@ export class Chat implements SessionWatcher {
       .catch((error: unknown) => this.log.error('could not report a question', error));
     this.summaries.follow(event);
     this.attention.onEvent(event, changed);
-  }
-
-  // The first words of an answer do not wait out the frame that shows the prompt.
-  private isUrgent({ kind }: SessionEvent): boolean {
-    if (kind === 'turn_started') this.isAnswerAwaited = true;
-    if (kind !== 'chunk' && kind !== 'tool') return kind === 'turn_ended';
-    const isFirst = this.isAnswerAwaited;
-    this.isAnswerAwaited = false;
-    return isFirst;
   }
 
   onPromptReturned(prompt: Prompt): void {
@@ -341,16 +326,6 @@ export class Chat implements SessionWatcher {
   /** Another program has changed a file that has unsaved text in its buffer. */
   async changedOnDisk(file: string): Promise<void> {
     await this.session.services?.files?.changedOnDisk?.(file);
-  }
-
-  showPlan(): void {
-    this.isPlanShown = true;
-    this.renderLoop.show(this.plan);
-  }
-
-  hidePlan(): void {
-    this.isPlanShown = false;
-    this.renderLoop.forget(this.plan);
   }
 
   /** The context of extension methods in the user's Lua. */
@@ -391,7 +366,7 @@ export class Chat implements SessionWatcher {
     this.prompts.sendState(true);
     if (width !== undefined) this.view.width = width;
     this.attention.redraw();
-    this.renderLoop.show(this.view);
+    this.drawing.show();
   }
 
   /** The windows of the chat have another width. */
@@ -412,9 +387,7 @@ export class Chat implements SessionWatcher {
     this.attention.dispose();
     this.changes?.review.dispose();
     this.questions.dispose();
-    this.ticking?.dispose();
-    this.renderLoop.forget(this.view);
-    this.renderLoop.forget(this.plan);
+    this.drawing.dispose();
     await Promise.all([ended, this.attachments.end()]);
     // Attachments and checkpoints of a private chat exist while it is open.
     if (!this.journal.isKept) await deleteJournal(this.journal.file);
@@ -472,20 +445,5 @@ export class Chat implements SessionWatcher {
     this.sentState = state;
     const { context } = this;
     this.editor.send('chat.state', { chat: this.id, commands, context, settings: settingWords(settings) });
-  }
-
-  // The elapsed time is redrawn every second while the transcript shows it.
-  private updateTicking(): void {
-    const { state } = this.session;
-    const isTimed = isBusy(state) || state.phase === 'starting';
-    if (isTimed && !this.ticking) {
-      this.ticking = this.clock.every(tickMs, () => {
-        this.view.tick();
-        this.renderLoop.request(this.view);
-      });
-    } else if (!isTimed) {
-      this.ticking?.dispose();
-      this.ticking = undefined;
-    }
   }
 }

@@ -6,7 +6,7 @@ import type { SettingValue, SettingWish } from '../../model/setting-names.ts';
 import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { SettingDefaults } from '../../ports/setting-defaults.ts';
-import { replaceFile } from '../../system/replace-file.ts';
+import { replaceFile } from '../../system/files/replace-file.ts';
 import { asksNothing } from './modes-without-questions.ts';
 
 type Part = HostOptions['remembered'][number];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../base/record.ts';
-import { replaceFile } from '../../system/replace-file.ts';
+import { replaceFile } from '../../system/files/replace-file.ts';
 import { type FileContent, splitLines } from '../files/file-content.ts';
 import type { FileReview, OtherChange, TrackedFile } from '../files/file-record.ts';
 import type { BlobStore } from '../snapshots/blob-store.ts';

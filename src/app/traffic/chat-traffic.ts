@@ -3,7 +3,7 @@ import { AcpError, messageOf } from '../../base/errors.ts';
 import type { Traffic } from '../../ports/traffic.ts';
 import { redactMessage } from '../../system/redact.ts';
 import { messageLines } from '../../view/traffic.ts';
-import { Recorder } from '../recorder.ts';
+import { Recorder } from './recorder.ts';
 import { type TrafficPorts, TrafficWindow } from './traffic-window.ts';
 
 /** Shows and records the messages between a chat and its agent. */

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { replaceFile } from '../../../src/system/replace-file.ts';
-import { aFolder } from '../../support/system/temp.ts';
+import { replaceFile } from '../../../../src/system/files/replace-file.ts';
+import { aFolder } from '../../../support/system/temp.ts';
 
 it('replaceFile leaves one whole text when several writes overlap, and no temporary file', async () => {
   const file = path.join(aFolder(), 'deep', 'file.json');

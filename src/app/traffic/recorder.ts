@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Disposable } from '../base/disposable.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Traffic, TrafficEntry, TrafficWatcher } from '../ports/traffic.ts';
-import { redactMessage } from '../system/redact.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Traffic, TrafficEntry, TrafficWatcher } from '../../ports/traffic.ts';
+import { redactMessage } from '../../system/redact.ts';
 
 const flushMs = 50;
 const maxPending = 500;

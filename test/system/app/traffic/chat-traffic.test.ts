@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TrafficLog } from '../../../../src/acp/connection/traffic-log.ts';
-import { ChatTraffic } from '../../../../src/app/chat/traffic.ts';
+import { ChatTraffic } from '../../../../src/app/traffic/chat-traffic.ts';
 import { ManualClock } from '../../../support/doubles/clock.ts';
 import { settle } from '../../../support/doubles/deferred.ts';
 import { EditorDouble } from '../../../support/doubles/editor.ts';
