@@ -8,6 +8,8 @@ async function freeze(nvim: TestNvim): Promise<() => void> {
   await nvim.command('AcpChat tour');
   await nvim.input('<Esc>');
   await waitForPhase(nvim, 'idle');
+  const hasCommands = "return #(require('acp.chats').current().commands or {}) > 0";
+  await nvim.waitFor(() => nvim.lua<boolean>(hasCommands), 'the commands of the agent');
   const pid = await nvim.lua<number>("return require('acp.host').request('host.status', {}).pid");
   process.kill(pid, 'SIGSTOP');
   return () => process.kill(pid, 'SIGCONT');
