@@ -309,7 +309,7 @@ describe.skipIf(!hasGit)('the review', () => {
       await nvim.waitFor(isClosed, 'the review to close');
     }
     await nvim.input('<C-w>t:edit b.txt<CR>:AcpReview %<CR>');
-    await nvim.waitForScreen('› ● b.txt');
+    await nvim.waitForScreen('› ○ b.txt');
     await nvim.input('q');
     await nvim.waitFor(isClosed, 'the review to close');
     await nvim.input(':AcpReview none.txt<CR>');

@@ -5,7 +5,7 @@ import type { Attachment } from '../../model/prompt.ts';
 import { type Line, type LineTarget, makeLine } from '../line.ts';
 import { sanitiseLine } from '../sanitise.ts';
 import * as signs from '../signs.ts';
-import { fitStart } from '../text/display-width.ts';
+import { fitEnd, fitStart } from '../text/display-width.ts';
 import type { ViewContext } from './view-context.ts';
 
 /** With more than this, the rest is shown when the entry is open. */
@@ -27,7 +27,7 @@ export function attachmentLines(entry: AttachmentsEntry, context: ViewContext): 
   return [...shown.map((item) => attachmentLine(item, context.width)), makeLine([`  ${label}`, 'AcpMuted'])];
 }
 
-/** A line for one attachment, also in the output of a tool call. The beginning of a name that does not fit is cut. */
+/** A line for one attachment, also in the output of a tool call. */
 export function attachmentLine(
   attachment: Attachment,
   width = Number.POSITIVE_INFINITY,
@@ -44,13 +44,18 @@ export function attachmentLine(
   return {
     ...makeLine(
       [`${indent}${sign} `, 'AcpMuted'],
-      [fitStart(shorten(sanitiseLine(name), maxName), Math.max(leastName, room)), 'AcpMention'],
+      [fitName(shorten(sanitiseLine(name), maxName), Math.max(leastName, room)), 'AcpMention'],
       [dimensions, 'AcpMuted'],
     ),
     ...(bytes !== '' && { right: [[bytes, 'AcpMuted']] }),
     ...(path !== undefined && pictureName.test(path) && { picture: { path, pixels } }),
     target,
   };
+}
+
+// The end of a path tells most, the beginning of a title.
+function fitName(name: string, room: number): string {
+  return name.includes('/') ? fitStart(name, room) : fitEnd(name, room);
 }
 
 function attachmentTarget({ kind, uri, copy, range }: Attachment): LineTarget | undefined {

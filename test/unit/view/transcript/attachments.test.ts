@@ -21,3 +21,8 @@ it.each<[number | undefined, string]>([
   expect(line.text).toBe(expected);
   expect(rightTextOf(line)).toBe('2 KB');
 });
+
+it('a line of an attachment has the beginning of a title that does not fit', () => {
+  const conversation: Attachment = { ...file, uri: 'acp:1', name: 'conversation "Fix the login"' };
+  expect(attachmentLine(conversation, 30).text).toBe('  ▪ conversation "Fix th…');
+});
