@@ -200,7 +200,7 @@ describe('names of sessions', () => {
     await twoChats(nvim);
     await nvim.command('AcpRename My second');
     await nvim.waitForScreen('Tour · My second');
-    expect(await nvim.lua("return vim.fn.getcompletion('AcpSessions P', 'cmdline')")).toEqual(['Plan']);
+    expect(await nvim.lua("return vim.fn.getcompletion('AcpSessions Pl', 'cmdline')")).toEqual(['Plan']);
     await nvim.command('AcpSessions plan');
     await nvim.waitFor(async () => (await transcript(nvim)).join().includes('plan'), 'the first chat');
     expect(await nvim.lua("return require('acp.chats').current().id")).toBe(1);
