@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs/promises';
 
 const intervalMs = 1_000;
+/** In a row; a writer may come a moment later. */
+const looks = 3;
 const ended = new WeakSet<ChildProcess>();
 
 /**
@@ -9,14 +11,12 @@ const ended = new WeakSet<ChildProcess>();
  * git for ever. Only Linux tells what a process waits for.
  */
 export function endIfBlockedByPipe(child: ChildProcess): void {
-  let wasBlocked = false;
+  let seen = 0;
   const timer = setInterval(async () => {
-    const isBlocked = await waitsForWriter(child.pid);
-    if (wasBlocked && isBlocked) {
-      ended.add(child);
-      child.kill();
-    }
-    wasBlocked = isBlocked;
+    seen = (await waitsForWriter(child.pid)) ? seen + 1 : 0;
+    if (seen < looks) return;
+    ended.add(child);
+    child.kill();
   }, intervalMs);
   child.once('close', () => clearInterval(timer)).once('error', () => clearInterval(timer));
 }
