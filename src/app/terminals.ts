@@ -5,6 +5,7 @@ import type { Editor } from '../ports/editor.ts';
 import type { Log } from '../ports/log.ts';
 import type { ExitStatus, TerminalSize } from '../ports/terminals.ts';
 import { outputForPrompt, type TerminalAction, terminalsPicker } from '../view/pickers/terminals.ts';
+import { sanitiseLine } from '../view/sanitise.ts';
 import { onlyColours } from '../view/text/ansi.ts';
 import type { Terminal } from '../workspace/terminals/terminal.ts';
 import { TerminalFeed } from '../workspace/terminals/terminal-feed.ts';
@@ -95,7 +96,7 @@ export class TerminalWindows {
     const terminal = this.terminals.get(id);
     if (!terminal) throw new AcpError('not_found', `terminal ${id} was removed`);
     const { line, cwd } = terminal.facts;
-    return { title: line, cwd, lines: terminal.output().text.replace(/\n$/, '').split('\n') };
+    return { title: sanitiseLine(line), cwd, lines: terminal.output().text.replace(/\n$/, '').split('\n') };
   }
 
   /** The command that was started last, by the user or by an agent. */
@@ -107,7 +108,8 @@ export class TerminalWindows {
   }
 
   private async open(terminal: Terminal): Promise<void> {
-    const { id, line: title, cwd } = terminal.facts;
+    const { id, line, cwd } = terminal.facts;
+    const title = sanitiseLine(line);
     const size = await this.ports.editor.call('terminal.open', { terminal: id, title, cwd });
     if (!size) return;
     terminal.resize(size);
@@ -115,7 +117,8 @@ export class TerminalWindows {
     this.feeds.set(id, new TerminalFeed(terminal, this.ports));
   }
 
-  private showEnded({ terminalId: terminal, command: title, cwd, text, exit }: TerminalState): void {
+  private showEnded({ terminalId: terminal, command, cwd, text, exit }: TerminalState): void {
+    const title = sanitiseLine(command);
     const data = onlyColours(text).replace(/\r?\n/g, '\r\n');
     this.ports.editor.send('terminal.open', { terminal, title, cwd, data, exit });
   }

@@ -3,6 +3,19 @@ export function shorten(text: string, count: number): string {
   return text.length <= count ? text : `${text.slice(0, characterBoundary(text, count - 1))}…`;
 }
 
+const maxLabel = 32 * 1024;
+
+/** A name, a title or a description. A longer one is cut: it is drawn as a whole, with every change. */
+export function cutLabel(text: string): string {
+  return shorten(text, maxLabel);
+}
+
+/** Whether a label was cut, so that nobody has seen its end. */
+export function isCutLabel(text: string): boolean {
+  // The cut does not split a surrogate pair.
+  return text.length >= maxLabel - 1 && text.endsWith('…');
+}
+
 /** The largest index up to `end` that does not split a surrogate pair. */
 export function characterBoundary(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);

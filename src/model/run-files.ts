@@ -35,6 +35,7 @@ const patterns: readonly string[] = [
   '.lvimrc',
   '.vim/',
   '.lazy.lua',
+  '.acp.json',
   '.acp-permissions',
   'acp-permissions',
   '.neoconf.json',

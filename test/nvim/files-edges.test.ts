@@ -48,6 +48,25 @@ describe('a path with an unusual name', () => {
   );
 });
 
+// Between the check of a path and the read of its buffer, an agent may put a link there.
+describe('a path that has become a link to a file outside', () => {
+  it('has no buffer, also if the file has one', async ({ start }) => {
+    const { nvim, at } = await openFiles(start, { 'd/a.txt': text });
+    const outside = `${at('d')}-outside`;
+    fs.mkdirSync(outside);
+    fs.writeFileSync(path.join(outside, 'a.txt'), text);
+    await nvim.command(`edit ${path.join(outside, 'a.txt')} | call setline(1, "secret")`);
+    const editor = new NvimEditor(nvim.client, new LogDouble());
+    fs.rmSync(at('d/a.txt'));
+    fs.symlinkSync(path.join(outside, 'a.txt'), at('d/a.txt'));
+    expect(await readBuffer(editor, { path: at('d/a.txt') })).toBeUndefined();
+    fs.rmSync(at('d'), { recursive: true });
+    fs.symlinkSync(outside, at('d'));
+    expect(await readBuffer(editor, { path: at('d/a.txt') })).toBeUndefined();
+    expect(await readBuffer(editor, { path: path.join(outside, 'a.txt') })).toBeDefined();
+  });
+});
+
 describe('a buffer in another encoding', () => {
   it.for<[string, Buffer, string, string, Buffer]>([
     ['latin1', Buffer.from('\xe4\n', 'latin1'), 'ä\n', 'ö\n', Buffer.from('\xf6\n', 'latin1')],

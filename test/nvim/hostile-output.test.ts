@@ -93,3 +93,22 @@ it('a key that goes to a pipe does not stop Neovim', async ({ start }) => {
     'the message',
   );
 });
+
+it('a command with invisible characters is shown with signs above its terminal and its list', async ({
+  start,
+}) => {
+  const nvim = await startChat(start, { init: allowEverything, files: { 'one.c': '' } });
+  await openTerminal(nvim, "printf 'one.c:1: real\\n'; read x # \u202e\u200b");
+  await waitForTerminal(nvim, 'real');
+  const shown = await nvim.lua<string>('return vim.b.acp_terminal .. vim.wo.winbar');
+  await nvim.input('gq');
+  await nvim.waitFor(
+    async () => (await nvim.lua<string>('return vim.bo.buftype')) === 'quickfix',
+    'the list',
+  );
+  const title = await nvim.lua<string>('return vim.fn.getqflist({ title = 1 }).title');
+  for (const text of [shown, title]) {
+    expect(text).toContain('read x #');
+    expect(text).not.toMatch(/[\u202e\u200b]/);
+  }
+});

@@ -75,6 +75,25 @@ describe('the settings of a project', () => {
     await nvim.waitForScreen('Guided');
   });
 
+  it('name no other file of servers, which nobody has trusted', async ({ start }) => {
+    const nvim = await start({ columns: 200 });
+    const serversIn = (servers: unknown) => {
+      const file = nvim.sandbox.path('.acp.json');
+      fs.writeFileSync(file, JSON.stringify({ mode: 'brief', mcp_servers: servers }));
+      return nvim.lua(
+        `vim.secure.trust({ action = 'allow', path = ... })
+         local settings = require('acp.agents.project').read(vim.fs.dirname(...))
+         return { settings.mode, settings.mcp_servers }`,
+        file,
+      );
+    };
+    for (const servers of ['a.json', ['a.json'], { mcpServers: ['a.json'] }, { mcp: { servers: 'a.json' } }])
+      expect(await serversIn(servers)).toEqual(['brief']);
+    const written = { docs: { command: 'docs', args: ['a.json'] } };
+    expect(await serversIn(written)).toEqual(['brief', written]);
+    expect(await serversIn({ mcpServers: written })).toEqual(['brief', { mcpServers: written }]);
+  });
+
   it('are not read from a pipe, which would block Neovim', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 200 });
     execFileSync('mkfifo', [nvim.sandbox.path('.acp.json')]);

@@ -19,7 +19,7 @@ local names = {
 ---@field mode? string
 ---@field model? string
 ---@field options? table<string, string|boolean>
----@field mcp_servers? table|string
+---@field mcp_servers? table
 ---@field directories? string[]
 ---@field private? boolean
 ---@field worktree? boolean
@@ -27,11 +27,42 @@ local names = {
 ---@type table<string, { stamp: string, settings: acp.ProjectSettings }> by file
 local known = {}
 
+-- The user trusts the content of this file and of no other, which an agent or a later commit may change.
+---@param servers unknown in every form that |acp-mcp| lists
+---@return boolean
+local function names_file(servers)
+  if type(servers) ~= 'table' then
+    return type(servers) == 'string'
+  elseif vim.islist(servers) then
+    return vim.iter(servers):any(function(item)
+      return type(item) == 'string'
+    end)
+  end
+  return vim.iter({ 'mcpServers', 'servers', 'mcp' }):any(function(name)
+    return names_file(servers[name])
+  end)
+end
+
+---@param name string
+---@param item unknown
+---@param file string
+---@return string|nil
+local function complaint_about(name, item, file)
+  if not vim.list_contains(names, name) then
+    return ('%s: "%s" can not be set by a project'):format(file, name)
+  elseif name == 'mcp_servers' and names_file(item) then
+    return ('%s: "mcp_servers" names a file, which you did not trust; write the servers here'):format(
+      file
+    )
+  end
+  return require('acp.agents.spec').complaint(('%s: %s'):format(file, name), name, item)
+end
+
 ---@param text string
 ---@param file string
 ---@return acp.ProjectSettings
 local function parse(text, file)
-  local messages, spec = require('acp.messages'), require('acp.agents.spec')
+  local messages = require('acp.messages')
   local ok, value = pcall(vim.json.decode, text, { luanil = { object = true, array = true } })
   if not ok or type(value) ~= 'table' or (vim.islist(value) and #value > 0) then
     messages.warn(file .. ' is not a JSON object, so it has no effect')
@@ -39,9 +70,7 @@ local function parse(text, file)
   end
   local settings = {}
   for name, item in pairs(value) do
-    local complaint = not vim.list_contains(names, name)
-        and ('%s: "%s" can not be set by a project'):format(file, name)
-      or spec.complaint(('%s: %s'):format(file, name), name, item)
+    local complaint = complaint_about(name, item, file)
     if complaint then
       messages.warn(complaint)
     else

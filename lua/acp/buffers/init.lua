@@ -52,6 +52,9 @@ local function finder()
   return function(path)
     if named[path] then
       return named[path]
+    elseif times.real_path(path) ~= path then
+      -- A link was put there after the host resolved the path, and nobody has checked what it leads to.
+      return nil
     elseif not places then
       find_places()
     end

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { badParam } from '../../base/parse.ts';
 import { isRecord, type JsonObject } from '../../base/record.ts';
-import { shorten } from '../../base/text.ts';
-
-const maxLabel = 32 * 1024;
+import { cutLabel } from '../../base/text.ts';
 
 // Two ways to read untyped fields: `as…` and `map…` leave out what is invalid, `…Param` reject it with an error.
 
@@ -11,9 +9,9 @@ export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A name, a title or a description. A longer one is cut: it is drawn as a whole, with every change. */
+/** A name, a title or a description. */
 export function asLabel(value: unknown): string | undefined {
-  return typeof value === 'string' ? shorten(value, maxLabel) : undefined;
+  return typeof value === 'string' ? cutLabel(value) : undefined;
 }
 
 export function asRecord(value: unknown): Record<string, unknown> {

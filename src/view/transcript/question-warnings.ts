@@ -2,6 +2,7 @@ import path from 'node:path';
 import { replaceInvisible } from '../../base/invisible-characters.ts';
 import { displayPath, isInside } from '../../base/paths.ts';
 import { isRecord } from '../../base/record.ts';
+import { isCutLabel } from '../../base/text.ts';
 import type { QuestionEntry, QuestionOption, ToolEntry } from '../../model/entries.ts';
 import { isRunFile } from '../../model/run-files.ts';
 import { commandArgumentText, commandFolder, commandsIn, namedPathsIn } from '../../model/tool-arguments.ts';
@@ -24,12 +25,17 @@ export function questionWarnings({ question, tool }: QuestionEntry, context: Vie
   if (!tool || question.isOurs) return warnings;
   return [
     ...warnings,
+    ...lengthWarnings(tool),
     ...pathWarnings(tool, context),
     ...commandWarnings(tool),
     ...nameWarnings(tool, context),
     ...argumentWarnings(tool, context),
     ...changeWarnings(tool),
   ];
+}
+
+function lengthWarnings({ title }: ToolEntry): readonly string[] {
+  return isCutLabel(title) ? ['the title is too long to be shown: its end is missing here'] : [];
 }
 
 function pathWarnings(tool: ToolEntry, context: ViewContext): readonly string[] {

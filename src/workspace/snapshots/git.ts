@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { AcpError } from '../../base/errors.ts';
 import { OrphanGuard } from '../../system/orphan-guard.ts';
+import { endIfBlockedByPipe, wasBlockedByPipe } from './blocked-by-pipe.ts';
 
 const longRunMs = 60_000;
 /** Most runs of git end sooner and need no orphan guard. */
@@ -47,6 +48,7 @@ export function startGit(
     windowsHide: true,
   });
   child.on('close', guardOrphan(child, mark));
+  endIfBlockedByPipe(child);
   child.stdin.on('error', () => undefined);
   return child;
 }
@@ -69,12 +71,16 @@ export function git(
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0 || size > maxBytes) return resolve(Buffer.concat(out));
-      const end = child.killed ? `no answer in ${timeoutMs / 1000} s` : `ended with ${code ?? signal}`;
-      const reason = Buffer.concat(trouble).toString().trim() || end;
+      const reason = Buffer.concat(trouble).toString().trim() || endOf(child, code ?? signal, timeoutMs);
       reject(new AcpError('file_error', `git ${args[0]} in ${options.cwd}: ${reason}`));
     });
     child.stdin.end(input);
   });
+}
+
+function endOf(child: ChildProcess, end: number | string | null, timeoutMs: number): string {
+  if (wasBlockedByPipe(child)) return 'a file that it reads, such as a .gitignore, is a named pipe';
+  return child.killed ? `no answer in ${timeoutMs / 1000} s` : `ended with ${end}`;
 }
 
 const orphanGuard = new OrphanGuard();

@@ -1,5 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { AcpError } from '../../base/errors.ts';
+import { withFile } from '../files/held-folder.ts';
 import { git, splitAtNul } from './git.ts';
 import type { UserRepository } from './user-repository.ts';
 
@@ -28,7 +30,7 @@ export class ShadowRepository {
   async open(): Promise<void> {
     await this.makeFolders();
     const raw = conversionAttributes.map((name) => `-${name}`).join(' ');
-    const excluded = await fs.readFile(this.repository.exclude).catch(() => '');
+    const excluded = await this.excludedNames();
     await Promise.all([
       this.write('HEAD', 'ref: refs/heads/none\n'),
       this.write('config', await this.config()),
@@ -73,6 +75,15 @@ export class ShadowRepository {
     );
   }
 
+  // A pipe in its place would block a thread of the host for ever.
+  private async excludedNames(): Promise<Buffer | string> {
+    try {
+      return await withFile(await fs.realpath(this.repository.exclude), (handle) => handle.readFile());
+    } catch {
+      return '';
+    }
+  }
+
   private write(name: string, content: string | Buffer): Promise<void> {
     return fs.writeFile(this.pathOf(name), content, { mode: 0o600 });
   }
@@ -102,7 +113,9 @@ export class ShadowRepository {
     // Left over from a killed host.
     await fs.rm(this.pathOf('index.lock'), { force: true });
     try {
-      const { atime, mtime } = await fs.stat(this.repository.index);
+      const facts = await fs.stat(this.repository.index);
+      if (!facts.isFile()) throw new AcpError('file_error', `${this.repository.index} is not a file`);
+      const { atime, mtime } = facts;
       await fs.copyFile(this.repository.index, this.pathOf('index'));
       await fs.chmod(this.pathOf('index'), 0o600);
       // Git treats files as unchanged only if they are older than the index file.

@@ -12,6 +12,7 @@ describe('isRunFile', () => {
     '/work/.envrc',
     '/work/sub/.envrc',
     '/work/.nvim.lua',
+    '/work/.acp.json',
     '/work/.nvimrc',
     '/work/.exrc',
     '/work/.ExRc',

@@ -36,8 +36,10 @@ export class ChunkTemplate {
     const last = start ? endOfString(line, first) : -1;
     if (last === -1) return undefined;
     const [head, tail] = [line.slice(0, first), line.slice(last)];
-    const chunk = parseChunk(head + tail);
-    return chunk && new ChunkTemplate(head, tail, chunk);
+    // An agent may write a key twice, and only the last one counts.
+    const isRead = parseChunk(`${head}x${tail}`)?.params.update.content.text === 'x';
+    const chunk = isRead ? parseChunk(head + tail) : undefined;
+    return chunk?.params.update.content.text === '' ? new ChunkTemplate(head, tail, chunk) : undefined;
   }
 
   matches(line: string): boolean {
@@ -52,8 +54,8 @@ export class ChunkTemplate {
     if (!this.matches(lines) || lines.includes(`\\${tail}`)) return undefined;
     const texts = lines.slice(head.length, -tail.length).split(`${tail}\n${head}`);
     const parsed = parseTexts(texts);
-    // A text with a quote in it is more than one text.
-    if (parsed?.length !== texts.length) return undefined;
+    // A text with a quote in it is more than one text, or begins another value that a later text may end.
+    if (parsed?.length !== texts.length || !parsed.every(isString)) return undefined;
     const joined = withText(this.chunk, parsed.join(''));
     noteOriginals(joined, { lines, count: texts.length });
     return joined;
@@ -61,10 +63,9 @@ export class ChunkTemplate {
 }
 
 // The array is valid JSON only if each text is, and if no other line is between two of them.
-function parseTexts(texts: readonly string[]): readonly string[] | undefined {
+function parseTexts(texts: readonly string[]): readonly unknown[] | undefined {
   try {
-    const parsed: unknown = JSON.parse(`["${texts.join('","')}"]`);
-    return parsed as readonly string[];
+    return JSON.parse(`["${texts.join('","')}"]`) as readonly unknown[];
   } catch {
     return undefined;
   }
@@ -89,12 +90,16 @@ function isTextChunk(message: unknown): message is TextChunk {
   if (!hasOnly(message, 'jsonrpc', 'method', 'params')) return false;
   const { jsonrpc, method, params } = message;
   if (jsonrpc !== '2.0' || method !== 'session/update') return false;
-  if (!hasOnly(params, 'sessionId', 'update') || typeof params.sessionId !== 'string') return false;
+  if (!hasOnly(params, 'sessionId', 'update') || !isString(params.sessionId)) return false;
   const { update } = params;
   if (!hasOnly(update, 'sessionUpdate', 'content', 'messageId')) return false;
   if (!chunkNames.includes(update.sessionUpdate)) return false;
   const { content } = update;
-  return hasOnly(content, 'type', 'text') && content.type === 'text' && content.text === '';
+  return hasOnly(content, 'type', 'text') && content.type === 'text' && isString(content.text);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function hasOnly(value: unknown, ...keys: readonly string[]): value is Record<string, unknown> {

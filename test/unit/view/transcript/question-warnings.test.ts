@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decodeToolPatch } from '../../../../src/acp/decode/update.ts';
 import type { QuestionEntry, QuestionOption, ToolEntry } from '../../../../src/model/entries.ts';
 import { emptySession } from '../../../../src/model/session.ts';
 import { reduce } from '../../../../src/session/reducer/reducer.ts';
@@ -42,6 +43,11 @@ describe('a question warns', () => {
       'of a file that other programs execute',
       editing('.git/hooks/pre-commit'),
       ['other programs execute .git/hooks/pre-commit or read their settings from it'],
+    ],
+    [
+      'of a title whose end is not shown',
+      decodeToolPatch({ toolCallId: 'c', title: `echo ${'x'.repeat(40_000)}; rm -rf ~` }) ?? {},
+      ['the title is too long to be shown: its end is missing here'],
     ],
     [
       'of text after blanks',

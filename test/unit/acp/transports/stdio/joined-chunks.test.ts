@@ -89,6 +89,31 @@ describe('StdioReader joins text chunks that arrive together', () => {
     expect(received.messages.map(textOf).join('')).toBe('abcdefghijabcdefghij');
   });
 
+  it.each<[string, readonly string[]]>([
+    ['an object', ['",{"a":"', 'b":"', 'c":""},"']],
+    ['an array', ['",["', '', '"],"']],
+    ['a request', ['",{"a":{"b":"', '"}},"method":"session/request_permission","x":{"y":{"z":"', '"}},"']],
+  ])('does not take the parts of %s for texts', async (_, texts) => {
+    const lines = [...chunks(...letters), ...texts.map((text) => head + text + tail), ...chunks(...letters)];
+    const [joined, expected] = [await receive(lines), await receive(lines, single)];
+    expect(joined.messages.flatMap(separate)).toEqual(expected.messages);
+    expect(joined.invalid).toEqual(expected.invalid);
+  });
+
+  it.each<[string, string, string]>([
+    ['text', '"text":"', ',"text":"b"'],
+    ['text, which an agent hides with an escape', '"text":"', ',"te\\u0078t":"x"'],
+    ['content', '"content":{"type":"text","text":"', '},"content":{"type":"text","text":""'],
+  ])('shows of a repeated %s what counts', async (_, start, end) => {
+    const before = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{';
+    const named = start.startsWith('"content') ? '' : '"content":{"type":"text",';
+    const name = '"sessionUpdate":"agent_message_chunk",';
+    const lines = letters.map((text) => `${before}${name}${named}${start}${text}"${end}}}}}`);
+    const { messages, invalid } = await receive(lines);
+    expect(messages.map(textOf).join('')).toBe(lines.map((line) => textOf(JSON.parse(line))).join(''));
+    expect(invalid).toEqual([]);
+  });
+
   it('delivers what a reader of single messages delivers, in the same order', async () => {
     const text = fc.oneof(
       fc.string(),
