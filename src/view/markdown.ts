@@ -11,7 +11,7 @@ const maxInline = 4_096;
 const fencePattern = /^(\s{0,12})(`{3,}(?!`)|~{3,})(\s*)([\w+#.-]*)/;
 // Code, bold, italic, a link, an address. Without names of groups, which are slow.
 const inlinePattern =
-  /(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\*\*(?=\S).+?\*\*|(?<![\w*])\*(?=[^\s*])[^*]+?\*(?![\w*])|\[[^[\]\n]+\]\([^)\s[]+\)|https?:\/\/[^\s<>)\]]+/g;
+  /(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\*\*(?=\S).+?\*\*|(?<![\w*])\*(?=[^\s*])[^*]+?\*(?![\w*])|\[[^[\]\n]+\]\([^)\s[]+\)|https?:\/\/[^\s<>)\]]+(?<![.,;:!?])/g;
 
 // Cheap tests: most lines contain none of these characters.
 const lineSign = /^\s*([#>*+\-_|\d`~])/;

@@ -38,9 +38,8 @@ describe.concurrent('an agent with mapped paths', () => {
   });
 
   it('fails without the mapping', async ({ harness }) => {
-    const { name } = harness.spec('mapped-paths.mjs');
     await expect(converse(harness, harness.spec('mapped-paths.mjs'))).rejects.toMatchObject({
-      message: `${name} reports an error: there is no folder ${harness.folder}`,
+      message: `Fixture reports an error: there is no folder ${harness.folder}`,
     });
   });
 });

@@ -33,7 +33,7 @@ describe('an agent that requires a login', () => {
   it('is reported with what to do', async ({ start }) => {
     const nvim = await startAtTheDoor(start, 'Wave');
     await nvim.waitForScreen('? log in · :AcpLogin');
-    expect(await transcript(nvim)).toContain('! tour wants you to log in: Authentication required');
+    expect(await transcript(nvim)).toContain('! Tour wants you to log in: Authentication required');
   });
 
   it('is logged in by its own method, and then gets the waiting prompt', async ({ start }) => {

@@ -169,7 +169,7 @@ describe('the prompt', () => {
     await nvim.command('AcpSend error');
     await nvim.waitFor(async () => (await promptText(nvim)) === 'error', 'the text in the prompt');
     await drawn(nvim);
-    expect((await transcript(nvim)).some((line) => line.startsWith('! tour reports an error'))).toBe(true);
+    expect((await transcript(nvim)).some((line) => line.startsWith('! Tour reports an error'))).toBe(true);
   });
 
   it('that is returned is put above the text being typed', async ({ start }) => {

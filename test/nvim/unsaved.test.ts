@@ -74,12 +74,11 @@ describe.skipIf(!hasGit)('an agent that writes a file through the client and by 
     expect(chat.onDisk('a.txt')).toBe(theirs);
     await chat.run(['sh', 'true']);
     const rows = (await transcript(nvim)).filter((line) =>
-      /edit .*a\.txt|asked|withdrawn|cancelled|on disk and in the buffer/.test(line),
+      /edit .*a\.txt|asked|withdrawn|cancelled|conflict/.test(line),
     );
     expect(rows).toEqual([
       expect.stringMatching(/✓ edit .*a\.txt/),
-      expect.stringMatching(/✓ edit .*a\.txt/),
-      '· changed on disk and in the buffer  Use the version on disk',
+      '· conflict: a.txt  Use the version on disk',
     ]);
   });
 

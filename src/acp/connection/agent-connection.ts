@@ -18,20 +18,26 @@ export class AgentConnection {
   readonly gone: Promise<AcpError | undefined>;
   readonly traffic = new TrafficLog();
   private readonly agentName: string;
+  /** What the chat calls the agent; known after the handshake. */
+  private agentTitle: string;
   private readonly transport: Transport;
   private readonly connection: Connection;
   private isEnding = false;
 
   constructor(options: AgentConnectionOptions) {
     this.agentName = options.agentName;
+    this.agentTitle = options.agentName;
     this.transport = options.transport;
     this.connection = new Connection({ ...options, onMessage: this.traffic.add });
     this.gone = this.awaitEnd();
   }
 
-  initialize(options: Omit<HandshakeOptions, 'transport'>): Promise<AgentIdentity> {
+  async initialize(options: Omit<HandshakeOptions, 'transport'>): Promise<AgentIdentity> {
     const { agentName, transport } = this;
-    return this.untilGone(() => initialize(this.connection, agentName, { ...options, transport }));
+    const shake = () => initialize(this.connection, agentName, { ...options, transport });
+    const identity = await this.untilGone(shake);
+    this.agentTitle = identity.title;
+    return identity;
   }
 
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
@@ -52,7 +58,7 @@ export class AgentConnection {
     } catch (error) {
       // The transport knows the reason, the connection only that it was closed.
       if (isConnectionEnd(error)) await exited;
-      throw toAcpError(this.agentName, error);
+      throw toAcpError(this.agentTitle, error);
     }
   }
 

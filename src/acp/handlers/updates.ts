@@ -33,7 +33,7 @@ export class UpdateHandler {
     const { update } = params;
     if (isRecord(update) && update.sessionUpdate === 'subagent_update') {
       const subagentId = sessionIdOf(update);
-      if (subagentId) return this.options.router.addSubagent(subagentId, sessionId)?.applyUpdate(update);
+      if (subagentId) return this.applySubagent(subagentId, sessionId, update);
     }
     // An update may have a title too.
     const suggestions = decodeSuggestions(update);
@@ -42,6 +42,11 @@ export class UpdateHandler {
     if (event.kind === 'nothing') return;
     if (event.kind === 'unknown') this.logUnknown(event.name);
     this.deliver(sessionId, event);
+  }
+
+  private applySubagent(subagentId: string, parentId: string, update: Record<string, unknown>): void {
+    this.joiner.flush();
+    this.options.router.addSubagent(subagentId, parentId)?.applyUpdate(update);
   }
 
   /** Delivers an event after the chunks that are still held back. */

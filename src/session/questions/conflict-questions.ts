@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { isSuperseded } from '../../base/errors.ts';
 import { type ConflictChoice, countConflicts, resolveConflicts } from '../../diff/conflict-markers.ts';
 import type { QuestionOption } from '../../model/entries.ts';
-import type { ToolPatch } from '../../model/session-events.ts';
 import type { PermissionRequest } from '../../ports/agent.ts';
 import type { Conflict } from '../../ports/workspace.ts';
 import { questionCancelled } from './consent.ts';
 
 /** What a conflict question needs of its session. */
 interface ConflictQuestionPorts {
-  report(patch: ToolPatch): void;
   /** Resolves with the answer; calls `onAsked` with the question id first. */
   ask(request: PermissionRequest, onAsked: (questionId: number) => void): Promise<string | undefined>;
   /** Settles a question with an answer that is not among its options. */
@@ -48,7 +46,8 @@ export class ConflictQuestions {
     const toolCallId = this.superseded.get(conflict.path) ?? `conflict ${randomUUID()}`;
     this.superseded.delete(conflict.path);
     const content = [{ kind: 'text', text: conflictReason(conflict) }] as const;
-    const tool = { toolCallId, title: conflict.path, toolKind: 'edit', content } as const;
+    // The agent reports the edit itself, so the question adds no call to the chat.
+    const tool = { toolCallId, title: conflict.path, toolKind: 'edit', content, isAskedOnly: true } as const;
     let id = 0;
     const isOurs = conflict.cause === 'disk';
     const answer = await this.session.ask(
@@ -61,12 +60,10 @@ export class ConflictQuestions {
     if (answer === undefined) {
       this.open.delete(id);
       if (isSuperseded(withdrawn)) this.superseded.set(conflict.path, toolCallId);
-      else this.session.report({ toolCallId, status: 'cancelled' });
       throw questionCancelled(conflict.path);
     }
     const lines = answer === mergedOptionId ? this.open.get(id)?.lines : linesForAnswer(conflict, answer);
     this.open.delete(id);
-    this.session.report({ toolCallId, status: lines || isOurs ? 'done' : 'failed' });
     return lines;
   }
 

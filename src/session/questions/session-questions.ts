@@ -77,7 +77,6 @@ export class SessionQuestions {
       },
     });
     this.conflicts = new ConflictQuestions({
-      report: (patch) => apply({ kind: 'tool', patch }),
       ask: (request, onAsked) => this.showAndAsk(request, onAsked),
       close: (questionId, optionId, answer) => this.queue.settleOutsideOptions(questionId, optionId, answer),
     });

@@ -54,7 +54,7 @@ export function settleQuestion(state: SessionState, event: SettledEvent, now: nu
   if (isAwaited) state.awaitedPages = [...state.awaitedPages, entry];
   const kind = chosenKind(entry, event);
   if (kind) entry.answerKind = kind;
-  const tool = entry.tool?.isAskedOnly ? onlyOpenCall(state) : entry.tool;
+  const tool = callOf(entry, state);
   return tool ? [entry, applyAnswer(tool, entry, now)] : [entry];
 }
 
@@ -68,6 +68,12 @@ function chosenKind({ question: { options } }: QuestionEntry, { optionIndex, opt
 export function endWaiting(state: SessionState, now: number): void {
   const { ms, since } = state.waited;
   if (since !== undefined) state.waited = { ms: ms + now - since, since: undefined };
+}
+
+// A change on disk is not a call of the agent.
+function callOf({ tool, question }: QuestionEntry, state: SessionState): ToolEntry | undefined {
+  if (!tool?.isAskedOnly) return tool;
+  return question.isOurs ? undefined : onlyOpenCall(state);
 }
 
 // A question that names no reported call is about the open one, if there is exactly one.

@@ -70,7 +70,7 @@ function questionParts(entry: QuestionEntry, context: ViewContext, isBrief = fal
 
 function requestText({ question, tool }: QuestionEntry, agent: string): { request: string; settled: string } {
   if (question.isOurs)
-    return { request: 'Changed on disk and in the buffer', settled: 'changed on disk and in the buffer' };
+    return { request: 'Changed on disk and in the buffer', settled: 'conflict' };
   if (!tool || tool.toolKind === 'other') return { request: `${agent} asks`, settled: 'asked' };
   const verb = tool.toolKind === 'switch_mode' ? 'switch modes' : signs.toolVerbs[tool.toolKind];
   return { request: `${agent} wants to ${verb}`, settled: `asked to ${verb}` };
@@ -158,7 +158,8 @@ function settledQuestion(entry: QuestionEntry, given: string, context: ViewConte
   const title = tool ? settledTitle(tool, context) : '';
   const width = Math.min(context.width ?? maxSettled, maxSettled);
   const room = width - settled.length - displayWidth(answer) - '· :   '.length;
-  const subject = title === '' || room < leastSubject ? '' : `: ${fitEnd(title, room)}`;
+  const isTooLong = room < leastSubject && displayWidth(title) > room;
+  const subject = title === '' || isTooLong ? '' : `: ${fitEnd(title, room)}`;
   return makeLine([`· ${settled}${subject}  `, 'AcpMuted'], [answer, 'AcpAnswer']);
 }
 

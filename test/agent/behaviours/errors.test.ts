@@ -21,7 +21,7 @@ describe.concurrent('errors', () => {
   ])('behaviour 35: shows the cause of an error that stands %s', async ([, fail], { harness }) => {
     const scenario = playSteps(harness, { expect: 'session/prompt', fail }, turn(speech('Better.')));
     await scenario.promptAndWait();
-    expect(scenario.chat).toContain('! tester reports an error: the dough is too wet');
+    expect(scenario.chat).toContain('! Tester reports an error: the dough is too wet');
     expect(scenario.returned).toEqual(['go']);
     await scenario.promptAndWait('again');
     expect(scenario.chat.at(-1)).toBe('Better.');
@@ -50,7 +50,7 @@ describe.concurrent('errors', () => {
       const fail = { code, message: 'Session not found: s1', data };
       const scenario = playSteps(harness, { expect: 'session/prompt', fail }, turn(speech('Found.')));
       await scenario.promptAndWait();
-      expect(scenario.chat).toContain('! tester reports an error: Session not found: s1');
+      expect(scenario.chat).toContain('! Tester reports an error: Session not found: s1');
       expect(scenario.returned).toEqual(['go']);
       expect(scenario.session.state.phase).toBe('idle');
     },
@@ -128,7 +128,7 @@ describe.concurrent('errors', () => {
     ]);
     await scenario.session.changeSetting('flour', 'rye');
     expect(scenario.session.state.settings[0]).toMatchObject({ current: 'wheat' });
-    expect(scenario.chat).toContain('! tester reports an error: Unknown value: rye');
+    expect(scenario.chat).toContain('! Tester reports an error: Unknown value: rye');
   });
 
   it('behaviour 43: ends a hanging turn by a cancel, whenever the response arrives', async ({ harness }) => {

@@ -134,7 +134,7 @@ describe('markdown highlights', () => {
     ['no code without a closing backtick', 'a `b', []],
     ['stars in code', '`**a**`', ['`:hidden', '**a**:AcpCode', '`:hidden']],
     ['a link', '[text](http://x)', ['[:hidden', 'text:AcpLink', '](http://x):hidden']],
-    ['an address', 'see https://x.y/z.', ['https://x.y/z.:AcpLink']],
+    ['an address', 'see https://x.y/z.', ['https://x.y/z:AcpLink']],
     ['columns after non-ASCII text', 'äöü 世界 👍 **fett** x', ['**:hidden', 'fett:AcpBold', '**:hidden']],
     [
       'non-ASCII text in marks',

@@ -34,7 +34,15 @@ export function displayTitle(tool: ToolEntry, context: ViewContext): string {
   const rest = title.replace(verbs[tool.toolKind] ?? '', '');
   // "Run it" without its first word would not be the command.
   const command = tool.toolKind === 'execute' ? commandText(tool.rawInput) : '';
+  if (isAfterToolName(title, command)) return command;
   return command === '' || command.startsWith(rest) ? rest : title;
+}
+
+/** Whether a title is the name of the tool and then the command: "run_commands: ls". */
+function isAfterToolName(title: string, command: string): boolean {
+  return (
+    command !== '' && title.endsWith(`: ${command}`) && /^[\w-]+$/.test(title.slice(0, -command.length - 2))
+  );
 }
 
 /** Whether the title is truncated and the arguments have the full text. */

@@ -102,6 +102,11 @@ describe('tool calls and diffs', () => {
   it.each<[Record<string, unknown>, string]>([
     [{ title: 'Running: bake --rye', kind: 'execute' }, '○ run     bake --rye'],
     [{ title: 'Run bake', kind: 'execute' }, '○ run     bake'],
+    [
+      { title: 'run_commands: bake --rye', kind: 'execute', rawInput: { commands: ['bake --rye'] } },
+      '○ run     bake --rye',
+    ],
+    [{ title: 'grep: bake', kind: 'execute', rawInput: { command: 'grep: bake' } }, '○ run     grep: bake'],
     [{ title: 'Reading list.txt', kind: 'read' }, '○ read    list.txt'],
     [{ title: 'Edit list.txt', kind: 'edit' }, '○ edit    list.txt'],
     [{ title: 'Write list.txt', kind: 'edit' }, '○ edit    Write list.txt'],
