@@ -161,8 +161,8 @@ for name, command in pairs(commands) do
   }
   options.bar = not has_bar[name]
   if command.nargs ~= 0 then
-    options.complete = function(lead, line)
-      return complete(name, lead, line)
+    options.complete = function(lead, line, position)
+      return complete(name, lead, line:sub(1, position))
     end
   end
   vim.api.nvim_create_user_command('Acp' .. name:gsub('^%l', string.upper), function(args)
@@ -187,7 +187,8 @@ end, {
   bang = true,
   range = true,
   desc = 'Choose what to do; :Acp chat is :AcpChat',
-  complete = function(lead, line)
+  complete = function(lead, line, position)
+    line = line:sub(1, position)
     local name = line:match('Acp!?%s+(%S+)%s')
     if name then
       return complete(name, lead, line)

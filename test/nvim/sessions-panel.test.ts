@@ -200,10 +200,19 @@ describe('names of sessions', () => {
     await twoChats(nvim);
     await nvim.command('AcpRename My second');
     await nvim.waitForScreen('Tour · My second');
-    expect(await nvim.lua("return vim.fn.getcompletion('AcpSessions Pl', 'cmdline')")).toEqual(['Plan']);
+    expect(await nvim.lua("return vim.fn.getcompletion('AcpSessions P', 'cmdline')")).toEqual([
+      'panel',
+      'Plan',
+    ]);
     await nvim.command('AcpSessions plan');
     await nvim.waitFor(async () => (await transcript(nvim)).join().includes('plan'), 'the first chat');
     expect(await nvim.lua("return require('acp.chats').current().id")).toBe(1);
+    await nvim.input('<Esc>:AcpSessions my <Tab><CR>');
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().id == 2"), 'the second chat');
+    for (const line of ['AcpSessions My s', 'AcpSessions! my S', 'Acp sessions My ', 'AcpSess second']) {
+      const words = await nvim.lua("return vim.fn.getcompletion(..., 'cmdline')", line);
+      expect(words, line).toEqual(line.includes('Sess ') ? [] : ['second']);
+    }
     const answer = await nvim.command('AcpSessions nothing like that');
     expect(answer).toContain('no open chat is titled "nothing like that"');
   });

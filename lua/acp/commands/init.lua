@@ -346,9 +346,34 @@ local function agent_names()
   end, require('acp.agents').list())
 end
 
+-- What follows the command and is completed; only the last word of it is known if the command is abbreviated.
 ---@param name string
 ---@param lead string
----@param line string the whole command line
+---@param line string
+---@return string
+local function typed_argument(name, lead, line)
+  local typed = line:lower():match('.*acp!?%s*' .. name .. '!?%s+(.*)$') or lead:lower()
+  return name == 'option' and typed:match('^%S+%s+(.*)$') or typed
+end
+
+-- Neovim replaces only the last word of the line, and a name may have several.
+---@param candidates string[]
+---@param typed string
+---@param lead string the last word of it
+---@return string[]
+local function last_words(candidates, typed, lead)
+  local words = {}
+  for _, candidate in ipairs(candidates) do
+    if vim.startswith(candidate:lower(), typed) then
+      table.insert(words, candidate:sub(#typed - #lead + 1))
+    end
+  end
+  return words
+end
+
+---@param name string
+---@param lead string
+---@param line string the command line up to the cursor
 ---@return string[]
 function M.complete(name, lead, line)
   if name == 'record' or name == 'run' or name == 'add' or name == 'export' then
@@ -376,9 +401,8 @@ function M.complete(name, lead, line)
     end
   end
   local words = completions[name] or {}
-  return vim.tbl_filter(function(candidate)
-    return vim.startswith(candidate:lower(), lead:lower())
-  end, type(words) == 'function' and words() or words)
+  local candidates = type(words) == 'function' and words() or words
+  return last_words(candidates, typed_argument(name, lead, line), lead)
 end
 
 --- Lists what can be done here and now.

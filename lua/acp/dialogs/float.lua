@@ -189,6 +189,7 @@ local function map_keys(float)
       finish(float, float.picker.preview)
     end)
   end
+  require('acp.ui.key_help').map(float.buf, 'Question')
 end
 
 ---@param float acp.QuestionFloat

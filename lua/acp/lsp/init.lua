@@ -144,15 +144,25 @@ local function map_outline(buf)
 end
 
 -- Neovim maps the key to its own hover when a server is attached, unless it is mapped.
-local function map_hover(buf)
+---@param buf integer
+---@param desc string
+---@param show fun()
+local function map_hover(buf, desc, show)
   local is_free = api.nvim_buf_call(buf, function()
     return vim.fn.maparg('K', 'n') == ''
   end)
   if is_free then
-    vim.keymap.set('n', 'K', function()
-      require('acp.lsp.hover').show()
-    end, { buffer = buf, desc = 'acp: show what the mention refers to' })
+    vim.keymap.set('n', 'K', show, { buffer = buf, desc = 'acp: ' .. desc })
   end
+end
+
+local function show_mention()
+  require('acp.lsp.hover').show()
+end
+
+-- A user may replace the function of Neovim at any time.
+local function show_entry()
+  vim.lsp.buf.hover()
 end
 
 ---@param buf integer
@@ -180,7 +190,9 @@ function M.attach(buf)
     return
   end
   if is_prompt then
-    map_hover(buf)
+    map_hover(buf, 'show what the mention refers to', show_mention)
+  else
+    map_hover(buf, 'show the whole of what is shortened', show_entry)
   end
   local client = vim.lsp.start(
     { name = name, cmd = server, on_attach = on_attach },

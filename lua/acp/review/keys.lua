@@ -84,7 +84,8 @@ function M.map(review, buf, prefix)
     if lhs and prefix and not lhs:match('^[%[%]]') then
       lhs = prefix .. lhs
     end
-    if lhs and not (prefix and (key.is_list or is_mapped(buf, lhs))) then
+    local is_elsewhere = key.is_list and buf ~= review.chat.review
+    if lhs and not is_elsewhere and not (prefix and is_mapped(buf, lhs)) then
       vim.keymap.set('n', lhs, function()
         key.run(review)
       end, { buffer = buf, desc = 'acp: ' .. key.desc, nowait = true })
