@@ -30,7 +30,7 @@ const draftTexts = (nvim: TestNvim) =>
   fs.readdirSync(draftsIn(nvim)).map((name) => fs.readFileSync(path.join(draftsIn(nvim), name), 'utf8'));
 
 describe.concurrent('the end of Neovim, with an agent that floods, asks, ignores signals and has children', () => {
-  it.for(isLong ? ends : ends.slice(0, 3))(
+  it.for(isLong ? ends : ends.slice(0, 2))(
     'by %s leaves no process, and the draft on disk',
     async ([, end], { start }) => {
       const nvim = await start({ init: recordQuestions });
