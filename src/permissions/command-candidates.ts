@@ -1,6 +1,7 @@
 import { shellQuote } from '../base/shell.ts';
 import type { RuleLevel } from './candidates.ts';
 import { isDestructive, mayBeDestructive } from './destructive-commands.ts';
+import { doesMoreThanRead } from './reading-programs.ts';
 import type { ShellCommand, ShellWord } from './shell/shell.ts';
 import { changesShell } from './shell/shell-builtins.ts';
 
@@ -18,7 +19,7 @@ export function commandLevels(command: ShellCommand): readonly RuleLevel[] {
   const plain = words.map(({ text }) => text);
   const exact = isKnown ? [{ text: ruleText(assignments, plain), note: 'exactly this command' }] : [];
   const isRisky = isDestructive(plain) || changesShell(plain) || (!isKnown && mayBeDestructive(plain));
-  if (isRisky) return exact;
+  if (isRisky || doesMoreThanRead(plain, false)) return exact;
   const [program = ''] = plain;
   const purpose = purposeOf(words);
   return [

@@ -8,6 +8,7 @@ import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
 import { matchesCommand, matchesText, mayMatch } from './command-pattern.ts';
 import { hidesDestructive, isDestructive, mayBeDestructive } from './destructive-commands.ts';
 import { hasWildcard, matchesPathPattern, matchesSimilarPath } from './path-pattern.ts';
+import { doesMoreThanRead } from './reading-programs.ts';
 import { type Rule, type RuleKind, ruleKinds } from './rule.ts';
 import { readShellLine, type ShellCommand, type ShellLine } from './shell/shell.ts';
 import { changesShell } from './shell/shell-builtins.ts';
@@ -232,6 +233,9 @@ class Judgement {
     if (!rule.command && assignments.length > 0) return 'it sets a variable that the rule does not name';
     // The rule names no program, so it is not known what the program does with its words.
     const isAnyProgram = !rule.command || rule.command.words.length === 0;
+    const hasOpenWords = words.some((word) => word.isOpen);
+    if (!isAnyProgram && !rule.command?.isExact && doesMoreThanRead(plain, hasOpenWords))
+      return 'it may write files or run programs, and the rule has a wildcard';
     if (isAnyProgram && hidesDestructive(plain)) return 'its words contain a command of the destructive list';
     const similar = rule.command?.isExact ? undefined : this.similarRule(rule, command, isAnyProgram);
     if (similar) return `it may be what the rule "${similar.text}" is about`;

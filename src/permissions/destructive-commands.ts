@@ -9,7 +9,7 @@ interface DestructiveCommand {
 }
 
 /** Whether one of the arguments is this option: a letter, also among others as in `-rf`, or a name, also shortened. */
-function hasOption(args: readonly string[], letters: string, ...long: readonly string[]): boolean {
+export function hasOption(args: readonly string[], letters: string, ...long: readonly string[]): boolean {
   return args.some((arg) => {
     const [name = ''] = arg.split('=');
     if (/^--\w/.test(name)) return long.some((each) => each.startsWith(name));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
@@ -6,6 +7,7 @@ import { SerialQueue } from '../../base/serial-queue.ts';
 import { splitAtNul } from './git.ts';
 import { KeptObjects } from './kept-objects.ts';
 import { migrateLegacyRefs, shortHash } from './legacy-refs.ts';
+import { RecentFiles } from './recent-files.ts';
 import { ShadowRepository } from './shadow-repository.ts';
 import {
   maxFileBytes,
@@ -45,6 +47,7 @@ export class GitStore implements SnapshotStore {
   private readonly kept: KeptObjects;
   /** Two snapshots at the same time would share one index file. */
   private readonly queue = new SerialQueue();
+  private readonly recent = new RecentFiles();
   /** The tree of the index. Starting git to write it again takes 5-40 ms. */
   private tree: string | undefined;
   unwatched: readonly UnwatchedPath[] = [];
@@ -131,21 +134,31 @@ export class GitStore implements SnapshotStore {
 
   private async writeTree(): Promise<string> {
     const flags = ['-m', '-d', '-o', '--exclude-standard', '-z'];
-    const listed = await this.shadow.run(['ls-files', ...flags, '--', this.scope]);
-    const names = [...new Set(splitAtNul(listed))];
+    const listed = splitAtNul(await this.shadow.run(['ls-files', ...flags, '--', this.scope]));
+    const missed = await this.missedBy(listed);
+    const names = [...new Set([...listed, ...missed])];
     if (names.length === 0 && this.tree !== undefined) {
       this.unwatched = [];
       return this.tree;
     }
     this.tree = undefined;
+    await this.shadow.removeFromIndex(missed);
     const folders: FolderCache = new Map();
-    const statuses = await Promise.all(names.map((name) => this.statusOf(name, folders)));
+    const note = (file: string, stat: BigIntStats) => this.recent.note(file, stat);
+    const statuses = await Promise.all(names.map((name) => this.statusOf(name, folders, note)));
     const withStatus = (wanted: FileStatus) => names.filter((_, at) => statuses[at] === wanted);
     await this.shadow.removeFromIndex(withStatus('gone'));
     this.unwatched = await this.addToIndex(withStatus('read'), { runs: maxRuns });
     await this.addUnread(withStatus('unread'));
     this.tree = (await this.shadow.run(['write-tree', '--missing-ok'])).toString().trim();
     return this.tree;
+  }
+
+  /** The files that have changed although git does not list them. It reads them again if they are not in the index. */
+  private async missedBy(listed: readonly string[]): Promise<readonly string[]> {
+    const changed = (await this.recent.changed()).map((file) => path.relative(this.root, file));
+    const known = new Set(listed);
+    return changed.filter((name) => !known.has(name));
   }
 
   /** Returns the files that git rejects. One rejected name fails the whole run, so the names are bisected. */
@@ -189,11 +202,16 @@ export class GitStore implements SnapshotStore {
     return createHash(this.shadow.objectFormat).update(text).digest('hex');
   }
 
-  private async statusOf(name: string, folders: FolderCache): Promise<FileStatus> {
+  private async statusOf(
+    name: string,
+    folders: FolderCache,
+    onStat?: (file: string, stat: BigIntStats) => void,
+  ): Promise<FileStatus> {
     const file = path.join(this.root, name);
     if (!(await this.isFolder(path.dirname(file), folders))) return 'gone';
     try {
-      const stat = await fs.lstat(file);
+      const stat = await fs.lstat(file, { bigint: true });
+      onStat?.(file, stat);
       if (stat.isSymbolicLink()) return 'read';
       if (stat.isDirectory()) return 'none';
       // A pipe or device has replaced the file.

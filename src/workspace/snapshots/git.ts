@@ -9,7 +9,10 @@ const longRunMs = 60_000;
 /** Most runs of git end sooner and need no orphan guard. */
 const shortRunMs = 200;
 
-/** Settings that keep git from running hooks or monitors and from writing reflogs of the user's repository. */
+/**
+ * Settings that keep git from running hooks or monitors, from writing reflogs of the user's repository, and from taking
+ * a changed file for unchanged.
+ */
 const configOverrides = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -17,6 +20,10 @@ const configOverrides = [
   ['core.splitIndex', 'false'],
   ['core.quotePath', 'false'],
   ['core.sparseCheckout', 'false'],
+  ['core.checkStat', 'default'],
+  ['core.trustctime', 'true'],
+  ['core.ignoreStat', 'false'],
+  ['core.untrackedCache', 'false'],
   // Accept names that are invalid on Windows or macOS.
   ['core.protectNTFS', 'false'],
   ['core.protectHFS', 'false'],

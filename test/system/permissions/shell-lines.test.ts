@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../src/permissions/decide.ts';
 import { destructiveCommands } from '../../../src/permissions/destructive-commands.ts';
+import { readingPrograms } from '../../../src/permissions/reading-programs.ts';
 import { parseRules } from '../../../src/permissions/rule.ts';
 
 function verdictOf(line: string, text: string): string {
@@ -545,6 +546,76 @@ describe('a destructive command', () => {
   });
 });
 
+describe('a program that is allowed because it reads', () => {
+  const programs = [
+    'sed',
+    'sed -n',
+    'sort',
+    'awk',
+    'rg',
+    'fd',
+    'tar',
+    'split',
+    'ls',
+    'head',
+    'xargs',
+    'git commit',
+  ];
+  const reading = programs.map((program) => `allow run ${program} *`).join('\n');
+
+  it.each([
+    "sed -n '1e touch x' a",
+    "sed -n 's/x/touch y/e' a",
+    "sed -n 'w .bashrc' a",
+    "sed -n 's/x/y/w .bashrc' a",
+    "sed -n --expression='1e touch x' a",
+    "sed -n -s '1e touch x' a",
+    "sed -n 'p;e touch x' a",
+    "sed -n '/x/e touch x' a",
+    "sed -n 's,x,touch y,e' a",
+    'sed -n 1,2p -e 1e\\ touch a',
+    "sed -n '1{e' -e 'touch x}' a",
+    "sed -n '\\exep;e touch x' a",
+    "sed -n 's/[/]/g;s/w foo/x/' a",
+    'sed -n 1* a',
+    'sed -n -f script a',
+    'sed -ni p a',
+    'sed --in-pl s/a/b/ a',
+    'ls | xargs sed -n p',
+    'sort -o .bashrc a',
+    'sort -S1 --compress-prog touch a',
+    'ls | xargs sort',
+    'awk \'BEGIN { system("touch x") }\'',
+    'awk \'{ print > ".bashrc" }\' a',
+    'awk -f script a',
+    'rg --pre touch x',
+    'fd -x touch',
+    'tar -cf /dev/null --checkpoint=1 --checkpoint-action=exec=touch a',
+    'tar -xf a -I touch',
+    'tar xIf touch a',
+    'split --filter=touch a',
+  ])('needs an exact rule to write files or to run programs: %j', (line) => {
+    expect(verdictOf(line, reading)).toBe('ask');
+    expect(verdictOf("sed -n '1e touch x' a", "allow run sed -n '1e touch x' a")).toBe('allow');
+  });
+
+  it.each([
+    "sed -n '1,20p' src/a",
+    "sed -n -e '/^start$/,/end [a-z]*;/p' -e '$=' src/*.ts",
+    "sed -E 's/(a|b)\\/c/\\1 &/g; 3!d' a | head",
+    "sed -n '/x/Ip;5q' a",
+    "awk -F: '{ print $1, NR }' a",
+    'sort -u -k2,2n src/*.txt',
+    'rg -n x src',
+    'tar -tzf a',
+    'tar tzf a',
+    'rg -xn a src',
+    'git commit -m "use sed and awk | sort"',
+  ])('is allowed to read: %j', (line) => {
+    expect(verdictOf(line, reading)).toBe('allow');
+  });
+});
+
 describe('the table of shell lines', () => {
   it('has at least 200 different lines', () => {
     expect(new Set([...allowed, ...asked]).size).toBeGreaterThan(200);
@@ -555,5 +626,6 @@ it('the help lists every destructive command', () => {
   const help = fs.readFileSync(path.resolve(import.meta.dirname, '../../../doc/acp.txt'), 'utf8');
   const chapter = help.slice(help.indexOf('*acp-destructive*'), help.indexOf('*acp-run-files*'));
   const words = chapter.replace(/\s+/g, ' ');
-  expect(destructiveCommands.filter(({ shown }) => !words.includes(shown))).toEqual([]);
+  const listed = [...destructiveCommands, ...readingPrograms];
+  expect(listed.filter(({ shown }) => !words.includes(shown))).toEqual([]);
 });
