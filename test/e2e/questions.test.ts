@@ -55,7 +55,7 @@ describe('a host that dies while a question is open', () => {
     await nvim.lua('_G.asked[1].answer(_G.asked[1].items[1])');
     await saysSo('nothing was answered: the host that asked has exited');
     expect(await nvim.lua("return require('acp.chats').current().waiting")).toBe(1);
-    expect((await transcript(nvim)).join('\n')).toContain('· asked  not answered');
+    expect((await transcript(nvim)).join('\n')).toContain('· asked: list the files  not answered');
     await chat.pick('Yes');
     await waitForPhase(nvim, 'idle');
   });
