@@ -69,8 +69,7 @@ function questionParts(entry: QuestionEntry, context: ViewContext, isBrief = fal
 }
 
 function requestText({ question, tool }: QuestionEntry, agent: string): { request: string; settled: string } {
-  if (question.isOurs)
-    return { request: 'Changed on disk and in the buffer', settled: 'conflict' };
+  if (question.isOurs) return { request: 'Changed on disk and in the buffer', settled: 'conflict' };
   if (!tool || tool.toolKind === 'other') return { request: `${agent} asks`, settled: 'asked' };
   const verb = tool.toolKind === 'switch_mode' ? 'switch modes' : signs.toolVerbs[tool.toolKind];
   return { request: `${agent} wants to ${verb}`, settled: `asked to ${verb}` };
