@@ -252,6 +252,7 @@ local function colours_of(group)
     or group.line and 'colour of ' .. group.line .. ', if it can be seen'
     or group.behind and 'background of ' .. group.behind .. ', weakened'
     or group.tint and 'from the colours of Normal'
+    or group.ansi and ('g:terminal_color_%d, or a default colour'):format(group.ansi)
     or nil
 end
 

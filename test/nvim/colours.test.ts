@@ -99,6 +99,21 @@ describe('the colours of the chat', () => {
     );
   });
 
+  it('of output are those of a terminal, and differ', async ({ start }) => {
+    const nvim = await start();
+    const names = ['Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan'].map((name) => `AcpAnsi${name}`);
+    for (const background of ['dark', 'light']) {
+      await nvim.command(`set background=${background}`);
+      const groups = await groupsWith(nvim);
+      expect(new Set(names.map((name) => groups[name]?.fg)).size).toBe(names.length);
+      expect(names.map((name) => groups[name]?.ctermfg)).toEqual([1, 2, 3, 4, 5, 6]);
+    }
+    await nvim.command("let g:terminal_color_4 = '#0000fe' | let g:terminal_color_5 = 'no colour'");
+    const groups = await groupsWith(nvim);
+    expect(groups.AcpAnsiBlue).toMatchObject({ fg: 0x0000fe });
+    expect(groups.AcpAnsiMagenta?.fg).toBeGreaterThan(0);
+  });
+
   it('give the whole winbar one background', async ({ start }) => {
     const nvim = await startChat(start);
     const left = nvim.screen.lines()[0]!.indexOf('│') + 1;

@@ -8,6 +8,7 @@ local M = {}
 ---@field behind? string a group whose background it has, weak enough for code on it
 ---@field line? string a group whose colour it has, but for one that can't be seen on the background of the window
 ---@field tint? number background: that of the window with this share of the colour of its text
+---@field ansi? integer the colour of a terminal with this number; see |terminal-config|
 ---@field bold? boolean
 ---@field italic? boolean
 
@@ -27,12 +28,12 @@ M.groups = {
   AcpToolTitle = { link = 'Normal', desc = 'The title of a tool call.' },
   AcpOutput = { from = 'Comment', desc = 'Output of a command without a colour of its own.' },
   AcpAnsiBlack = { from = 'Comment', desc = 'Output of a command: black.' },
-  AcpAnsiRed = { from = 'DiagnosticError', desc = 'Output of a command: red.' },
-  AcpAnsiGreen = { from = 'DiagnosticOk', desc = 'Output of a command: green.' },
-  AcpAnsiYellow = { from = 'DiagnosticWarn', desc = 'Output of a command: yellow.' },
-  AcpAnsiBlue = { from = 'Function', desc = 'Output of a command: blue.' },
-  AcpAnsiMagenta = { from = 'Statement', desc = 'Output of a command: magenta.' },
-  AcpAnsiCyan = { from = 'DiagnosticInfo', desc = 'Output of a command: cyan.' },
+  AcpAnsiRed = { ansi = 1, desc = 'Output of a command: red.' },
+  AcpAnsiGreen = { ansi = 2, desc = 'Output of a command: green.' },
+  AcpAnsiYellow = { ansi = 3, desc = 'Output of a command: yellow.' },
+  AcpAnsiBlue = { ansi = 4, desc = 'Output of a command: blue.' },
+  AcpAnsiMagenta = { ansi = 5, desc = 'Output of a command: magenta.' },
+  AcpAnsiCyan = { ansi = 6, desc = 'Output of a command: cyan.' },
   AcpAnsiWhite = { link = 'Normal', desc = 'Output of a command: white.' },
   AcpAnsiBrightBlack = { from = 'Comment', desc = 'Output of a command: bright black, a grey.' },
   AcpAnsiBrightRed = { link = 'AcpAnsiRed', desc = 'Output of a command: bright red.' },
@@ -213,10 +214,28 @@ local function with_colours_of(group)
   }, style)
 end
 
+-- The colours of the default colour scheme, for colour schemes that set none for terminals.
+local ansi_names = { 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan' }
+
+-- The colour that the output has in a terminal window.
+---@param number integer
+---@return vim.api.keyset.highlight
+local function ansi(number)
+  local given = vim.g['terminal_color_' .. number]
+  local fg = type(given) == 'string' and vim.api.nvim_get_color_by_name(given) or -1
+  if fg == -1 then
+    local shade = vim.o.background == 'dark' and 'NvimLight' or 'NvimDark'
+    fg = vim.api.nvim_get_color_by_name(shade .. ansi_names[number])
+  end
+  return { fg = fg, ctermfg = number }
+end
+
 ---@param group acp.HighlightGroup
 ---@return vim.api.keyset.highlight
 local function definition_of(group)
-  if group.tint then
+  if group.ansi then
+    return ansi(group.ansi)
+  elseif group.tint then
     return tint(group.tint)
   elseif group.behind then
     return behind(group.behind)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolEntry } from '../../../../src/model/entries.ts';
 import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { reduce } from '../../../../src/session/reducer/reducer.ts';
-import { aChunk, aSession, aToolCall, aTurn } from '../../../support/builders.ts';
+import { aChunk, aQuestion, aSession, aToolCall, aTurn } from '../../../support/builders.ts';
 import { asked, outline, toolOf, turnEnded } from '../../../support/session-events.ts';
 
 describe('a tool call', () => {
@@ -184,6 +184,13 @@ describe('a tool call with a question', () => {
       const other = aToolCall({ toolCallId: 'c2', title: 'rm old.log' });
       const state = aSession(other, onlyAsked, asked, settled('yes'));
       expect(toolOf(state, 'c2').status).toBe('running');
+    });
+
+    it('leaves an open call alone if the plugin asks', () => {
+      const other = aToolCall({ toolCallId: 'c2', title: 'make', status: 'running' });
+      const ours = { kind: 'question_asked', question: aQuestion({ isOurs: true }) } as const;
+      const state = aSession(other, onlyAsked, ours, settled('no'));
+      expect(toolOf(state, 'c2')).toMatchObject({ startedAt: 0, isRejected: false });
     });
   });
 });

@@ -330,6 +330,14 @@ describe('a question', () => {
     ]);
   });
 
+  it('names a short subject in little room once it is settled', () => {
+    const state = ask({ title: 'a.txt', toolKind: 'edit' });
+    const entry = lastEntry(state, 'question');
+    entry.answer = 'Keep mine';
+    const [line] = questionLines(entry, { ...contextOf(state), width: 34 });
+    expect(line?.text).toBe('· asked to edit: a.txt  Keep mine');
+  });
+
   it('keeps its tool call after a restart of the agent', () => {
     const state = ask({ title: 'ls', toolKind: 'execute' });
     const entry = lastEntry(state, 'question');
