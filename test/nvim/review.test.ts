@@ -309,7 +309,7 @@ describe.skipIf(!hasGit)('the review', () => {
       await nvim.waitFor(isClosed, 'the review to close');
     }
     await nvim.input('<C-w>t:edit b.txt<CR>:AcpReview %<CR>');
-    await nvim.waitForScreen('› ● b.txt');
+    await nvim.waitForScreen('› ○ b.txt');
     await nvim.input('q');
     await nvim.waitFor(isClosed, 'the review to close');
     await nvim.input(':AcpReview none.txt<CR>');
@@ -473,6 +473,28 @@ describe.skipIf(!hasGit)('the review', () => {
     await chat.nvim.input(']h');
     await chat.nvim.waitForScreen(/› ○ b\.txt/);
     await chat.nvim.waitForScreen(/line 1 *\n *line 2/);
+  });
+
+  it.for(['q', ':bwipeout!<CR>'])('leaves folding in the file as it was: %s', async (keys, { start }) => {
+    const chat = await startEditingChat(start, { files });
+    await chat.run(['disk', 'a.txt', changed([2, 'TWO'])]);
+    await chat.review();
+    await waitForCursor(chat, 'a.txt:2');
+    await chat.nvim.input(keys);
+    await chat.nvim.waitFor(async () => (await chat.list()).length === 0, 'the end of the review');
+    await chat.nvim.command('tabfirst | wincmd t | edit a.txt');
+    const folding = await chat.nvim.lua<unknown[]>(`
+      return vim.tbl_map(function(win)
+        return { vim.wo[win].foldenable, vim.fn.win_execute(win, 'echon foldlevel(9)') }
+      end, vim.fn.win_findbuf(vim.fn.bufnr('a.txt')))`);
+    expect(folding).toEqual(
+      keys === 'q'
+        ? [[true, '0']]
+        : [
+            [true, '0'],
+            [true, '0'],
+          ],
+    );
   });
 
   it.for(['q', ':tabclose<CR>'])(
