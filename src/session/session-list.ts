@@ -28,9 +28,10 @@ export function mergeSessionLists({
     items.set(key, { ...emptyItem, ...items.get(key), ...withoutUndefined(known) });
   };
   const chosen = new Map<string, string | undefined>();
+  const keyOfJournal = journalKeys(archived, new Set(kept.map(({ sessionId }) => sessionId)));
   for (const session of [...archived].sort(byAge).reverse()) {
     const { title, firstPrompt, cwd, updatedAt, sessionId } = session;
-    const key = keyOf(session.agent, sessionId);
+    const key = keyOfJournal(session);
     chosen.set(key, session.chosenTitle);
     const files = [session.file, ...(items.get(key)?.files ?? [])];
     add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt }, key);
@@ -56,6 +57,18 @@ export function mergeSessionLists({
     add({ agent: session.agent, ...known, open: session }, key);
   }
   return [...items.values()].sort(byAge);
+}
+
+// Some agents give the ids of one process again in the next. The journals of an id that the agent does not list are one
+// session only if they begin alike; the newest has the key of the id.
+function journalKeys(archived: readonly JournaledSession[], listed: ReadonlySet<string>) {
+  const newest = new Map<string, number | undefined>();
+  for (const { agent, sessionId, begunAt } of [...archived].sort(byAge).reverse())
+    newest.set(keyOf(agent, sessionId), begunAt);
+  return ({ agent, sessionId, begunAt }: JournaledSession) => {
+    const key = keyOf(agent, sessionId);
+    return listed.has(sessionId) || newest.get(key) === begunAt ? key : `${key} ${begunAt}`;
+  };
 }
 
 const emptyItem = {

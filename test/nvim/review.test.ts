@@ -290,10 +290,12 @@ describe.skipIf(!hasGit)('the review', () => {
   });
 
   it('begins with the file that :AcpReview names, with typed completion', async ({ start }) => {
-    const chat = await startEditingChat(start, { files: { ...files, 'src/c.txt': text(ten) } });
+    const others = { 'my file.txt': text(ten), 'src/c.txt': text(ten) };
+    const chat = await startEditingChat(start, { files: { ...files, ...others } });
     await chat.run(
       ['disk', 'a.txt', changed([2, 'TWO'])],
       ['disk', 'b.txt', changed([5, 'FIVE'])],
+      ['disk', 'my file.txt', changed([6, 'SIX'])],
       ['disk', 'src/c.txt', changed([7, 'SEVEN'])],
     );
     const { nvim } = chat;
@@ -302,6 +304,7 @@ describe.skipIf(!hasGit)('the review', () => {
       ['b.txt', 'b.txt:5'],
       ['sr<Tab>', 'c.txt:7'],
       ['SRC/C<Tab>', 'c.txt:7'],
+      ['my <Tab>', 'my file.txt:6'],
     ] as const) {
       await nvim.input(`:AcpReview ${typed}<CR>`);
       await waitForCursor(chat, place);
@@ -321,6 +324,7 @@ describe.skipIf(!hasGit)('the review', () => {
       'tell',
       'a.txt',
       'b.txt',
+      'my file.txt',
       'src/c.txt',
     ]);
   });
@@ -473,6 +477,28 @@ describe.skipIf(!hasGit)('the review', () => {
     await chat.nvim.input(']h');
     await chat.nvim.waitForScreen(/› ○ b\.txt/);
     await chat.nvim.waitForScreen(/line 1 *\n *line 2/);
+  });
+
+  it.for(['q', ':bwipeout!<CR>'])('leaves folding in the file as it was: %s', async (keys, { start }) => {
+    const chat = await startEditingChat(start, { files });
+    await chat.run(['disk', 'a.txt', changed([2, 'TWO'])]);
+    await chat.review();
+    await waitForCursor(chat, 'a.txt:2');
+    await chat.nvim.input(keys);
+    await chat.nvim.waitFor(async () => (await chat.list()).length === 0, 'the end of the review');
+    await chat.nvim.command('tabfirst | wincmd t | edit a.txt');
+    const folding = await chat.nvim.lua<unknown[]>(`
+      return vim.tbl_map(function(win)
+        return { vim.wo[win].foldenable, vim.fn.win_execute(win, 'echon foldlevel(9)') }
+      end, vim.fn.win_findbuf(vim.fn.bufnr('a.txt')))`);
+    expect(folding).toEqual(
+      keys === 'q'
+        ? [[true, '0']]
+        : [
+            [true, '0'],
+            [true, '0'],
+          ],
+    );
   });
 
   it.for(['q', ':tabclose<CR>'])(

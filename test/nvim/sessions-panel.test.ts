@@ -52,9 +52,18 @@ describe('the list of sessions that stays', () => {
     await nvim.waitForScreen('just now');
   });
 
-  it('opens a chat, keeps its cursor and its draft, and stays open', async ({ start }) => {
+  it('opens a chat, keeps its cursor, what is open and its draft, and stays open', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'plan');
+    await converse(nvim, 'think');
+    await nvim.lua("vim.api.nvim_set_current_win(vim.fn.bufwinid(require('acp.chats').current().buf))");
+    await nvim.input('zR');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).some((line) => line.startsWith('▾')),
+      'the thought',
+    );
+    await drawn(nvim);
+    const before = await transcript(nvim);
     await nvim.lua(`
       local chat = require('acp.chats').current()
       vim.api.nvim_set_current_win(vim.fn.bufwinid(chat.buf))
@@ -75,6 +84,7 @@ describe('the list of sessions that stays', () => {
         vim.api.nvim_buf_get_lines(chat.prompt, 0, -1, false)[1],
       }`);
     expect(state).toEqual([2, 'not sent yet']);
+    expect(await transcript(nvim)).toEqual(before);
     expect(await windows(nvim)).toContain('acp-sessions');
   });
 

@@ -11,6 +11,7 @@ M.names = {
   'AcpModeChanged',
   'AcpModelChanged',
   'AcpPlanChanged',
+  'AcpQueueChanged',
   'AcpSessionOpened',
   'AcpTitleChanged',
   'AcpToolEnded',

@@ -132,6 +132,29 @@ function M.clear_title(review)
   end
 end
 
+---@type table<integer, boolean> 'foldenable' of windows before their diff
+local had_folds = {}
+
+-- Where folds are made by hand, `:diffoff` keeps those of the diff and turns 'foldenable' off, and the next window that
+-- shows the file would inherit both.
+---@param win integer
+local function end_diff(win)
+  vim.cmd.diffoff()
+  if had_folds[win] ~= nil and vim.wo[win].foldmethod == 'manual' then
+    vim.cmd('silent! normal! zE')
+    set_options(win, { foldenable = had_folds[win] })
+  end
+  had_folds[win] = nil
+end
+
+---@param win integer
+local function begin_diff(win)
+  if not vim.wo[win].diff then
+    had_folds[win] = vim.wo[win].foldenable
+  end
+  vim.cmd.diffthis()
+end
+
 --- Switches diff mode of both sides.
 ---@param review acp.Review
 ---@param is_on boolean
@@ -139,7 +162,7 @@ function M.set_diff(review, is_on)
   for _, win in pairs({ review.before, review.now }) do
     if api.nvim_win_is_valid(win) then
       api.nvim_win_call(win, function()
-        vim.cmd(is_on and 'diffthis' or 'diffoff')
+        (is_on and begin_diff or end_diff)(win)
       end)
     end
   end

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Setting, Usage } from '../../model/agent.ts';
 import type { Entry, QuestionEntry, ToolEntry, ToolStatus } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent, StopReason } from '../../model/session-events.ts';
+import { isPaused } from '../../session/prompt-queue.ts';
 import { settingValue } from '../../view/pickers/settings.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
 import type { QuestionData } from './question-data.ts';
@@ -15,6 +17,7 @@ export type EventName =
   | 'AcpModeChanged'
   | 'AcpModelChanged'
   | 'AcpPlanChanged'
+  | 'AcpQueueChanged'
   | 'AcpSessionOpened'
   | 'AcpTitleChanged'
   | 'AcpToolEnded'
@@ -39,6 +42,13 @@ interface Turn {
 }
 
 const endedStatuses: readonly ToolStatus[] = ['done', 'failed', 'cancelled', 'unreported'];
+const queueEvents: readonly SessionEvent['kind'][] = [
+  'prompt_queued',
+  'queue_changed',
+  'queue_cleared',
+  'prompt_injected',
+  'turn_started',
+];
 const settingEvents = { mode: 'AcpModeChanged', model: 'AcpModelChanged' } as const;
 
 /**
@@ -54,6 +64,7 @@ export class ChatEvents {
   private readonly endedTools = new WeakSet<ToolEntry>();
   private readonly settings = new Map<string, Setting['current']>();
   private lastUsage: Usage | undefined;
+  private lastQueue: EditorEvent['data'] = { queued: [], paused: false };
 
   constructor(state: SessionState) {
     this.state = state;
@@ -67,7 +78,7 @@ export class ChatEvents {
   ): readonly EditorEvent[] {
     this.noteError(changed);
     const tools = this.toolEvents(event, changed);
-    return [...tools, ...this.stateEvents(event, describe)];
+    return [...tools, ...this.stateEvents(event, describe), ...this.queueEvents(event)];
   }
 
   private stateEvents(event: SessionEvent, describe: DescribeQuestion): readonly EditorEvent[] {
@@ -184,6 +195,18 @@ export class ChatEvents {
     const { questions } = this.state;
     const entry = questions.find(({ question }) => question.id === id);
     return entry ? [{ name: 'AcpWaiting', data: { ...describe(entry), waiting: questions.length } }] : [];
+  }
+
+  private queueEvents({ kind }: SessionEvent): readonly EditorEvent[] {
+    const { queue, phase } = this.state;
+    // The next event sends such a prompt.
+    const isSentNow = kind === 'prompt_queued' && phase === 'idle';
+    if (!queueEvents.includes(kind) || isSentNow) return [];
+    const queued = queue.filter(({ isOffered }) => !isOffered).map(({ text }) => text);
+    const data = { queued, paused: isPaused(queue) };
+    if (isDeepStrictEqual(data, this.lastQueue)) return [];
+    this.lastQueue = data;
+    return [{ name: 'AcpQueueChanged', data }];
   }
 
   private usageEvents(usage: Usage): readonly EditorEvent[] {

@@ -189,8 +189,9 @@ export class SessionPanel {
     };
   }
 
-  private numberOf({ agent, sessionId, open }: SessionListItem): number {
-    const key = open ? `chat ${open.chat}` : JSON.stringify([agent, sessionId]);
+  // Several sessions of an agent may have the same id.
+  private numberOf({ agent, sessionId, open, files }: SessionListItem): number {
+    const key = open ? `chat ${open.chat}` : JSON.stringify([agent, sessionId, files.at(-1)]);
     const number = this.numbers.get(key) ?? this.numbers.size + 1;
     this.numbers.set(key, number);
     return number;

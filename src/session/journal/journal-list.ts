@@ -19,6 +19,8 @@ export interface JournaledSession {
   readonly chosenTitle?: string | undefined;
   /** The first prompt. */
   readonly firstPrompt?: string | undefined;
+  /** The time of its first record, which a journal shares with those that continue it. */
+  readonly begunAt?: number | undefined;
   readonly updatedAt: number;
 }
 
@@ -47,10 +49,10 @@ function summariseJournal(file: string): JournaledSession | undefined {
     const tail = new JournalFacts();
     for (const { bytes } of readJournalLines(file, Math.max(0, size - tailBytes))) tail.addRecord(bytes);
     const { sessionId, agent, cwd } = tail.opened ?? head.opened;
-    const { firstPrompt } = head;
+    const { firstPrompt, begunAt } = head;
     const title = tail.title ?? head.title;
     const chosenTitle = tail.chosenTitle === undefined ? head.chosenTitle : tail.chosenTitle || undefined;
-    return { file, sessionId, agent, cwd, title, chosenTitle, firstPrompt, updatedAt };
+    return { file, sessionId, agent, cwd, title, chosenTitle, firstPrompt, begunAt, updatedAt };
   } catch {
     // Another Neovim may have deleted it meanwhile.
     return undefined;
@@ -62,6 +64,7 @@ class JournalFacts {
   opened: Extract<SessionEvent, { kind: 'session_opened' }> | undefined;
   title: string | undefined;
   firstPrompt: string | undefined;
+  begunAt: number | undefined;
   /** Empty: the user has left the title to the agent again. */
   chosenTitle: string | undefined;
 
@@ -70,7 +73,8 @@ class JournalFacts {
   }
 
   addRecord(line: Buffer): void {
-    const { event } = parseRecord(line) || {};
+    const { at, event } = parseRecord(line) || {};
+    this.begunAt ??= at;
     if (event?.kind === 'session_opened') this.opened = event;
     else if (event?.kind === 'title') this.addTitle(event);
     else if (event && isUserText(event)) this.firstPrompt ??= event.text;

@@ -98,6 +98,19 @@ it('mergeSessionLists lists a session once, whatever sources contain it', () => 
   });
 });
 
+it('mergeSessionLists lists sessions with an id that the agent gave again, unless it lists the id', () => {
+  const journals = [
+    { ...archived('monday', 1), begunAt: 1 },
+    { ...archived('monday, continued', 2), begunAt: 1 },
+    { ...archived('tuesday', 3), begunAt: 3 },
+  ];
+  const files = (sources: Partial<SessionSources>) =>
+    mergeSessionLists({ ...none, archived: journals, ...sources }).map((item) => item.files);
+  expect(files({})).toEqual([['tuesday'], ['monday, continued', 'monday']]);
+  expect(files({ open: [anOpen()] })).toEqual([['tuesday'], ['monday, continued', 'monday']]);
+  expect(files({ kept: [kept('s1', 4)] })).toEqual([['tuesday', 'monday, continued', 'monday']]);
+});
+
 it("mergeSessionLists prefers the agent's title to the journal's", () => {
   const sources = { ...none, archived: [archived('one', 1), archived('two', 1, 's2')] };
   const items = mergeSessionLists({ ...sources, kept: [kept('s1', 2, 'Kept'), kept('s2', 1)] });

@@ -31,9 +31,29 @@ it('listJournaledSessions returns agent, folder and first prompt', async () => {
       cwd: '/work',
       title: undefined,
       firstPrompt: 'fix the parser',
+      begunAt: expect.any(Number),
       updatedAt: expect.any(Number),
     },
   ]);
+});
+
+it('listJournaledSessions returns the same beginning for a journal and its continuation only', async () => {
+  const folder = aFolder();
+  const clock = new ManualClock();
+  const journal = (name: string) => new Journal(path.join(folder, name), clock, new LogDouble());
+  const [first, second, other] = ['1.jsonl', '2.jsonl', '3.jsonl'].map(journal);
+  for (const event of [opened, asked]) first!.record(event);
+  first!.dispose();
+  clock.advance(1_000);
+  second!.copyFrom(first!.file);
+  for (const each of [second!, other!]) {
+    for (const event of [opened, asked]) each.record(event);
+    each.dispose();
+  }
+  const sessions = await listJournaledSessions(folder);
+  const begun = Object.fromEntries(sessions.map(({ file, begunAt }) => [path.basename(file), begunAt]));
+  expect(begun['2.jsonl']).toBe(begun['1.jsonl']);
+  expect(begun['3.jsonl']).toBe(begun['1.jsonl']! + 1_000);
 });
 
 it.each<[string, readonly SessionEvent[], object]>([

@@ -128,6 +128,34 @@ describe('events of the editor', () => {
     });
   });
 
+  it('report what waits in the queue, but not a prompt that is sent at once', () => {
+    const queue = (text: string): SessionEvent => ({ kind: 'prompt_queued', text });
+    const sent = [isReady, queue('one'), turnStarted('one')];
+    expect(names(...sent)).toEqual(['AcpTurnStarted']);
+    const held: SessionEvent = { kind: 'queue_changed', prompts: [{ text: 'two', isHeld: true }] };
+    const given = [...sent, queue('two'), held, held, { kind: 'queue_cleared' } as const];
+    expect(editorEvents(...given).slice(1)).toEqual(
+      [
+        { queued: ['two'], paused: false },
+        { queued: ['two'], paused: true },
+        { queued: [], paused: false },
+      ].map((data) => ({ name: 'AcpQueueChanged', data })),
+    );
+    expect(names(...sent, queue('two'), turnEnded(), turnStarted('two')).slice(1)).toEqual([
+      'AcpQueueChanged',
+      'AcpTurnEnded',
+      'AcpTurnStarted',
+      'AcpQueueChanged',
+    ]);
+  });
+
+  it('report nothing of the queue for a prompt that is sent into the turn', () => {
+    const offered: SessionEvent = { kind: 'prompt_queued', text: 'two', isOffered: true };
+    expect(names(isReady, turnStarted('one'), offered, { kind: 'prompt_injected', text: 'two' })).toEqual([
+      'AcpTurnStarted',
+    ]);
+  });
+
   it('have the fields that the help names, and no others', () => {
     const help = fs.readFileSync('doc/acp.txt', 'utf8');
     const sections = help.split(/^(?=Acp[A-Z]\w+ +\*Acp)/m);
@@ -149,6 +177,7 @@ describe('events of the editor', () => {
         { kind: 'question_asked', question: aQuestion() },
       ] as const),
       ...([{ kind: 'question_settled', questionId: 1, answer: 'Yes' }] as const),
+      { kind: 'prompt_queued', text: 'next' },
       ...([aToolCall({ status: 'done' }), turnEnded(), login, { kind: 'agent_gone', isIdle: true }] as const),
     );
     // A file that has changed is not an event of the session, and Lua fires the end of a chat.
