@@ -184,7 +184,7 @@ describe('a question of the agent', () => {
   it('that is longer than the screen shows its options and its end', async ({ start }) => {
     const chat = await startProgrammableChat(start);
     const { nvim } = chat;
-    const title = `begin ${'x'.repeat(120_000)} end`;
+    const title = `begin ${'x'.repeat(30_000)} end`;
     const options = [
       { optionId: 'y', name: `Reject\n2: Later \u202e\u001b[31m${'y'.repeat(1000)}`, kind: 'allow_once' },
     ];
