@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { setFlagsFromString } from 'node:v8';
 import type { NeovimClient } from 'neovim';
 import { NvimPlugin } from 'neovim/lib/host/NvimPlugin';
 import { Agent } from './acp/agent.ts';
@@ -152,9 +151,6 @@ async function endProcess(hosts: readonly Host[], exit: () => void): Promise<voi
  * `neovim-node-host`.
  */
 export function serve(entry: string, register: (plugin: NvimPlugin) => void): void {
-  // V8 optimises what is called often. The host works in bursts of a fraction of a second, and that took other threads
-  // as much time as the work itself.
-  setFlagsFromString('--interrupt-budget=600000');
   const hosts: Host[] = [];
   const exit = () => process.exit(0);
   ownProcess = { hosts, exit };

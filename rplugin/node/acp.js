@@ -1,6 +1,7 @@
 // The one entry of the plugin in Node. `:UpdateRemotePlugins` finds it here for `host = "shared"`; by default Lua starts
 // this file itself, and it serves the same function from a process of its own.
 const path = require('node:path');
+const v8 = require('node:v8');
 
 const bundle = path.join(__dirname, '..', '..', 'dist', 'host.js');
 
@@ -47,5 +48,8 @@ if (require.main === module) {
     );
     process.exit(tooOldCode);
   }
+  // V8 optimises what is called often. The host works in bursts of a fraction of a second, and that took other threads
+  // as much time as the work itself. V8 rejects code that it compiled with other flags, so this comes first.
+  v8.setFlagsFromString('--interrupt-budget=600000');
   loadBundle(process.argv[2]).serve(module.filename, module.exports);
 }
