@@ -96,6 +96,8 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
   it('does not include changes of another session in the same folder', async ({ start }) => {
     const chat = await startEditingChat(start, { files });
     await chat.run(['sh', 'sed -i "s/line 2/TWO/" a.txt']);
+    // Until its files are compared, the first session takes every change for its own.
+    await chat.nvim.waitForScreen(/1 file +\+1 -1/);
     await chat.nvim.command('AcpNew');
     await chat.nvim.input('<Esc>');
     const isIdle = (entries: number) =>
