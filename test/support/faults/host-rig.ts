@@ -116,12 +116,17 @@ export class HostRig {
   async recover(exits: number, isIdle = true): Promise<HostExit> {
     await this.nvim.waitFor(async () => (await this.exits()) > exits, 'the exit of the host', 15_000);
     const exit = await this.nvim.lua<HostExit>('return rig.exits[#rig.exits]');
-    if (!exit.isRestarted) {
-      await this.nvim.waitForScreen('the host is down · :AcpRestart!');
-      await this.nvim.command('AcpRestart!');
-    }
+    if (!exit.isRestarted) await this.restartHost();
     if (isIdle) await this.waitUntilIdle();
     return exit;
+  }
+
+  // A prompt that the user sends starts a host that was given up, too.
+  private async restartHost(): Promise<void> {
+    const isDown = () => this.nvim.screen.text().includes('the host is down · :AcpRestart!');
+    const hasReturned = async () => (await this.pid()) !== null;
+    await this.nvim.waitFor(async () => isDown() || (await hasReturned()), 'the host to be down');
+    if (!(await hasReturned())) await this.nvim.command('AcpRestart!');
   }
 
   exits(): Promise<number> {
