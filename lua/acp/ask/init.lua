@@ -121,15 +121,12 @@ local function create_buffer(chat)
     keep(chat, text)
   end)
   save_with_draft(chat, buf)
-  api.nvim_create_autocmd('VimResized', {
-    group = autocommands.group_of_chat('ask.screen', chat),
-    callback = function()
-      local ask = open[chat.id]
-      if ask and api.nvim_win_is_valid(ask.win) then
-        require('acp.ask.window').move(ask.win, ask.origin)
-      end
-    end,
-  })
+  autocommands.group_of_chat('ask.screen', chat)('VimResized', function()
+    local ask = open[chat.id]
+    if ask and api.nvim_win_is_valid(ask.win) then
+      require('acp.ask.window').move(ask.win, ask.origin)
+    end
+  end)
 end
 
 --- Opens the window at the cursor, with the text that was not sent.

@@ -31,20 +31,15 @@ local function check_all()
   end
 end
 
-local is_watching = false
-
 --- Follows the focus of Neovim and what its windows show.
 function M.watch()
-  if is_watching then
-    return
-  end
-  is_watching = true
-  local on = require('acp.ui.autocommands').group('attention')
-  on({ 'FocusLost', 'FocusGained', 'UIEnter' }, function(args)
-    is_focused = args.event ~= 'FocusLost'
-    check_all()
+  require('acp.ui.autocommands').group_once('attention', function(on)
+    on({ 'FocusLost', 'FocusGained', 'UIEnter' }, function(args)
+      is_focused = args.event ~= 'FocusLost'
+      check_all()
+    end)
+    on({ 'WinEnter', 'BufWinEnter', 'TabEnter' }, vim.schedule_wrap(check_all))
   end)
-  on({ 'WinEnter', 'BufWinEnter', 'TabEnter' }, vim.schedule_wrap(check_all))
 end
 
 return M

@@ -193,17 +193,11 @@ local function release_all()
   end
 end
 
-local is_watching = false
-
--- Once: an autocommand that is created while Neovim quits does not run.
+-- An autocommand that is created while Neovim quits does not run.
 local function release_on_quit()
-  if not is_watching then
-    is_watching = true
-    vim.api.nvim_create_autocmd('VimLeavePre', {
-      group = vim.api.nvim_create_augroup('acp.chat.drafts', {}),
-      callback = release_all,
-    })
-  end
+  require('acp.ui.autocommands').group_once('chat.drafts', function(on)
+    on('VimLeavePre', release_all)
+  end)
 end
 
 ---@param buf integer

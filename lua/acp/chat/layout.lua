@@ -165,16 +165,12 @@ function M.on_closed(chat, win)
   end)
 end
 
-local is_watching = false
-
+--- Keeps the windows of all chats together, now and later.
 function M.watch()
-  if is_watching then
-    return
-  end
-  is_watching = true
-  local on = require('acp.ui.autocommands').group('chat.layout')
-  on({ 'WinNew', 'WinClosed', 'WinResized' }, check_soon)
-  on('TabNewEntered', on_new_tab_page)
+  require('acp.ui.autocommands').group_once('chat.layout', function(on)
+    on({ 'WinNew', 'WinClosed', 'WinResized' }, check_soon)
+    on('TabNewEntered', on_new_tab_page)
+  end)
 end
 
 return M

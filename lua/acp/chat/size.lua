@@ -172,21 +172,16 @@ function M.on_moved(chat, win)
   apply(win, record)
 end
 
-local is_watching = false
-
 --- Keeps the size of a chat that was opened with the layout.
 ---@param chat acp.Chat
 ---@param win integer of the transcript
 function M.keep(chat, win)
   sizes[win] = { chat = chat, is_beside = is_beside(), wanted = wanted_size(is_beside()) }
   note(win, sizes[win])
-  if is_watching then
-    return
-  end
-  is_watching = true
-  local on = require('acp.ui.autocommands').group('chat.size')
-  on({ 'VimResized', 'TabEnter' }, on_screen_resized)
-  on('WinResized', on_window_resized)
+  require('acp.ui.autocommands').group_once('chat.size', function(on)
+    on({ 'VimResized', 'TabEnter' }, on_screen_resized)
+    on('WinResized', on_window_resized)
+  end)
 end
 
 return M

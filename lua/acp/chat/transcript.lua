@@ -34,53 +34,38 @@ end
 -- An unloaded buffer is created again when the chat is opened again.
 ---@param chat acp.Chat
 local function watch(chat)
-  local group = require('acp.ui.autocommands').group_of_chat('chat', chat)
+  local on = require('acp.ui.autocommands').group_of_chat('chat', chat)
   local buf = chat.buf
   local scroll = require('acp.ui.scroll')
-  local function on(event, options)
-    api.nvim_create_autocmd(event, vim.tbl_extend('error', { group = group }, options))
-  end
-  on('BufUnload', {
-    buffer = buf,
-    callback = function()
-      frames.forget(buf)
-      ends[buf] = nil
-      chat.buf = nil
-      vim.schedule(function()
-        after_unload(chat, buf)
-      end)
-    end,
-  })
+  on('BufUnload', function()
+    frames.forget(buf)
+    ends[buf] = nil
+    chat.buf = nil
+    vim.schedule(function()
+      after_unload(chat, buf)
+    end)
+  end, buf)
   end_of_text.watch_wheel()
-  on('WinScrolled', {
-    callback = function()
-      for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
-        scroll.adapt_to_lines(win)
-        end_of_text.on_scrolled(win)
-      end
-    end,
-  })
-  on('WinResized', {
-    callback = function()
-      M.refit(chat)
-    end,
-  })
+  on('WinScrolled', function()
+    for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
+      scroll.adapt_to_lines(win)
+      end_of_text.on_scrolled(win)
+    end
+  end)
+  on('WinResized', function()
+    M.refit(chat)
+  end)
   -- Neovim does not scroll windows of other tab pages.
-  on('TabEnter', {
-    callback = function()
-      vim.tbl_map(scroll.go_to_end, chat.buf and scroll.followers(chat.buf) or {})
-    end,
-  })
-  on('WinClosed', {
-    buffer = buf,
-    callback = function(args)
-      local was_in_prompt = api.nvim_get_current_buf() == chat.prompt
-      require('acp.chat.layout').on_closed(chat, tonumber(args.match))
-      vim.schedule(function()
-        require('acp.chat.window').close_lone_prompt(chat, was_in_prompt)
-      end)
-    end,
-  })
+  on('TabEnter', function()
+    vim.tbl_map(scroll.go_to_end, chat.buf and scroll.followers(chat.buf) or {})
+  end)
+  on('WinClosed', function(args)
+    local was_in_prompt = api.nvim_get_current_buf() == chat.prompt
+    require('acp.chat.layout').on_closed(chat, tonumber(args.match))
+    vim.schedule(function()
+      require('acp.chat.window').close_lone_prompt(chat, was_in_prompt)
+    end)
+  end, buf)
 end
 
 ---@param chat acp.Chat

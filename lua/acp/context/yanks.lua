@@ -66,16 +66,12 @@ local function add_earlier()
   end
 end
 
-local is_watching = false
-
 --- Remembers from now on where lines are yanked.
 function M.watch()
-  if is_watching then
-    return
-  end
-  is_watching = true
-  add_earlier()
-  require('acp.ui.autocommands').group('context.yanks')('TextYankPost', yanked)
+  require('acp.ui.autocommands').group_once('context.yanks', function(on)
+    add_earlier()
+    on('TextYankPost', yanked)
+  end)
 end
 
 -- A paste may have changed the indent.

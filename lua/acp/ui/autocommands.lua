@@ -12,7 +12,7 @@ local of_chats = {}
 --- Begins a group that ends with a chat.
 ---@param name string
 ---@param chat acp.Chat
----@return integer group
+---@return fun(events: string|string[], callback: function, buf?: integer) on adds an autocommand
 function M.group_of_chat(name, chat)
   local group = api.nvim_create_augroup(('acp.%s.%d'):format(name, chat.id), {})
   local groups = of_chats[chat.id] or {}
@@ -20,7 +20,9 @@ function M.group_of_chat(name, chat)
     table.insert(groups, group)
   end
   of_chats[chat.id] = groups
-  return group
+  return function(events, callback, buf)
+    api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
+  end
 end
 
 --- A chat was closed.
@@ -40,6 +42,19 @@ function M.group(name, buf)
   local group = api.nvim_create_augroup('acp.' .. name, {})
   return function(events, callback)
     api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
+  end
+end
+
+---@type table<string, true> groups that were begun with `group_once`
+local begun = {}
+
+--- Begins a group, unless it was begun before.
+---@param name string
+---@param add fun(on: fun(events: string|string[], callback: function)) adds its autocommands
+function M.group_once(name, add)
+  if not begun[name] then
+    begun[name] = true
+    add(M.group(name))
   end
 end
 

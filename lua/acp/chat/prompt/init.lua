@@ -127,10 +127,7 @@ end
 -- Windows that open, close or change their size may change that of the prompt.
 ---@param chat acp.Chat
 local function watch_windows(chat)
-  local group = require('acp.ui.autocommands').group_of_chat('prompt.windows', chat)
-  local function on(events, callback)
-    api.nvim_create_autocmd(events, { group = group, callback = callback })
-  end
+  local on = require('acp.ui.autocommands').group_of_chat('prompt.windows', chat)
   local refit = vim.schedule_wrap(function()
     require('acp.chat.window').refit(chat)
   end)
