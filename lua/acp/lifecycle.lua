@@ -139,8 +139,7 @@ function M.show(chat)
   require('acp.ui.return_tab').leave(chat.buf)
   local win = require('acp.chat.window').open(chat)
   require('acp.ui.windows').go_to(win)
-  local is_empty = vim.api.nvim_buf_line_count(chat.prompt) == 1
-    and vim.api.nvim_get_current_line() == ''
+  local is_empty = require('acp.chat.prompt.text').is_empty(chat.prompt)
   if is_empty and require('acp.config').get().insert then
     vim.cmd.startinsert()
   end

@@ -111,18 +111,17 @@ function M.paste(chat)
   host().notify('picture.paste', { chat = chat.id })
 end
 
---- Tells the host once for each prompt that the user has begun to write it.
+--- Tells the host once for each prompt that the user has begun to write it. Called for each typed character.
 ---@param chat acp.Chat
 function M.prepare_turn(chat)
-  local is_empty = vim.api.nvim_buf_line_count(chat.prompt) == 1
-    and vim.api.nvim_buf_get_lines(chat.prompt, 0, 1, false)[1] == ''
-  if not is_empty and not chat.is_turn_prepared then
-    chat.is_turn_prepared = host().notify_if_running('turn.prepare', { chat = chat.id })
-    -- Loaded now, they do not delay the first answer.
-    vim.schedule(function()
-      vim.tbl_map(require, { 'acp.buffers', 'acp.buffers.external_changes', 'acp.ask' })
-    end)
+  if chat.is_turn_prepared or require('acp.chat.prompt.text').is_empty(chat.prompt) then
+    return
   end
+  chat.is_turn_prepared = host().notify_if_running('turn.prepare', { chat = chat.id })
+  -- The first answer of an agent does not wait for these modules.
+  vim.schedule(function()
+    vim.tbl_map(require, { 'acp.buffers', 'acp.buffers.external_changes', 'acp.ask' })
+  end)
 end
 
 --- Stops the running turn.
