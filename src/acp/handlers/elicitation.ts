@@ -1,9 +1,10 @@
 import { AcpError } from '../../base/errors.ts';
 import { badParam } from '../../base/parse.ts';
 import type { JsonObject } from '../../base/record.ts';
+import { cutLabel } from '../../base/text.ts';
 import type { Elicitation, ElicitationOutcome } from '../../model/form.ts';
 import type { SessionSink } from '../../ports/agent.ts';
-import { asLabel, asString, stringParam } from '../decode/fields.ts';
+import { asString, stringParam } from '../decode/fields.ts';
 import { decodeFormSchema } from '../decode/forms/form-schema.ts';
 
 /** An elicitation belongs to a session, or to a request of ours that has no session. */
@@ -39,7 +40,7 @@ export class Elicitations {
 }
 
 export function decodeElicitation(params: JsonObject): Elicitation {
-  const message = asLabel(stringParam(params, 'message')) ?? '';
+  const message = cutLabel(stringParam(params, 'message'));
   const mode = stringParam(params, 'mode');
   if (mode === 'form') return { kind: 'form', message, form: decodeFormSchema(params.requestedSchema) };
   if (mode !== 'url') throw badParam('mode', '"form" or "url"', mode);

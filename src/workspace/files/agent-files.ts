@@ -55,14 +55,14 @@ export class AgentFiles implements FileService {
     const since = this.parts.options.cancelCount?.();
     const { records } = this.parts;
     const known = records.find(file);
-    const early = known && unhandled(this.currentBufferOf(known));
+    const early = known && markHandled(this.currentBufferOf(known));
     const { real, isInside } = await this.find(file);
     const allow = once(() => this.consent.toRead(real, isInside, { withdrawn, since }));
     // An agent on this machine sees which files exist; another one must not learn it unasked.
     if (!isInside && this.parts.options.isRemote) await allow();
     const record = records.get(real);
     // A file that had a buffer probably has one still, and then it does not matter.
-    const isThere = record.buffer ? undefined : unhandled(exists(real));
+    const isThere = record.buffer ? undefined : markHandled(exists(real));
     // A path that leads elsewhere now has another buffer.
     const buffer = await (record === known && early ? early : this.currentBufferOf(record));
     if (!buffer && !(await (isThere ?? exists(real)))) {
@@ -182,8 +182,8 @@ function isAll(text: string, limit: number | undefined): boolean {
   return limit === undefined || text.split('\n').length <= limit;
 }
 
-/** Something that runs ahead: it may fail unseen until someone awaits it, if anyone does. */
-function unhandled<T>(promise: Promise<T>): Promise<T> {
+/** Marks a rejection as handled, for a promise that may never be awaited. Whoever awaits it still gets the rejection. */
+function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
