@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { speech } from '../support/agents/messages.ts';
 import { startScriptedChat } from '../support/agents/scripted-chat.ts';
-import { converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { chatStatus, converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 import { answerImmediately } from '../support/nvim/user.ts';
@@ -145,14 +145,42 @@ describe('the transcript', () => {
     for (const window of ['j', 'k']) {
       await nvim.command('AcpSend hang');
       await waitForPhase(nvim, 'running');
-      // A <C-c> that arrives while Neovim draws a frame interrupts that, and may be lost.
-      await drawn(nvim);
       await nvim.command(`wincmd ${window}`);
       await nvim.input('<C-c>');
       await waitForPhase(nvim, 'idle');
     }
     await drawn(nvim);
     expect((await transcript(nvim)).filter((line) => line === '· Stopped.')).toHaveLength(2);
+  });
+
+  describe('a <C-c> that arrives while Neovim is busy', () => {
+    // It interrupts Neovim then, and Neovim applies no mapping to it.
+    const pressWhileBusy = (nvim: TestNvim) =>
+      nvim.lua("vim.schedule(function() vim.api.nvim_input('<C-c>') end)");
+
+    it('stops a running turn, from the prompt and from the transcript', async ({ start }) => {
+      const nvim = await startChat(start);
+      for (const window of ['j', 'k']) {
+        await nvim.command('AcpSend hang');
+        await waitForPhase(nvim, 'running');
+        await nvim.command(`wincmd ${window}`);
+        await pressWhileBusy(nvim);
+        await waitForPhase(nvim, 'idle');
+      }
+    });
+
+    it('only leaves Insert mode first', async ({ start }) => {
+      const nvim = await startChat(start);
+      await nvim.command('AcpSend hang');
+      await waitForPhase(nvim, 'running');
+      await nvim.input('i');
+      await pressWhileBusy(nvim);
+      const mode = () => nvim.lua<string>('return vim.api.nvim_get_mode().mode');
+      await nvim.waitFor(async () => (await mode()) === 'n', 'Normal mode');
+      expect((await chatStatus(nvim))?.phase).toBe('running');
+      await pressWhileBusy(nvim);
+      await waitForPhase(nvim, 'idle');
+    });
   });
 
   it('kills an agent that does not stop when asked a second time', async ({ start }) => {

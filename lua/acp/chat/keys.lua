@@ -224,6 +224,7 @@ function M.map_transcript(chat)
   end
   references.map_transcript(chat)
   require('acp.chat.question_keys').map(chat)
+  require('acp.ui.mappings.interrupts').watch()
   map_help(chat, 'buf')
 end
 

@@ -3,17 +3,12 @@ local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace('acp.chat.wheel')
-local is_watching = false
 local was_wheel_down = false
 ---@type table<integer, integer> by window: the top line that was scrolled back last
 local undone = {}
 
---- Starts to note when the mouse wheel is turned: no event of scrolling tells by what.
+--- Starts to note when the mouse wheel is turned: no event of scrolling tells by what. A second call changes nothing.
 function M.watch_wheel()
-  if is_watching then
-    return
-  end
-  is_watching = true
   local down = vim.keycode('<ScrollWheelDown>')
   vim.on_key(function(key)
     was_wheel_down = key == down
