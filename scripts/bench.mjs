@@ -1,6 +1,7 @@
 // Measures the plugin and two references, and prints a table:
 //   npm run bench [startup|opening|latency|flood|edits|typing|memory|length|files|hunks|normalise|terminal|baseline|completion|attachments|transcript …]
 //   npm run bench growth   1,000,000 chunks, which takes longer
+//   npm run bench -- --profile edits   writes a CPU profile of the host for each answer, and leaves a build with readable names
 // Fails only if it cannot measure, never because the machine is slow.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,7 +13,9 @@ import { shellText } from './shell-text.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dir = path.join(root, 'dist', 'bench');
 
-execFileSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+const isProfiled = process.argv.includes('--profile');
+const build = [path.join(root, 'scripts', 'build.mjs'), ...(isProfiled ? ['--readable'] : [])];
+execFileSync(process.execPath, build, { stdio: 'inherit' });
 
 // A plain program, because a test runner would distort the measurements.
 const bundle = await rolldown({
@@ -26,5 +29,13 @@ await bundle.write({ dir, format: 'esm', entryFileNames: 'bench.mjs', chunkFileN
 await bundle.close();
 fs.copyFileSync(path.join(root, 'dist', 'diff-worker.js'), path.join(dir, 'diff-worker.js'));
 
+if (isProfiled) {
+  const profiles = path.join(dir, 'profiles');
+  fs.rmSync(profiles, { recursive: true, force: true });
+  fs.mkdirSync(profiles);
+  process.env.ACP_BENCH_PROFILES = profiles;
+}
 const { bench } = await import(path.join(dir, 'bench.mjs'));
-await bench(process.argv.slice(2));
+await bench(process.argv.slice(2).filter((word) => word !== '--profile'));
+if (isProfiled)
+  process.stdout.write(`profiles: ${path.relative(process.cwd(), process.env.ACP_BENCH_PROFILES)}\n`);

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { shellText } from './shell-text.mjs';
 
+/** For profiles. */
+const isReadable = process.argv.includes('--readable');
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 
@@ -34,7 +36,7 @@ for (const [name, entry] of Object.entries(bundles)) {
   });
   const { output } = await bundle.generate({
     format: 'cjs',
-    minify: true,
+    minify: !isReadable,
     codeSplitting: false,
     // Node cannot import() from code that was compiled at an earlier start.
     dynamicImportInCjs: false,

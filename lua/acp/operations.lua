@@ -1,4 +1,4 @@
---- Every operation that the host may call in Neovim. The host calls `receive`; no Lua module requires this one.
+--- Every operation that the host may call in Neovim, with `receive` or `receive_all`. No Lua module requires this one.
 local M = {}
 
 local function chat_of(payload)
@@ -260,6 +260,15 @@ function M.receive(op, payload)
     return { ok = true, value = value }
   end
   return { ok = false, error = tostring(value) }
+end
+
+--- Runs operations one after the other.
+---@param all [string, table][]
+---@return { ok: boolean, value?: any, error?: string }[]
+function M.receive_all(all)
+  return vim.tbl_map(function(each)
+    return M.receive(each[1], each[2])
+  end, all)
 end
 
 return M

@@ -1,8 +1,11 @@
 /** Runs one task after the other, in the order they were added. A task that fails does not stop the next one. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
+  /** The number of tasks that were added so far. */
+  added = 0;
 
   run<T>(task: () => Promise<T>): Promise<T> {
+    this.added += 1;
     const done = this.last.then(task);
     this.last = done.catch(() => undefined);
     return done;

@@ -9,14 +9,17 @@ import { answers } from './operation-answers.ts';
 
 const longText = 256;
 const receiveOperation = "return require('acp.operations').receive(...)";
+const receiveOperations = "return require('acp.operations').receive_all(...)";
 
-/** Runs operations in Neovim through one Lua function. */
+/** Runs operations in Neovim. */
 export class NvimEditor implements Editor {
   private readonly nvim: NeovimClient;
   private readonly log: Log;
   /** Rejects the calls that wait for an answer when Neovim disconnects. */
   private readonly waiting = new Set<(reason: Error) => void>();
   private isDisconnected = false;
+  /** What was sent since the host last waited for something. */
+  private unsent: (readonly [op: EditorOperation, payload: unknown])[] = [];
 
   constructor(nvim: NeovimClient, log: Log) {
     this.nvim = nvim;
@@ -31,13 +34,13 @@ export class NvimEditor implements Editor {
     op: Op,
     payload: EditorOperations[Op]['payload'],
   ): Promise<EditorOperations[Op]['answer']> {
+    this.sendWaiting();
+    return readAnswer(op, await this.request(receiveOperation, [op, withoutUndefined(payload)]));
+  }
+
+  private async request(code: string, values: readonly unknown[]): Promise<unknown> {
     if (this.isDisconnected) throw disconnected();
-    const answer = await this.untilDisconnected(
-      this.nvim.executeLua(receiveOperation, [op, withoutUndefined(payload) as never]),
-    );
-    if (isRecord(answer) && answer.ok === true) return answers[op](answer.value, `the answer to ${op}`);
-    const reason = isRecord(answer) ? String(answer.error) : 'no answer';
-    throw new AcpError('bug', `${op} failed in Neovim: ${reason}`);
+    return this.untilDisconnected(this.nvim.executeLua(code, values as never[]));
   }
 
   private async untilDisconnected(answer: Promise<unknown>): Promise<unknown> {
@@ -53,16 +56,45 @@ export class NvimEditor implements Editor {
     }
   }
 
+  /** What is sent at the same time is one message, because Neovim takes longer for a message than for most operations. */
   send<Op extends EditorOperation>(op: Op, payload: EditorOperations[Op]['payload']): void {
-    // Sent as a request, because errors in an RPC notification are lost.
-    this.call(op, payload).catch((error: unknown) => {
-      if (!this.isDisconnected) this.log.error(`${op} failed`, error);
-    });
+    if (this.unsent.length === 0) queueMicrotask(() => this.sendWaiting());
+    this.unsent.push([op, withoutUndefined(payload)]);
+  }
+
+  // Sent as a request, because errors in an RPC notification are lost.
+  private sendWaiting(): void {
+    const sent = this.unsent;
+    if (sent.length === 0) return;
+    this.unsent = [];
+    this.request(receiveOperations, [sent]).then(
+      (given) => {
+        for (const [index, [op]] of sent.entries())
+          this.logFailure(op, Array.isArray(given) ? given[index] : given);
+      },
+      (error: unknown) => {
+        if (!this.isDisconnected) this.log.error(`${sent.map(([op]) => op).join(', ')} failed`, error);
+      },
+    );
+  }
+
+  private logFailure(op: EditorOperation, answer: unknown): void {
+    try {
+      readAnswer(op, answer);
+    } catch (error) {
+      this.log.error(`${op} failed`, error);
+    }
   }
 
   notify(level: NotificationLevel, message: string): void {
     this.send('user.notify', { message, level });
   }
+}
+
+function readAnswer<Op extends EditorOperation>(op: Op, answer: unknown): EditorOperations[Op]['answer'] {
+  if (isRecord(answer) && answer.ok === true) return answers[op](answer.value, `the answer to ${op}`);
+  const reason = isRecord(answer) ? String(answer.error) : 'no answer';
+  throw new AcpError('bug', `${op} failed in Neovim: ${reason}`);
 }
 
 function disconnected(): AcpError {

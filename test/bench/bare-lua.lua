@@ -19,20 +19,30 @@ local function answer_read(id, file)
   vim.fn.chansend(job, vim.json.encode(answer) .. '\n')
 end
 
--- Of an edit: its title when it begins, its new text when it is done.
-local function text_of(update)
+-- An edit that is done: what it changed, and where in the file.
+local function append_edit(edit)
+  local text = vim.fn.readblob(edit.path)
+  local before = text:sub(1, (text:find(edit.newText, 1, true) or 1) - 1)
+  local place = ('line %d\n'):format(select(2, before:gsub('\n', '')) + 1)
+  local diff = vim.diff(edit.oldText .. '\n', edit.newText .. '\n', { ctxlen = 3 })
+  layout.append_diff(buf, win, vim.split(place .. diff, '\n', { plain = true }))
+end
+
+-- Of an edit: its title when it begins, its changes when it is done.
+local function append(update)
   local content = update.content or { text = '' }
-  if update.title then
-    return update.title .. '\n'
+  if content[1] then
+    return append_edit(content[1])
   end
-  return content[1] and content[1].newText .. '\n' or content.text
+  local text = update.title and update.title .. '\n' or content.text
+  layout.append(buf, win, vim.split(text, '\n', { plain = true }))
 end
 
 local function receive(message)
   if message.method == 'fs/read_text_file' then
     answer_read(message.id, message.params.path)
   elseif message.params then
-    layout.append(buf, win, vim.split(text_of(message.params.update), '\n', { plain = true }))
+    append(message.params.update)
   elseif message.id > 0 then
     is_over = true
   end

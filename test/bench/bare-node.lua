@@ -18,7 +18,8 @@ function M.send(text)
 end
 
 function M.draw(frame)
-  layout.append(buf, win, frame.lines)
+  local append = frame.hasDiff and layout.append_diff or layout.append
+  append(buf, win, frame.lines)
   is_over = frame.over
 end
 

@@ -1,9 +1,10 @@
 // The limit of the design: a Node process between agent and Neovim that appends all that came in one Lua call per frame
-// and waits for the answer. It keeps no state, reads no markdown and handles no failure. It
-// reads files from their buffers.
+// and waits for the answer. It keeps no state, reads no markdown and handles no failure. It reads files from their buffers.
+// Of an edit it reads the file, finds the change in it, and draws the lines that changed.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
+import { structuredPatch } from 'diff';
 import { attach } from 'neovim';
 
 const frameMs = 16;
@@ -12,6 +13,7 @@ const nvim = attach({ reader: process.stdin, writer: process.stdout, options: { 
 const agent = spawn(process.execPath, process.argv.slice(2), { stdio: ['pipe', 'pipe', 'inherit'] });
 
 let text = '';
+let hasDiff = false;
 let isOver = false;
 let isDrawing = false;
 let lastAt = 0;
@@ -31,7 +33,10 @@ async function read() {
   for await (const data of agent.stdout.setEncoding('utf8')) {
     const lines = (rest + data).split('\n');
     rest = lines.pop();
-    for (const line of lines) receive(JSON.parse(line));
+    for (const line of lines) {
+      const edit = receive(JSON.parse(line));
+      if (edit) text += await textOfEdit(edit);
+    }
     schedule();
     await turn();
   }
@@ -41,8 +46,10 @@ function request(id, method, params) {
   agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
 }
 
+/** Returns an edit that is done. */
 function receive({ id, method, params }) {
   if (method === 'fs/read_text_file') void answerRead(id, params.path);
+  else if (Array.isArray(params?.update.content)) return params.update.content[0];
   else if (params) text += textOf(params.update);
   else if (id > 0) isOver = true;
 }
@@ -53,11 +60,17 @@ async function answerRead(id, file) {
   agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: { content } })}\n`);
 }
 
-// Of an edit: its title when it begins, its new text when it is done.
+// Of an edit that begins: its title.
 function textOf({ content, title }) {
-  if (title) return `${title}\n`;
-  if (Array.isArray(content)) return `${content[0].newText}\n`;
-  return content?.text ?? '';
+  return title ? `${title}\n` : (content?.text ?? '');
+}
+
+async function textOfEdit({ path, oldText, newText }) {
+  const file = await fs.readFile(path, 'utf8');
+  const first = file.slice(0, Math.max(0, file.indexOf(newText))).split('\n').length;
+  const { hunks } = structuredPatch(path, path, oldText, newText, '', '', { context: 3 });
+  hasDiff = true;
+  return hunks.map(({ newStart, lines }) => `line ${first + newStart - 1}\n${lines.join('\n')}\n`).join('');
 }
 
 function schedule() {
@@ -69,8 +82,9 @@ function schedule() {
 async function draw() {
   lastAt = performance.now();
   const lines = text.split('\n');
-  const frame = { lines, over: isOver };
+  const frame = { lines, hasDiff, over: isOver };
   text = '';
+  hasDiff = false;
   await nvim.executeLua('bench.chat.draw(...)', [frame]);
   isDrawing = false;
   if (text !== '' || frame.over !== isOver) schedule();

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { type NvimOptions, startNvim, type TestNvim } from '../support/nvim/nvim.ts';
 import { repoRoot } from '../support/nvim/nvim-process.ts';
 import { cpuOf } from './process-figures.ts';
+import { profiled, profileEnvironment } from './profile.ts';
 import type { Implementation } from './table.ts';
 
 export const benchDir = path.join(repoRoot, 'test', 'bench');
@@ -41,7 +42,8 @@ export async function startBenchNvim(
     _G.bench = dofile(${JSON.stringify(path.join(benchDir, 'probe.lua'))})
     bench.chat = dofile(${JSON.stringify(path.join(benchDir, `${implementation}.lua`))})
   `;
-  return new BenchChat(await startNvim({ columns: 160, lines: 45, init, ...options }));
+  const env = { ...profileEnvironment, ...options.env };
+  return new BenchChat(await startNvim({ columns: 160, lines: 45, init, ...options, env }));
 }
 
 /** The same with an open chat that is ready for a prompt. */
@@ -69,8 +71,13 @@ export class BenchChat {
   async say(prompt: string): Promise<Turn> {
     this.prompts += 1;
     await this.nvim.lua('bench.watch(...)', `end of flood ${this.prompts}`);
-    const complete = this.textComplete();
     const host = await this.hostPid();
+    const figures = await profiled(host, () => this.answerTo(prompt, host));
+    return { ...figures, samples: await this.nvim.lua<Sample[]>('return bench.samples') };
+  }
+
+  private async answerTo(prompt: string, host: number): Promise<Omit<Turn, 'samples'>> {
+    const complete = this.textComplete();
     const [cpu, hostCpu] = [await this.cpu(), cpuOf(host)];
     const start = performance.now();
     await this.nvim.lua('bench.chat.send(...)', prompt);
@@ -78,8 +85,7 @@ export class BenchChat {
     while (!(await this.nvim.lua('return bench.chat.is_over()'))) await delay(pollMs);
     const ms = performance.now() - start;
     const hostCpuMs = cpuOf(host) - hostCpu;
-    const cpuMs = (await this.cpu()) - cpu;
-    return { ms, cpuMs, hostCpuMs, samples: await this.nvim.lua<Sample[]>('return bench.samples') };
+    return { ms, hostCpuMs, cpuMs: (await this.cpu()) - cpu };
   }
 
   /** The process that Neovim started first: the host, or the agent of a client in Lua. */

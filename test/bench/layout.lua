@@ -21,6 +21,24 @@ function M.append(buf, win, lines)
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
 end
 
+local ns = vim.api.nvim_create_namespace('bench')
+local groups = { ['+'] = 'DiffAdd', ['-'] = 'DiffDelete' }
+
+--- Writes lines of a diff at the end, in its colours.
+---@param buf integer
+---@param win integer
+---@param lines string[]
+function M.append_diff(buf, win, lines)
+  local row = vim.api.nvim_buf_line_count(buf) - 1
+  M.append(buf, win, lines)
+  for index, line in ipairs(lines) do
+    local group = groups[line:sub(1, 1)]
+    if group then
+      vim.api.nvim_buf_set_extmark(buf, ns, row + index - 1, 0, { line_hl_group = group })
+    end
+  end
+end
+
 --- The lines of a file that is open.
 ---@param file string
 ---@return string[]|nil

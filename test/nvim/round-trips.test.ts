@@ -84,6 +84,36 @@ describe('one fs/write_text_file asks Neovim', () => {
   });
 });
 
+describe('what is sent at the same time', () => {
+  it('reaches Neovim in one message, in order and before a later request; a failure stops nothing', async ({
+    start,
+  }) => {
+    const nvim = await start();
+    await nvim.lua(`
+      _G.seen = {}
+      local operations, files = require('acp.operations'), require('acp.buffers').files
+      local receive_all = operations.receive_all
+      operations.receive_all = function(all)
+        table.insert(_G.seen, #all .. ' operations')
+        return receive_all(all)
+      end
+      require('acp.messages').notify = function(message)
+        table.insert(_G.seen, message)
+        assert(message ~= 'two', 'no two')
+      end
+      require('acp.buffers').files = function()
+        table.insert(_G.seen, 'asked')
+        return files()
+      end`);
+    const log = new LogDouble();
+    const editor = new NvimEditor(nvim.client, log);
+    for (const message of ['one', 'two', 'three']) editor.notify('info', message);
+    await editor.call('buffer.files', {});
+    expect(await nvim.lua('return _G.seen')).toEqual(['3 operations', 'one', 'two', 'three', 'asked']);
+    expect(log.lines).toEqual([expect.stringMatching(/^error user\.notify failed: .*no two/)]);
+  });
+});
+
 describe('the files that a prompt mentions', () => {
   /** Files of which every second one has an unsaved buffer. */
   async function mentionedFiles(start: Start, count: number, content: string) {

@@ -130,8 +130,14 @@ end
 
 patch['new'] = function(buf, canvas, p)
   local row = insert_block(buf, canvas, p.id, p.below or canvas.last)
-  api.nvim_buf_set_lines(buf, row, row, false, p.lines)
-  mark_block(buf, row, p.id)
+  if p.row then
+    row = p.row
+  else
+    api.nvim_buf_set_lines(buf, row, row, false, p.lines)
+  end
+  if #p.lines > 0 then
+    mark_block(buf, row, p.id)
+  end
   if p.prompt then
     api.nvim_buf_set_extmark(buf, prompts_ns, row + p.prompt, 0, {})
   end
@@ -198,11 +204,35 @@ function patch.code(buf, _, p)
   code_blocks.add(buf, p.id, p.ranges)
 end
 
+-- Adds the lines of this and the following new blocks at the end, and stores the row of each. Neovim scrolls the
+-- windows after each call that adds lines above the cursor, which takes longer than adding them.
+---@param buf integer
+---@param patches table[]
+---@param index integer of the first new block
+local function add_lines_at_end(buf, patches, index)
+  local end_row = api.nvim_buf_line_count(buf) - 1
+  local lines = {}
+  for at = index, #patches do
+    local p = patches[at]
+    if p.op == 'new' and not p.below then
+      p.row = end_row + #lines
+      vim.list_extend(lines, p.lines)
+    elseif p.op ~= 'code' then
+      break
+    end
+  end
+  api.nvim_buf_set_lines(buf, end_row, end_row, false, lines)
+end
+
 ---@return string|nil error
 local function apply(buf, canvas, patches)
   vim.bo[buf].modifiable = true
+  figures.begin_frame(buf)
   local ok, failure = pcall(function()
-    for _, p in ipairs(patches) do
+    for index, p in ipairs(patches) do
+      if p.op == 'new' and not p.below and not p.row then
+        add_lines_at_end(buf, patches, index)
+      end
       patch[p.op](buf, canvas, p)
     end
   end)

@@ -88,6 +88,11 @@ export class Ledger {
     });
   }
 
+  /** The number of tasks that were added so far. */
+  get addedTasks(): number {
+    return this.queue.added;
+  }
+
   /** The real path of a file, links resolved. */
   async resolvePath(file: string): Promise<string> {
     return (await this.roots.resolve(path.resolve(this.parts.folders[0] ?? '', file))).real;

@@ -1,4 +1,5 @@
 import type { ToolEntry } from '../../model/entries.ts';
+import type { TrackedFile } from '../files/file-record.ts';
 import type { Ledger } from './ledger.ts';
 import { contentBeforeDiff, type DiffPart } from './original-content.ts';
 
@@ -9,12 +10,26 @@ const finalStatuses: ReadonlySet<string> = new Set(['done', 'failed', 'cancelled
 /** The files a tool call names, with the change it reports for them. */
 type NamedFiles = ReadonlyMap<string, DiffPart | undefined>;
 
+interface ReportedCall {
+  readonly id: string;
+  readonly named: NamedFiles;
+  readonly isOver: boolean;
+}
+
+/** Calls that one task tracks. */
+interface Batch {
+  readonly calls: ReportedCall[];
+  /** Its number among the tasks of the session. */
+  readonly task: number;
+}
+
 /** Tracks the files that tool calls of the agent name, and scans the folders when a tool call has ended. */
 export class ToolCallTracker {
   private readonly ledger: Ledger;
   /** Queues a task; failures are logged. */
   private readonly run: (task: () => Promise<void>) => Promise<void>;
   private isScanDue = false;
+  private batch: Batch | undefined;
 
   constructor(ledger: Ledger, run: (task: () => Promise<void>) => Promise<void>) {
     this.ledger = ledger;
@@ -28,8 +43,7 @@ export class ToolCallTracker {
     if (named.size > 0) {
       // A path that can't be resolved is logged by the task below.
       for (const [name, diff] of named) void this.noteEarlyContent(name, diff, isOver).catch(() => undefined);
-      // Queued; it logs its failures.
-      void this.run(() => this.track(tool.toolCallId, named, isOver));
+      this.trackSoon({ id: tool.toolCallId, named, isOver });
     }
     if (isOver) this.scanSoon();
   }
@@ -40,20 +54,55 @@ export class ToolCallTracker {
     await this.ledger.noteEarlyContent(file, (disk) => (diff ? contentBeforeDiff(disk, diff, isOver) : disk));
   }
 
-  private async track(call: string, named: NamedFiles, isOver: boolean): Promise<void> {
-    const { activity } = this.ledger;
+  // An agent may report hundreds of calls at once. Those that no other task comes between are tracked together.
+  private trackSoon(call: ReportedCall): void {
+    if (this.batch && this.batch.task === this.ledger.addedTasks) {
+      this.batch.calls.push(call);
+      return;
+    }
+    const calls = [call];
+    // Queued; it logs its failures.
+    void this.run(() => {
+      if (this.batch?.calls === calls) this.batch = undefined;
+      return this.track(calls);
+    });
+    this.batch = { calls, task: this.ledger.addedTasks };
+  }
+
+  // A path that can't be resolved does not stop the other calls.
+  private async track(calls: readonly ReportedCall[]): Promise<void> {
+    const written = new Set<TrackedFile>();
+    let failure: unknown;
+    for (const call of calls) {
+      try {
+        for (const file of await this.trackFilesOf(call)) if (call.isOver) written.add(file);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    for (const file of written) await this.ledger.files.refresh(file, { evidence: 'wrote' });
+    for (const [id, isOver] of new Map(calls.map((call) => [call.id, call.isOver])))
+      if (isOver) this.ledger.activity.endToolCall(id);
+    if (failure !== undefined) throw failure;
+  }
+
+  private async trackFilesOf({ id, named, isOver }: ReportedCall): Promise<readonly TrackedFile[]> {
     const files = await Promise.all(
       [...named].map(async ([name, diff]) => ({ path: await this.ledger.resolvePath(name), diff })),
     );
-    const paths = files.map((file) => file.path);
-    if (!isOver) activity.beginToolCall(call, paths);
+    if (!isOver)
+      this.ledger.activity.beginToolCall(
+        id,
+        files.map((file) => file.path),
+      );
+    const tracked: TrackedFile[] = [];
     for (const { path, diff } of files) {
-      const tracked = await this.ledger.track(path, (disk) =>
+      const file = await this.ledger.track(path, (disk) =>
         diff ? contentBeforeDiff(disk, diff, isOver) : disk,
       );
-      if (tracked && isOver) await this.ledger.files.refresh(tracked, { evidence: 'wrote' });
+      if (file) tracked.push(file);
     }
-    if (isOver) activity.endToolCall(call);
+    return tracked;
   }
 
   // One scan covers all tool calls that end before it begins.

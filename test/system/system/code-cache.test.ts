@@ -1,10 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { requireBuild } from '../../support/system/build.ts';
 import { repoRoot } from '../../support/system/repo-root.ts';
 import { aFolder } from '../../support/system/temp.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const loader = path.join(repoRoot, 'dist', 'code-cache.js');
 
@@ -94,4 +96,44 @@ describe('a program that is loaded with compiled code', () => {
     fs.writeFileSync(blocked, '');
     expect(greet(aProgram(), path.join(blocked, 'code'))).toMatch(/^hello/);
   });
+});
+
+/** Lets a process keep its code soon, and tell whether V8 rejected the code of an earlier one. */
+const hook = `
+  const vm = require('node:vm');
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (act, ms, ...rest) => setTimeout(act, ms >= 10_000 ? ms / 1_000 : ms, ...rest);
+  vm.Script = class extends vm.Script {
+    constructor(...words) {
+      super(...words);
+      process.stderr.write('rejected: ' + this.cachedDataRejected + ';');
+    }
+  };
+`;
+
+/** Starts the host as Neovim does, until it has kept its code, or uses code that was kept. */
+async function startHost(folder: string): Promise<string> {
+  const file = path.join(folder, 'hook.cjs');
+  fs.writeFileSync(file, hook);
+  const words = ['--require', file, path.join(repoRoot, 'rplugin/node/acp.js'), path.join(folder, 'code')];
+  const host = spawn(process.execPath, words, { stdio: ['pipe', 'ignore', 'pipe'] });
+  let told = '';
+  host.stderr.setEncoding('utf8').on('data', (text) => {
+    told += text;
+  });
+  const exited = once(host, 'exit');
+  const isKept = () =>
+    fs.existsSync(path.join(folder, 'code')) &&
+    cached(path.join(folder, 'code')).some(({ file: name }) => name.endsWith('.code'));
+  await waitFor(() => told.endsWith(';') && isKept());
+  host.stdin.end();
+  await exited;
+  return told;
+}
+
+it('the host uses the code that it has kept at an earlier start', async () => {
+  requireBuild();
+  const folder = aFolder();
+  expect(await startHost(folder)).toBe('rejected: undefined;');
+  expect(await startHost(folder)).toBe('rejected: false;');
 });

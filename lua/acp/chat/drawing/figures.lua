@@ -10,6 +10,8 @@ local ns = api.nvim_create_namespace('acp.chat.figures')
 ---@class acp.FigureList
 ---@field width? integer of the window they were laid out for
 ---@field by_mark table<integer, acp.Figures>
+---@field is_measured? boolean the width is that of this frame
+---@field win? integer the window that was measured
 
 ---@type table<integer, acp.FigureList> by buffer
 local lists = {}
@@ -34,7 +36,7 @@ end
 local function gap_of(win, row, width, figures)
   local size = 0
   for _, piece in ipairs(figures) do
-    size = size + vim.fn.strdisplaywidth(piece[1])
+    size = size + api.nvim_strwidth(piece[1])
   end
   local used = vim.fn.virtcol({ row + 1, '$' }, false, win) - 1
   local room = used > 0 and (width - used % width) % width or width
@@ -42,14 +44,26 @@ local function gap_of(win, row, width, figures)
   return is_room and room - size or room + math.max(0, width - size)
 end
 
+-- Neovim computes the rows of all visible lines for each measurement after a change, so one is made per frame.
+---@param buf integer
+---@return acp.FigureList
+local function measured_list(buf)
+  local list = list_of(buf)
+  if not list.is_measured then
+    list.win = window_of(buf)
+    list.width = list.win and require('acp.ui.scroll').text_width(list.win)
+    list.is_measured = true
+  end
+  return list
+end
+
 ---@param buf integer
 ---@param row integer
 ---@param figures acp.Figures
 ---@param id? integer the mark, if it has one
 local function place(buf, row, figures, id)
-  local win = window_of(buf)
-  local list = list_of(buf)
-  list.width = win and require('acp.ui.scroll').text_width(win)
+  local list = measured_list(buf)
+  local win = list.win
   local pieces = figures
   if win then
     local gap = (' '):rep(gap_of(win, row, list.width, figures))
@@ -58,6 +72,14 @@ local function place(buf, row, figures, id)
   local column = #api.nvim_buf_get_lines(buf, row, row + 1, true)[1]
   local options = { id = id, virt_text = pieces, virt_text_pos = 'inline' }
   list.by_mark[api.nvim_buf_set_extmark(buf, ns, row, column, options)] = figures
+end
+
+--- The width of the window may have changed since the last frame.
+---@param buf integer
+function M.begin_frame(buf)
+  if lists[buf] then
+    lists[buf].is_measured = false
+  end
 end
 
 --- Puts figures at the end of a line.
@@ -89,6 +111,7 @@ function M.refresh(buf)
   if not list or not win or list.width == require('acp.ui.scroll').text_width(win) then
     return
   end
+  list.is_measured = false
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, {})) do
     local figures = list.by_mark[mark[1]]
     api.nvim_buf_del_extmark(buf, ns, mark[1])

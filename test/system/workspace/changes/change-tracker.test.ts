@@ -201,3 +201,25 @@ it('the files that were rejected before a failure can be undone', async () => {
   await watched.changes.decisions.undo();
   expect(fs.readFileSync(watched.at('a.txt'), 'utf8')).toBe('ONE\n');
 });
+
+it('a file is compared once for many calls that are reported at once, also if one has no usable path', async () => {
+  const folder = aFolder();
+  put(folder, 'a.txt', 'one\n');
+  const watched = new Watched({ folder });
+  await watched.begin();
+  put(folder, 'a.txt', 'ONE\n');
+  let asked = 0;
+  watched.answer = () => {
+    asked += 1;
+  };
+  for (let index = 0; index < 50; index += 1) {
+    const locations = [{ path: watched.at(index === 25 ? 'x'.repeat(5_000) : 'a.txt'), line: undefined }];
+    watched.tool({ toolCallId: `call-${index}`, toolKind: 'edit', status: 'running', locations });
+    watched.tool({ toolCallId: `call-${index}`, status: 'done' });
+  }
+  await watched.settled();
+  expect(asked).toBeLessThan(10);
+  expect(watched.log.lines).toEqual([expect.stringContaining('ENAMETOOLONG')]);
+  expect(await watched.list()).toEqual(['a.txt +1 -1']);
+  await watched.end();
+});
