@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AcpError } from '../base/errors.ts';
 import { isRecord } from '../base/record.ts';
+import { readRegularFile } from '../system/files/regular-file.ts';
 import { replaceFile } from '../system/files/replace-file.ts';
 import { type ParsedRules, parseRules, type Rule } from './rule.ts';
 
@@ -193,22 +194,13 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The text of a small regular file; undefined if there is none. A pipe would block, and a link may lead elsewhere. */
+/** The text of a small regular file; undefined if there is none. */
 function readText(file: string): string | undefined {
-  const flags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
-  let fd: number;
+  // Most files are missing, and an exception takes longer.
+  if (!exists(file)) return undefined;
   try {
-    // Most files are missing, and an exception takes longer.
-    if (!exists(file)) return undefined;
-    fd = fs.openSync(file, flags);
+    return readRegularFile(file, maxBytes);
   } catch {
     return undefined;
-  }
-  try {
-    const facts = fs.fstatSync(fd);
-    if (!facts.isFile() || facts.size > maxBytes) return undefined;
-    return fs.readFileSync(fd, 'utf8');
-  } finally {
-    fs.closeSync(fd);
   }
 }

@@ -14,6 +14,8 @@ export interface Picker {
   readonly isGuarded?: true;
   /** What it is about, as lines: the text of a float, and the preview of pickers that have one. */
   readonly body?: PatchText;
+  /** So many lines of the body must have been on the screen before an item of a float that consents counts. */
+  readonly mustSee?: number;
   /** The title of a float. */
   readonly title?: string;
   /** The item of the key that shows the change. */
@@ -31,6 +33,8 @@ export interface PickerItem {
   readonly payload?: object;
   /** Nothing follows, so the user is where they were before. */
   readonly isLast?: true;
+  /** It lets the agent do what was asked. */
+  readonly consents?: true;
 }
 
 /** A line for `vim.ui.input`. The operation is sent with the line as `text`, without it if the user cancelled. */

@@ -9,6 +9,9 @@ export interface FileService {
   changedOnDisk?(path: string): Promise<void>;
 }
 
+/** Runs a read when it is its turn: an agent that does not take its answers must not get further ones. */
+export type InTurn = <T>(read: () => Promise<T>) => Promise<T>;
+
 export interface FileRead {
   /** Absolute. */
   readonly path: string;
@@ -18,6 +21,8 @@ export interface FileRead {
   readonly limit: number | undefined;
   /** A missing file reads as empty instead of an error. */
   readonly isMissingEmpty: boolean;
+  /** Wraps all that takes memory; waiting for the user is not part of it. Absent: read at once. */
+  readonly inTurn?: InTurn;
 }
 
 export interface FileWrite {

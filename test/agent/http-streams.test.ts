@@ -8,8 +8,14 @@ import { SinkDouble } from '../support/doubles/sink.ts';
 import { bodyOf, startWebServer } from '../support/system/web-server.ts';
 import { waitFor } from '../support/wait.ts';
 
+interface Answer {
+  readonly status: number;
+  readonly body?: string;
+}
+
 /** A server whose event streams the test controls. */
-async function serveStreams(answerPrompt: (id: unknown) => { status: number; body?: string }) {
+async function serveStreams(answerPrompt: (id: unknown) => Answer) {
+  const bodies: string[] = [];
   const streams = new Map<string, ServerResponse>();
   const tell = (stream: string, message: object) =>
     streams.get(stream)?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
@@ -21,13 +27,15 @@ async function serveStreams(answerPrompt: (id: unknown) => { status: number; bod
       return;
     }
     if (request.method !== 'POST') return void response.writeHead(202).end();
-    const { id, method } = JSON.parse(await bodyOf(request)) as WireMessage;
+    const body = await bodyOf(request);
+    bodies.push(body);
+    const { id, method } = JSON.parse(body) as WireMessage;
     if (method === 'initialize') {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Acp-Connection-Id': 'c1' });
       return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: 1 } }));
     }
-    const { status, body = '' } = method === 'session/prompt' ? answerPrompt(id) : { status: 202 };
-    response.writeHead(status).end(body);
+    const answer: Answer = method === 'session/prompt' ? answerPrompt(id) : { status: 202 };
+    response.writeHead(answer.status).end(answer.body);
     if (method === 'session/new') {
       await waitFor(() => streams.has('connection'));
       tell('connection', { id, result: { sessionId: 's1' } });
@@ -35,7 +43,7 @@ async function serveStreams(answerPrompt: (id: unknown) => { status: number; bod
   });
   const url = `http://${host}/acp`;
   const spec: AgentSpec = { name: 'tester', command: [], env: {}, cwd: '/', transport: 'http', url };
-  return { spec, streams, tell };
+  return { spec, streams, bodies, tell };
 }
 
 async function open(harness: AgentHarness, spec: AgentSpec) {
@@ -99,4 +107,18 @@ describe('a message that the server rejects', () => {
     await expect(prompt('one')).rejects.toMatchObject({ code: 'agent_error', message });
     await expect(prompt('two'), 'the connection is as it was').rejects.toMatchObject({ message });
   });
+});
+
+it('a request over HTTP is answered with all digits of its id', async ({ harness }) => {
+  const { spec, streams, bodies } = await serveStreams(() => ({ status: 202 }));
+  const prompt = await open(harness, spec);
+  const turn = prompt('go').catch((error: unknown) => error);
+  const stream = await waitFor(() => streams.get('s1'));
+  // In two writes, with another number of the same rounded value before the id.
+  stream.write('data: {"jsonrpc":"2.0","method":"_x/what","params":{"é":"\\u4e2d","id":9007199254740992},');
+  stream.write('"id":9007199254740993}\n\n');
+  const answer = await waitFor(() => bodies.find((body) => body.includes('"error"')));
+  expect(answer).toContain('"id":9007199254740993,');
+  streams.get('connection')?.end(() => streams.get('s1')?.end());
+  await turn;
 });

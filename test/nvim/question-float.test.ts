@@ -179,6 +179,25 @@ describe('a question in a float', () => {
     expect(await outcomes(chat)).toEqual(['n']);
   });
 
+  it('is allowed only after the command below a long title was on the screen', async ({ start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { ...inFloat, lines: 14 });
+    const title = `ls${'\n'.repeat(60)}`;
+    await chat.begin(ask(title, { rawInput: { command: 'rm -rf ~' } }));
+    await isWaiting(1);
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    await passes(nvim, 600);
+    await nvim.input('1');
+    await saysSo('not answered: scroll first');
+    await isWaiting(1);
+    for (let page = 0; page < 12; page += 1) {
+      await nvim.input('<C-f>');
+      await nvim.lua('vim.cmd.redraw()');
+    }
+    await nvim.input('1');
+    expect(await outcomes(chat)).toEqual(['y']);
+  });
+
   it('shows a form and its choices', async ({ start }) => {
     const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
     const colour = { type: 'string', title: 'Colour', enum: ['red', 'blue'] };

@@ -137,6 +137,21 @@ local function is_too_early(float)
   return not float.opened or idle.now() - float.opened < dialogs().guard_ms
 end
 
+-- How many of the lines that the user must read before this choice were not on the screen.
+---@param float acp.QuestionFloat
+---@param item acp.PickerItem
+---@return integer
+local function count_unread(float, item)
+  local last = item.consents and float.picker.mustSee or 0
+  local count = 0
+  for row in pairs(float.unseen) do
+    if float.picker.mustRead or row <= last then
+      count = count + 1
+    end
+  end
+  return count
+end
+
 ---@param float acp.QuestionFloat
 ---@param item acp.PickerItem|nil nil: later
 local function finish(float, item)
@@ -144,10 +159,10 @@ local function finish(float, item)
   if is_consent and is_too_early(float) and (item or float.picker.opensByItself) then
     return dialogs().notify('ignored a key that was typed before the question could be read')
   end
-  local unseen = vim.tbl_count(float.unseen)
-  if item and float.picker.mustRead and unseen > 0 then
+  local unread = item and count_unread(float, item) or 0
+  if unread > 0 then
     local message = 'not answered: scroll first, %d lines were not on the screen'
-    return dialogs().notify(message:format(unseen), vim.log.levels.WARN)
+    return dialogs().notify(message:format(unread), vim.log.levels.WARN)
   end
   settle(float, item)
 end

@@ -8,6 +8,7 @@ local idle = require('acp.dialogs.idle')
 ---@field op? string
 ---@field payload? table
 ---@field isLast? boolean nothing follows
+---@field consents? boolean it lets the agent do what was asked
 
 ---@class acp.Picker
 ---@field prompt string
@@ -21,6 +22,7 @@ local idle = require('acp.dialogs.idle')
 ---@field opensByItself? boolean
 ---@field body? { lines: string[], marks: (integer|string)[] } what it is about
 ---@field title? string of a float
+---@field mustSee? integer so many lines must have been on the screen before an item of a float that consents counts
 ---@field preview? acp.PickerItem the item of the key that shows the change
 ---@field mustRead? boolean it opens in a float, and counts only after all of it was on the screen
 ---@field listed? { chat: integer, id: integer }[] the questions that it lists

@@ -15,6 +15,7 @@ import { AcpError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { badParam } from '../../base/parse.ts';
 import { isRecord } from '../../base/record.ts';
+import type { InTurn } from '../../ports/files.ts';
 import type { Log } from '../../ports/log.ts';
 import { Dialects } from '../dialects/dialects.ts';
 import { separate } from '../transports/joined-chunks.ts';
@@ -24,12 +25,17 @@ import { cancellationSender, jsonRpcFilter, rpcLogger } from './jsonrpc-adapter.
 import { filterReader, filterWriter, type MessageFilter } from './message-filters.ts';
 import { OrderedQueue } from './ordered-queue.ts';
 import { PathMap, type PathPairs } from './path-map.ts';
+import { ReadGate } from './read-gate.ts';
 import { watchRequestIds } from './request-ids.ts';
 import { RequestError, toResponseError } from './rpc-errors.ts';
 import { trafficFilter } from './traffic-log.ts';
 
 /** Answers one kind of request; an AcpError becomes the matching JSON-RPC error. */
-export type RequestHandler = (params: Record<string, unknown>, withdrawn: AbortSignal) => unknown;
+export type RequestHandler = (
+  params: Record<string, unknown>,
+  withdrawn: AbortSignal,
+  inTurn: InTurn,
+) => unknown;
 
 export interface ConnectionOptions {
   readonly transport: Pick<Transport, 'reader' | 'writer' | 'flow'>;
@@ -66,6 +72,7 @@ export interface ConnectionExtensions {
 export class Connection implements Disposable {
   private readonly rpc: MessageConnection;
   private readonly queue: OrderedQueue;
+  private readonly reads = new ReadGate();
   private readonly options: ConnectionOptions;
   private readonly dialects: Dialects;
 
@@ -78,8 +85,10 @@ export class Connection implements Disposable {
     const onFilterError = (error: unknown) => log.error('a message filter failed', error);
     const reader = this.queue.readFrom(filterReader(transport.reader, filters, onFilterError));
     // An agent that does not read its answers must not make us queue more of them.
-    const backlog = { onHigh: () => this.queue.hold(), onLow: () => this.queue.release() };
-    const bounded = watchBacklog(filterWriter(transport.writer, filters), backlog);
+    const bounded = watchBacklog(filterWriter(transport.writer, filters), {
+      onHigh: () => this.holdRequests(),
+      onLow: () => this.releaseRequests(),
+    });
     const writer = watchRequestIds(bounded, (id, params) => options.onRequestSent?.(id, params));
     this.rpc = createMessageConnection(reader, writer, rpcLogger(log), {
       messageStrategy: this.queue,
@@ -118,20 +127,32 @@ export class Connection implements Disposable {
 
   /** The agent has ended. Resolves when every message that was read until now has been handled, except for requests. */
   drained(): Promise<void> {
+    this.reads.open();
     return this.queue.drained();
   }
 
   /** Rejects every pending request and ignores further messages. */
   dispose(): void {
+    this.reads.open();
     this.logRuleCounts();
     this.rpc.dispose();
+  }
+
+  private holdRequests(): void {
+    this.queue.hold();
+    this.reads.close();
+  }
+
+  private releaseRequests(): void {
+    this.reads.open();
+    this.queue.release();
   }
 
   private registerHandlers({ handlers, listeners = {}, extensions, log }: ConnectionOptions): void {
     for (const [method, handler] of Object.entries(handlers)) {
       const request = new RequestType<unknown, unknown, void>(method, ParameterStructures.byName);
       this.rpc.onRequest(request, (params, token) =>
-        this.serve((withdrawn) => handler(requireObject(params), withdrawn), token),
+        this.serve((withdrawn) => handler(requireObject(params), withdrawn, this.reads.inTurn), token),
       );
     }
     if (extensions) this.rpc.onRequest((...call) => this.serveExtension(extensions, ...call));

@@ -6,6 +6,9 @@ import type { Quirks } from '../decode/quirks.ts';
 import { decodePermissionOptions, decodePermissionTool } from '../decode/update.ts';
 import type { SessionRouter } from './session-router.ts';
 
+/** More would only hide what is asked. */
+const maxOptions = 100;
+
 const cancelled = { outcome: { outcome: 'cancelled' } };
 
 /** Serves `session/request_permission`. */
@@ -26,6 +29,8 @@ export async function askPermission(
     sink.report({ kind: 'tool', patch: tool });
     return encodeFormAnswer(params, await sink.elicit({ elicitation, toolCallId, withdrawn }));
   }
-  const optionId = await sink.ask({ tool, options: decodePermissionOptions(params.options), withdrawn });
+  const options = decodePermissionOptions(params.options);
+  if (options.length > maxOptions) throw badParam('options', `at most ${maxOptions} options`, options.length);
+  const optionId = await sink.ask({ tool, options, withdrawn });
   return optionId === undefined ? cancelled : { outcome: { outcome: 'selected', optionId } };
 }

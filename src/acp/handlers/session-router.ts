@@ -1,8 +1,8 @@
 import type { AgentEvent } from '../../model/session-events.ts';
 import type { SessionSink } from '../../ports/agent.ts';
+import { HeldEvents } from './held-events.ts';
 import { SubagentSink } from './subagent.ts';
 
-const maxHeld = 10_000;
 /** Further sessions that nobody opened are not shown. */
 const maxSubagents = 1_000;
 
@@ -14,8 +14,7 @@ export class SessionRouter {
   /** The open sessions, the last used one last. */
   private readonly sinks = new Map<string, SessionSink>();
   private readonly subagents = new Map<string, SubagentSink>();
-  private readonly held = new Map<string, AgentEvent[]>();
-  private heldCount = 0;
+  private readonly held = new HeldEvents();
   private readonly opening: SessionSink[] = [];
   /** Sessions that were closed here; later events of theirs are dropped. */
   private readonly closed = new Set<string>();
@@ -36,10 +35,9 @@ export class SessionRouter {
   endOpening(sink: SessionSink): void {
     this.opening.splice(this.opening.indexOf(sink), 1);
     if (this.opening.length > 0 || this.sinks.size === 0) return;
-    for (const [sessionId, events] of [...this.held]) {
+    for (const sessionId of this.held.sessionIds) {
       const subagent = this.addSubagent(sessionId);
-      this.removeHeld(sessionId);
-      for (const event of events) subagent?.report(event);
+      for (const event of this.held.remove(sessionId)) subagent?.report(event);
     }
   }
 
@@ -47,7 +45,9 @@ export class SessionRouter {
     this.sinks.set(sessionId, sink);
     this.closed.delete(sessionId);
     this.lastUsed = sink;
-    for (const event of this.removeHeld(sessionId)) sink.report(event);
+    for (const event of this.held.remove(sessionId)) sink.report(event);
+    const notice = this.held.takeNotice();
+    if (notice) sink.report(notice);
   }
 
   detach(sessionId: string): void {
@@ -79,7 +79,7 @@ export class SessionRouter {
     if (this.closed.has(sessionId)) return;
     const sink = this.sinks.get(sessionId) ?? this.subagents.get(sessionId);
     if (sink) sink.report(event);
-    else if (this.opening.length > 0 || this.sinks.size === 0) this.hold(sessionId, event);
+    else if (this.opening.length > 0 || this.sinks.size === 0) this.held.add(sessionId, event);
     else this.addSubagent(sessionId)?.report(event);
   }
 
@@ -107,20 +107,5 @@ export class SessionRouter {
     const subagent = new SubagentSink(subagentId, parent);
     this.subagents.set(subagentId, subagent);
     return subagent;
-  }
-
-  private hold(sessionId: string, event: AgentEvent): void {
-    if (this.heldCount >= maxHeld) return;
-    const events = this.held.get(sessionId) ?? [];
-    this.held.set(sessionId, events);
-    events.push(event);
-    this.heldCount += 1;
-  }
-
-  private removeHeld(sessionId: string): readonly AgentEvent[] {
-    const events = this.held.get(sessionId) ?? [];
-    this.held.delete(sessionId);
-    this.heldCount -= events.length;
-    return events;
   }
 }

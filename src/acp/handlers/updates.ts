@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/record.ts';
+import { shorten } from '../../base/text.ts';
 import type { AgentEvent } from '../../model/session-events.ts';
 import type { Log } from '../../ports/log.ts';
 import { sessionIdOf } from '../decode/fields.ts';
@@ -7,6 +8,9 @@ import { decodeUpdate } from '../decode/update.ts';
 import { decodeSuggestions } from '../extensions/prompt-suggestions.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import type { SessionRouter } from './session-router.ts';
+
+const maxLoggedNames = 100;
+const maxLoggedName = 200;
 
 interface UpdateHandlerOptions {
   readonly agentName: string;
@@ -55,8 +59,10 @@ export class UpdateHandler {
   }
 
   private logUnknown(name: string): void {
-    if (this.loggedUnknown.has(name)) return;
+    if (this.loggedUnknown.has(name) || this.loggedUnknown.size >= maxLoggedNames) return;
     this.loggedUnknown.add(name);
-    this.options.log.info(`${this.options.agentName} sent an unknown session update: ${name}`);
+    this.options.log.info(
+      `${this.options.agentName} sent an unknown session update: ${shorten(name, maxLoggedName)}`,
+    );
   }
 }

@@ -4,8 +4,17 @@ import { patchText } from '../frame.ts';
 import { blank, type Line, makeLine } from '../line.ts';
 import { type Choice, describedOption } from '../questions/choices.ts';
 import { splitLongLines } from '../questions/split-lines.ts';
-import { questionBody, questionPrompt, questionTitle } from '../transcript/question.ts';
+import {
+  questionBody,
+  questionHead,
+  questionPrompt,
+  questionRest,
+  questionTitle,
+} from '../transcript/question.ts';
 import type { ViewContext } from '../transcript/view-context.ts';
+
+/** A longer line does not fit on a small screen. */
+const maxHeadColumns = 300;
 
 /** A question of a chat as the user sees it now. */
 export interface ShownQuestion {
@@ -17,8 +26,16 @@ export interface ShownQuestion {
 }
 
 /** What a window of ours shows of a question above its choices. */
-export function describeQuestion(entry: QuestionEntry, context: ViewContext): Pick<Picker, 'title' | 'body'> {
-  return { title: questionTitle(entry, context), body: patchText(questionBody(entry, context)) };
+export function describeQuestion(
+  entry: QuestionEntry,
+  context: ViewContext,
+): Pick<Picker, 'title' | 'body' | 'mustSee'> {
+  const head = splitLongLines(questionHead(entry, context), maxHeadColumns);
+  return {
+    title: questionTitle(entry, context),
+    body: patchText([...head, ...questionRest(entry, context)]),
+    mustSee: head.length,
+  };
 }
 
 /** The picker of a permission or conflict. `previewLabel`: the label of the item that shows more. */
@@ -51,7 +68,8 @@ function choiceItem(shown: ShownQuestion, choice: Choice): PickerItem {
   switch (choice.kind) {
     case 'option': {
       const payload = { ...nameOf(shown), revision: shown.revision, option: choice.index };
-      return { label, op: 'question.answer', payload, isLast: true };
+      const isRefusal = shown.entry.question.options[choice.index]?.kind.startsWith('reject');
+      return { label, op: 'question.answer', payload, isLast: true, ...(!isRefusal && { consents: true }) };
     }
     case 'stop':
       return { label, op: 'turn.cancel', payload: { chat: shown.chat }, isLast: true };

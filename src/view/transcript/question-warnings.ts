@@ -21,7 +21,8 @@ const changingKinds = new Set<ToolEntry['toolKind']>(['edit', 'delete', 'move'])
 
 /** What the user should look at before answering; one line each. */
 export function questionWarnings({ question, tool }: QuestionEntry, context: ViewContext): readonly string[] {
-  const warnings = [...question.options.flatMap(contradiction), ...idWarnings(question.options)];
+  const contradictions = new Set(question.options.flatMap(contradiction));
+  const warnings = [...contradictions, ...idWarnings(question.options)];
   if (!tool || question.isOurs) return warnings;
   return [
     ...warnings,

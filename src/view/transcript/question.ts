@@ -43,13 +43,23 @@ export function questionTitle(entry: QuestionEntry, context: ViewContext): strin
 
 /** Everything that a question is about, for a window of its own. */
 export function questionBody(entry: QuestionEntry, context: ViewContext): readonly Line[] {
+  return [...questionHead(entry, context), ...questionRest(entry, context)];
+}
+
+/** What the user consents to, with the warnings: the texts below are the agent's, and may be long. */
+export function questionHead(entry: QuestionEntry, context: ViewContext): readonly Line[] {
+  if (entry.question.elicitation) return [];
+  const { subject } = questionParts(entry, context);
+  return [...subject.map((text) => makeLine([`  ${text}`, ''])), ...warningLines(entry, context)];
+}
+
+/** The part of a body below its head. */
+export function questionRest(entry: QuestionEntry, context: ViewContext): readonly Line[] {
   if (entry.question.elicitation) return elicitationLines(entry, context);
-  const { subject, explanation, details } = questionParts(entry, context);
+  const { explanation, details } = questionParts(entry, context);
   const diffs = entry.tool ? context.diffs.of(entry.tool) : [];
   return [
-    ...subject.map((text) => makeLine([`  ${text}`, ''])),
     ...[...explanation, ...details].map((text) => makeLine([`  ${text}`, 'AcpMuted'])),
-    ...warningLines(entry, context),
     ...diffLines(diffs, context, maxBodyLines),
   ];
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs/promises';
 
-const intervalMs = 1_000;
+const intervalMs = 100;
 /** In a row; a writer may come a moment later. */
 const looks = 3;
 const ended = new WeakSet<ChildProcess>();

@@ -55,7 +55,7 @@ function rejectWebPage(response: ResponseHead): void {
   }
 }
 
-function isEventStream({ headers }: ResponseHead): boolean {
+export function isEventStream({ headers }: ResponseHead): boolean {
   return /text\/event-stream/i.test(headers.get('content-type') ?? '');
 }
 

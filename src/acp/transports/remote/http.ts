@@ -3,6 +3,7 @@ import { once } from '../../../base/once.ts';
 import { isRecord } from '../../../base/record.ts';
 import { sleep } from '../../../base/timeout.ts';
 import type { AgentSpec } from '../../../ports/agent.ts';
+import { withNumberId } from '../exact-ids.ts';
 import type { Transport } from '../transport.ts';
 import {
   connectionEndError,
@@ -13,7 +14,14 @@ import {
   unreachableError,
 } from './connection-errors.ts';
 import { type Endpoint, readEndpoint } from './endpoint.ts';
-import { type CookieJars, createHttpClient, FlowGate, type HttpClient } from './http-client.ts';
+import { exactIdStream } from './exact-id-stream.ts';
+import {
+  type CookieJars,
+  createHttpClient,
+  FlowGate,
+  type HttpClient,
+  isEventStream,
+} from './http-client.ts';
 import { WholeMessageReader, WholeMessageWriter } from './message-streams.ts';
 
 const maxHttpMessageBytes = 256 * 1024 * 1024;
@@ -63,7 +71,7 @@ export class HttpTransport implements Transport {
     const client = await createHttpClient(spec, this.flow, jars);
     const { createHttpStream } = await import('./remote-libraries.ts');
     const { readable, writable } = createHttpStream(url, {
-      fetch: client.fetch,
+      fetch: withExactIds(client.fetch),
       headers: { ...headers },
       cookieStore: client.cookies,
       maxMessageBytes: maxHttpMessageBytes,
@@ -97,6 +105,16 @@ export class HttpTransport implements Transport {
     const streams = await this.opened.catch(() => undefined);
     await streams?.writer.write(message).catch(() => undefined);
   }
+}
+
+// The SDK reads and writes the JSON of the messages itself.
+function withExactIds(fetch: HttpClient['fetch']): HttpClient['fetch'] {
+  return async (url, init = {}) => {
+    const body = typeof init.body === 'string' ? withNumberId(init.body) : init.body;
+    const response = await fetch(url, { ...init, ...(body !== undefined && { body }) });
+    if (!response.body || !isEventStream(response)) return response;
+    return new Response(response.body.pipeThrough(exactIdStream(maxHttpMessageBytes)), response);
+  };
 }
 
 // The SDK's errors for responses that are not ACP do not help a user.

@@ -2,6 +2,7 @@ import type { Message } from 'vscode-jsonrpc';
 import { once } from '../../../base/once.ts';
 import type { AgentSpec } from '../../../ports/agent.ts';
 import type { Log } from '../../../ports/log.ts';
+import { messageText } from '../exact-ids.ts';
 import { invalidMessageLogger, parseMessage } from '../stdio/ndjson.ts';
 import type { Transport } from '../transport.ts';
 import {
@@ -73,7 +74,7 @@ export class PostTransport implements Transport {
       Accept: 'application/json',
     });
     cookies.apply(headers);
-    const body = JSON.stringify(message);
+    const body = messageText(message);
     const signal = this.ended.signal;
     const response = await fetch(this.endpoint.url, { method: 'POST', headers, body, signal });
     cookies.store(response.headers);

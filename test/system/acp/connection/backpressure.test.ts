@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anUpdate, PipedConnection } from '../../../support/agents/piped-connection.ts';
-import { settle } from '../../../support/doubles/deferred.ts';
+import { Deferred, settle } from '../../../support/doubles/deferred.ts';
 import { waitFor } from '../../../support/wait.ts';
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
@@ -30,5 +30,26 @@ describe('backpressure', () => {
     await waitFor(() => piped.updates.length === 5_000);
     await settle(2);
     expect(piped.input.isPaused()).toBe(false);
+  });
+
+  it('begins no more reads than fit into the limit while the agent takes no answers', async () => {
+    let begun = 0;
+    const allowed = new Deferred<void>();
+    const read = async () => {
+      begun += 1;
+      await allowed.promise;
+      return { text: 'x'.repeat(1024 * 1024) };
+    };
+    const piped = new PipedConnection({ handlers: { read: (_, __, inTurn) => inTurn(read) } });
+    piped.output.pause();
+    piped.send(...numbers(0, 60).map((id) => ({ id, method: 'read', params: {} })));
+    await settle(200);
+    expect(begun).toBe(16);
+    allowed.resolve();
+    await waitFor(() => begun >= 32);
+    await settle(200);
+    expect(begun, '32 MB and 16 reads that had begun').toBeLessThan(52);
+    piped.output.resume();
+    await waitFor(() => piped.answers.length === 60);
   });
 });

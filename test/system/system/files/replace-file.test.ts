@@ -25,3 +25,14 @@ it('replaceFile leaves no temporary file when it fails', async () => {
   await expect(replaceFile(path.join(folder, 'taken'), 'text')).rejects.toThrow();
   expect(fs.readdirSync(folder)).toEqual(['taken']);
 });
+
+it('replaceFile follows no link that stands where an earlier temporary file stood', async () => {
+  const folder = aFolder();
+  const file = path.join(folder, 'file');
+  const outside = path.join(aFolder(), 'outside');
+  fs.writeFileSync(outside, 'mine');
+  for (let count = 0; count < 50; count += 1) fs.symlinkSync(outside, `${file}.${process.pid}.${count}`);
+  await replaceFile(file, 'text');
+  expect(fs.readFileSync(outside, 'utf8')).toBe('mine');
+  expect(fs.lstatSync(file).isSymbolicLink()).toBe(false);
+});

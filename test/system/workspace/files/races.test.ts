@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageOf } from '../../../../src/base/errors.ts';
+import type { InTurn } from '../../../../src/ports/files.ts';
 import type { AgentFiles } from '../../../../src/workspace/files/agent-files.ts';
 import { readText } from '../../../../src/workspace/files/disk.ts';
 import { openSessionFiles, SharedFiles } from '../../../../src/workspace/session-files.ts';
@@ -25,12 +26,12 @@ beforeEach(() => {
   files = openFiles();
 });
 
-function openFiles(isRemote = false): AgentFiles {
+function openFiles({ isRemote = false, consent = async () => false } = {}): AgentFiles {
   const editor = new EditorDouble();
   editor.call = answerWithoutBuffers;
   const place = {
     ...{ chat: 1, cwd: root, directories: [] },
-    consent: async () => false,
+    consent,
     isRemote,
     report: () => undefined,
   };
@@ -122,11 +123,33 @@ it('a file with a hard link outside needs consent to be written', async () => {
   expect(fs.readFileSync(path.join(outside, 'f'), 'utf8')).toBe('secret');
 });
 
+it('a file is read in turn; asking the user takes no turn', async () => {
+  fs.writeFileSync(path.join(outside, 'f'), 'text');
+  const turns: (() => void)[] = [];
+  const inTurn: InTurn = (act) =>
+    new Promise((resolve, reject) => turns.push(() => act().then(resolve, reject)));
+  const request = { path: path.join(outside, 'f'), line: 1, limit: undefined, isMissingEmpty: false, inTurn };
+  const asked: number[] = [];
+  const reading = openFiles({ consent: async () => asked.push(turns.length) > 0 }).read(request);
+  await vi.waitUntil(() => turns.length === 1);
+  expect(asked).toEqual([]);
+  turns.pop()!();
+  await vi.waitUntil(() => turns.length === 1);
+  expect(asked).toEqual([0]);
+  turns.pop()!();
+  expect(await reading).toBe('text');
+});
+
 it('an agent elsewhere learns without consent nothing about which files exist outside', async () => {
   fs.writeFileSync(path.join(outside, 'f'), 'secret');
   const reasons = ['f', 'missing', 'missing/f'].map(async (name) => {
     const file = path.join(outside, name);
-    const reading = openFiles(true).read({ path: file, line: 1, limit: undefined, isMissingEmpty: true });
+    const reading = openFiles({ isRemote: true }).read({
+      path: file,
+      line: 1,
+      limit: undefined,
+      isMissingEmpty: true,
+    });
     return (await reading.catch(messageOf)).replace(file, '');
   });
   expect(await Promise.all(reasons)).toEqual(Array(3).fill('the user denied access to '));

@@ -24,15 +24,21 @@ it('SessionRouter holds events of a session that is being opened, in order', () 
   expect(sink.events).toEqual([aChunk('1'), aChunk('2'), aChunk('3')]);
 });
 
-it('SessionRouter limits the number of held events', () => {
+it.each<[string, number, string, number]>([
+  ['number', 10_005, 'x', 10_000],
+  ['size', 40, 'x'.repeat(1024 * 1024), 31],
+])('SessionRouter limits the %s of held events, and reports what it dropped', (_, sent, text, kept) => {
   const router = new SessionRouter();
   const [one, other] = [new SinkDouble(), new SinkDouble()];
-  for (let count = 0; count < 10_005; count += 1) router.route('one', aChunk('x'));
+  for (let count = 0; count < sent; count += 1) router.route('one', aChunk(text));
   router.beginOpening(one);
   router.attach('one', one);
   router.route('other', aChunk('y'));
   router.attach('other', other);
-  expect([one.events.length, other.events.length]).toEqual([10_000, 1]);
+  const title = `${sent - kept} updates that the agent sent before its session was open were dropped`;
+  expect(one.events).toHaveLength(kept + 1);
+  expect(one.events.at(-1)).toMatchObject({ kind: 'notice', title });
+  expect(other.events).toEqual([aChunk('y')]);
 });
 
 it('SessionRouter limits the number of sessions that nobody opened', () => {

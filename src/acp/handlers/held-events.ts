@@ -1,0 +1,55 @@
+import type { AgentEvent } from '../../model/session-events.ts';
+import { estimateSize } from '../connection/message-size.ts';
+
+const maxCount = 10_000;
+const maxBytes = 32 * 1024 * 1024;
+
+/** Events of sessions that are not open yet, in limits of number and size. */
+export class HeldEvents {
+  private readonly events = new Map<string, AgentEvent[]>();
+  private count = 0;
+  private bytes = 0;
+  /** The number of events that were dropped and not reported yet. */
+  private dropped = 0;
+
+  get sessionIds(): readonly string[] {
+    return [...this.events.keys()];
+  }
+
+  add(sessionId: string, event: AgentEvent): void {
+    const size = sizeOf(sessionId, event);
+    if (this.count >= maxCount || this.bytes + size > maxBytes) {
+      this.dropped += 1;
+      return;
+    }
+    const events = this.events.get(sessionId) ?? [];
+    this.events.set(sessionId, events);
+    events.push(event);
+    this.count += 1;
+    this.bytes += size;
+  }
+
+  remove(sessionId: string): readonly AgentEvent[] {
+    const events = this.events.get(sessionId) ?? [];
+    this.events.delete(sessionId);
+    this.count -= events.length;
+    for (const event of events) this.bytes -= sizeOf(sessionId, event);
+    return events;
+  }
+
+  /** A notice about dropped events, once. Which session they belonged to is not known. */
+  takeNotice(): AgentEvent | undefined {
+    const { dropped } = this;
+    this.dropped = 0;
+    if (dropped === 0) return undefined;
+    const title = `${dropped} updates that the agent sent before its session was open were dropped`;
+    const detail = [
+      `At most ${maxCount} updates and ${maxBytes / 1024 / 1024} MB are held for a session that is being opened.`,
+    ];
+    return { kind: 'notice', severity: 'warning', title, detail };
+  }
+}
+
+function sizeOf(sessionId: string, event: AgentEvent): number {
+  return sessionId.length + estimateSize(event);
+}
