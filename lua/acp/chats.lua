@@ -19,6 +19,7 @@ local M = {}
 ---@field earlier_journal? string the journal of that session
 ---@field title? string the agent's title of that session
 ---@field launch? acp.Agent how to start the agent, if that is fixed
+---@field last_agent acp.Agent how the agent was configured last; the user may have removed it from the options since
 ---@field is_open_in_host? boolean the host was sent `chat.open`
 ---@field bar { left: string[][], right: string[][] } what the winbar of the transcript shows
 ---@field commands? { name: string, description: string, hint?: string }[] the slash commands of the agent

@@ -155,10 +155,10 @@ local function answer(id, result, failure)
   incoming[id] = nil
   local is_error = failure ~= nil
   local reply = { id = id, result = result, error = is_error and reason(failure) or nil }
-  if not host().notify('extension.answer', reply) then
+  if not host().notify_if_running('extension.answer', reply) then
     -- Functions and recursive tables cannot be sent.
     local message = 'the result of the handler cannot be encoded as JSON'
-    host().notify('extension.answer', { id = id, error = message })
+    host().notify_if_running('extension.answer', { id = id, error = message })
   end
 end
 

@@ -108,6 +108,7 @@ function M.create(name, earlier, retry)
     questions = {},
     -- The version the user consented to runs, even if the registry has a newer one by now.
     launch = agent.registry and agent or nil,
+    last_agent = agent,
   }, earlier)
   chats.add(chat)
   return chat

@@ -18,14 +18,6 @@ local function open_all()
   vim.tbl_map(require('acp.chat.actions').open, chats.all())
 end
 
-local function show_host_down(chat)
-  chat.is_open_in_host = false
-  require('acp.chat.transcript').show_winbar(chat, {
-    left = { { chat.agent, 'AcpAgent' } },
-    right = { { '✗ the host is down · :AcpRestart!', 'AcpFailed' } },
-  })
-end
-
 --- The host exited on its own. It is started again unless it keeps exiting.
 ---@param reason string
 ---@param may_restart boolean
@@ -37,8 +29,8 @@ function M.on_host_exit(reason, may_restart)
   end
   messages.error(('%s. :AcpLog shows more, :AcpRestart! tries again'):format(reason))
   for _, chat in pairs(chats.all()) do
-    show_host_down(chat)
-    require('acp.chat.transcript').show_problem(chat, reason)
+    chat.is_open_in_host = false
+    require('acp.chat.transcript').show_host_down(chat, reason)
   end
 end
 

@@ -165,4 +165,25 @@ describe('the prompt', () => {
     await nvim.waitFor(async () => (await places(nvim))['acp-prompt']?.height === 3, 'a row for the winbar');
     expect(nvim.screen.text()).not.toContain('tour/1/prompt');
   });
+
+  it('stays on the screen when that becomes too low for the prompt and the quickfix list', async ({
+    start,
+  }) => {
+    const nvim = await startChat(start, { lines: 29 });
+    await nvim.lua("vim.api.nvim_buf_set_lines(require('acp.chats').current().prompt, 0, -1, false, ...)", [
+      ...'a draft of nine lines that is long',
+    ]);
+    await nvim.waitFor(
+      async () => (await places(nvim))['acp-prompt']?.height === 9,
+      'the height of the prompt',
+    );
+    await nvim.command('copen');
+    await nvim.resize(100, 20);
+    await nvim.waitFor(async () => {
+      const ends = Object.values(await places(nvim)).map(({ row, height }) => row + height);
+      return ends.every((end) => end <= 18);
+    }, 'all windows to end above the command line');
+    await nvim.lua("require('acp.messages').info('a message')");
+    await nvim.waitForScreen((text) => text.trimEnd().endsWith('acp: a message'));
+  });
 });

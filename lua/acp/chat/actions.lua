@@ -9,9 +9,10 @@ end
 ---@return boolean|nil sent
 local function open_in_host(chat)
   local agents = require('acp.agents')
+  chat.last_agent = chat.launch or agents.find(chat.agent) or chat.last_agent
   chat.is_open_in_host = host().notify('chat.open', {
     chat = chat.id,
-    agent = agents.for_host(chat.launch or agents.find(chat.agent), chat.project),
+    agent = agents.for_host(chat.last_agent, chat.project),
     cwd = chat.cwd,
     journal = chat.journal,
     private = chat.is_private,
@@ -33,7 +34,9 @@ end
 ---@param chat acp.Chat
 function M.open(chat)
   if not open_in_host(chat) then
-    require('acp.chat.transcript').show_problem(chat, host().problem())
+    if not host().is_running() then
+      require('acp.chat.transcript').show_host_down(chat, host().problem())
+    end
     return
   end
   chat.width = require('acp.chat.transcript').width(chat)

@@ -117,8 +117,22 @@ local function each_here(callback)
   end
 end
 
+-- On a screen that became too low for its windows with 'winfixheight', Neovim leaves the last ones below the screen, so
+-- each message waits for a key.
+local function fit_into_screen()
+  local statusline = vim.o.laststatus > 0 and 1 or 0
+  local last = vim.o.lines - vim.o.cmdheight - statusline
+  local is_too_low = vim.iter(windows_beside(0)):any(function(win)
+    return api.nvim_win_get_position(win)[1] + api.nvim_win_get_height(win) > last
+  end)
+  if is_too_low then
+    vim.cmd('wincmd =')
+  end
+end
+
 -- Neovim resizes the windows of other tab pages when they are entered.
 local function on_screen_resized()
+  fit_into_screen()
   each_here(function(win, record)
     if record.screen == screen_size(record.is_beside) then
       return

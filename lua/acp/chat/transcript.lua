@@ -196,12 +196,11 @@ local function update_end(buf, frame, is_moved)
   end
 end
 
---- Shows why the host does not run, in an empty transcript. The first frame of a host removes it.
----@param chat acp.Chat
----@param problem string|nil
-function M.show_problem(chat, problem)
-  local buf = chat.buf
-  if not problem or not buf or api.nvim_buf_line_count(buf) > 1 then
+-- Shows why the host does not run, in an empty transcript. The first frame of a host removes it.
+---@param buf integer
+---@param problem string
+local function show_problem(buf, problem)
+  if api.nvim_buf_line_count(buf) > 1 then
     return
   end
   local lines = vim.split('! ' .. problem, '\n')
@@ -211,6 +210,23 @@ function M.show_problem(chat, problem)
   vim.bo[buf].modifiable = false
   local options = { end_row = #lines - 2, hl_group = 'AcpFailed' }
   api.nvim_buf_set_extmark(buf, activity_ns, 0, 0, options)
+end
+
+--- The host does not run, so nothing happens in a chat. Its queue stays for the next host.
+---@param chat acp.Chat
+---@param problem string|nil
+function M.show_host_down(chat, problem)
+  M.show_winbar(chat, {
+    left = { { chat.agent, 'AcpAgent' } },
+    right = { { '✗ the host is down', 'AcpFailed' }, { ':AcpRestart!', 'AcpMuted' } },
+  })
+  local shown = ends[chat.buf]
+  if shown and #shown.activity > 0 then
+    update_end(chat.buf, { activity = {} }, false)
+  end
+  if chat.buf and problem then
+    show_problem(chat.buf, problem)
+  end
 end
 
 --- Shows the end in the window of this tab page, which follows it from now on.

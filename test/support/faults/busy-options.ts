@@ -27,6 +27,14 @@ end
 host.on('exit', function(_, is_restarted)
   table.insert(rig.exits, { chats = rig.shown(), isRestarted = is_restarted })
 end)
+-- The tab page that the user is on may show no chat.
+function rig.shows_host_down()
+  return vim.iter(pairs(require('acp.chats').all())):all(function(_, chat)
+    return vim.iter(chat.buf and vim.fn.win_findbuf(chat.buf) or {}):all(function(win)
+      return vim.wo[win].winbar:find('the host is down', 1, true) ~= nil
+    end)
+  end)
+end
 -- The newest one: the one before may still be ending.
 function rig.pid()
   local newest

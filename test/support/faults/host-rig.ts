@@ -123,9 +123,9 @@ export class HostRig {
 
   // A prompt that the user sends starts a host that was given up, too.
   private async restartHost(): Promise<void> {
-    const isDown = () => this.nvim.screen.text().includes('the host is down · :AcpRestart!');
+    const isDown = () => this.nvim.lua<boolean>('return rig.shows_host_down()');
     const hasReturned = async () => (await this.pid()) !== null;
-    await this.nvim.waitFor(async () => isDown() || (await hasReturned()), 'the host to be down');
+    await this.nvim.waitFor(async () => (await isDown()) || (await hasReturned()), 'the host to be down');
     if (!(await hasReturned())) await this.nvim.command('AcpRestart!');
   }
 
