@@ -118,11 +118,11 @@ function M.style_prompt(win)
   set_margin(win, "%#AcpPrompt# %{v:lnum == 1 && v:virtnum == 0 ? '› ' : '  '}", prompt_margin)
 end
 
---- The cells of a line of the prompt.
+--- The cells of a line of the prompt, which may be on another tab page.
 ---@param chat acp.Chat
 ---@return integer
 function M.prompt_room(chat)
-  local win = windows.find(chat.prompt)
+  local win = windows.find(chat.prompt) or vim.fn.win_findbuf(chat.prompt or -1)[1]
   return win and api.nvim_win_get_width(win) - prompt_margin or 0
 end
 
