@@ -13,7 +13,7 @@ const project = path.join(home, 'shop');
 fs.cpSync(path.join(root, 'scripts', 'shop'), project, { recursive: true });
 const hasTerminal = process.stdout.isTTY === true;
 const mode = hasTerminal ? [] : ['--headless'];
-const { status } = spawnSync(nvim, [...mode, '-u', path.join(root, 'scripts', 'demo.lua'), 'greet.lua'], {
+const { status } = spawnSync(nvim, [...mode, '-u', path.join(root, 'scripts', 'demo.lua'), 'src/cart.js'], {
   cwd: project,
   stdio: hasTerminal ? 'inherit' : ['ignore', 'inherit', 'inherit'],
   env: { ...process.env, ...ownFolders(), ACP_DEMO: hasTerminal ? 'screen' : 'print' },

@@ -121,6 +121,8 @@ export interface TurnSummary {
   /** What the turn cost, if the agent reports costs. */
   readonly cost: { readonly amount: number; readonly currency: string } | undefined;
   readonly tokens?: number;
+  /** The user stopped it, or it ended for another reason before the agent had finished. */
+  readonly isUnfinished?: boolean;
 }
 
 /** The last line of a turn. */

@@ -45,6 +45,8 @@ describe('the list of keys and commands', () => {
     expect(chat).toMatch(/^ +1 … 9 +n +answer the question$/m);
     expect(chat).toMatch(/^ +\]\] +n x +next prompt$/m);
     expect(chat).toMatch(/^ +A I O a i o +n +write in the prompt$/m);
+    expect(chat).toMatch(/^ +gF gf gx +n +go to the path or link$/m);
+    expect(chat).toMatch(/^ +gF gf +x +go to the file$/m);
   });
 
   it('closes when the window is left, and changes no other window', async ({ start }) => {

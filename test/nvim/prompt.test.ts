@@ -353,6 +353,15 @@ describe('the prompt', () => {
     await nvim.waitFor(async () => (await promptText(nvim)) === '/plan', 'the completed command');
   });
 
+  it('keeps its keys while windows change on another tab page', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.waitForScreen('<CR> send');
+    await nvim.command('tabnew | vsplit');
+    await nvim.waitForScreen(/│~/);
+    await nvim.command('tabclose');
+    await nvim.waitForScreen('<CR> send');
+  });
+
   const tellCommands = (nvim: TestNvim) =>
     nvim.lua(`require('acp.operations').receive('chat.state', { chat = 1, context = {}, commands = {
       { name = 'memory show', description = 'Show it' },

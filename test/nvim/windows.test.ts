@@ -55,6 +55,21 @@ describe('the windows of a chat', () => {
     expect(await transcript(nvim)).toEqual(before);
   });
 
+  it('leave the heights of the windows beside them alone when they open and close', async ({ start }) => {
+    const nvim = await start({ init: quickTour, lines: 40 });
+    await nvim.attachHost();
+    const heights = () => nvim.lua<number[]>('return vim.tbl_map(vim.fn.winheight, { 1, 2, 3 })');
+    await nvim.command('split | split | resize 20');
+    const before = await heights();
+    await nvim.command('AcpChat tour');
+    expect(await heights()).toEqual(before);
+    await nvim.command('AcpChat!');
+    expect(await heights()).toEqual(before);
+    await nvim.command('AcpChat | AcpClose');
+    await nvim.waitFor(async () => (await windows(nvim)).length === 3, 'the chat to close');
+    expect(await heights()).toEqual(before);
+  });
+
   it('show the same chat on another tab page', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'hello');

@@ -165,6 +165,37 @@ function M.on_closed(chat, win)
   end)
 end
 
+---@param transcript integer|nil
+---@return table<integer, integer> heights by window, of those that stand beside the chat
+local function heights_beside(transcript)
+  local column = transcript and column_of(vim.fn.winlayout(), transcript)
+  if not column or not vim.iter(column):all(is_ours) then
+    return {}
+  end
+  local heights = {}
+  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if not index_in(column, win) and api.nvim_win_get_config(win).relative == '' then
+      heights[win] = api.nvim_win_get_height(win)
+    end
+  end
+  return heights
+end
+
+--- Closes the windows of a chat. With 'equalalways' Neovim would make all windows equally high, also those beside them.
+---@param transcript integer|nil
+---@param close fun()
+function M.keep_heights_beside(transcript, close)
+  local heights = heights_beside(transcript)
+  close()
+  require('acp.ui.windows').keep_command_line(function()
+    for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+      if heights[win] then
+        require('acp.ui.windows').set_height(win, heights[win])
+      end
+    end
+  end)
+end
+
 --- Keeps the windows of all chats together, now and later.
 function M.watch()
   require('acp.ui.autocommands').group_once('chat.layout', function(on)

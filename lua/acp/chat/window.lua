@@ -118,11 +118,11 @@ function M.style_prompt(win)
   set_margin(win, "%#AcpPrompt# %{v:lnum == 1 && v:virtnum == 0 ? '› ' : '  '}", prompt_margin)
 end
 
---- The cells of a line of the prompt.
+--- The cells of a line of the prompt, which may be on another tab page.
 ---@param chat acp.Chat
 ---@return integer
 function M.prompt_room(chat)
-  local win = windows.find(chat.prompt)
+  local win = windows.find(chat.prompt) or vim.fn.win_findbuf(chat.prompt or -1)[1]
   return win and api.nvim_win_get_width(win) - prompt_margin or 0
 end
 
@@ -218,9 +218,8 @@ local function show_last_file(win)
   end
 end
 
---- Closes the windows of a chat on this tab page; the last window of Neovim stays, with the file that was used last.
 ---@param chat acp.Chat
-function M.close(chat)
+local function close_windows(chat)
   for _, buf in pairs({ chat.prompt, chat.buf }) do
     local win = windows.find(buf)
     if win and buf == chat.buf then
@@ -231,6 +230,14 @@ function M.close(chat)
       show_last_file(win)
     end
   end
+end
+
+--- Closes the windows of a chat on this tab page; the last window of Neovim stays, with the file that was used last.
+---@param chat acp.Chat
+function M.close(chat)
+  require('acp.chat.layout').keep_heights_beside(windows.find(chat.buf), function()
+    close_windows(chat)
+  end)
 end
 
 --- Makes the prompt as high as its text, up to a third of the screen.

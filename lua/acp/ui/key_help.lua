@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace('acp.key_help')
 local max_width = 84
--- More keys with one description than fit into this are shown as a range.
+-- The cells of keys that do the same. Those that do not fit are left out.
 local max_keys = 14
 
 ---@class acp.KeySection
@@ -13,28 +13,51 @@ local max_keys = 14
 
 local modes = { 'n', 'i', 'x', 't' }
 
+-- A key may do something else in another mode.
 ---@param buf integer
----@return table<string, { desc: string, modes: string }> by key
+---@return { lhs: string, desc: string, modes: string }[]
 local function mapped_in(buf)
   local found = {}
   for _, mode in ipairs(modes) do
     for _, map in ipairs(api.nvim_buf_get_keymap(buf, mode)) do
       local desc = map.desc and map.desc:match('^acp: (.*)')
       if desc then
-        local before = found[map.lhs]
-        found[map.lhs] = { desc = desc, modes = before and before.modes .. ' ' .. mode or mode }
+        local name = map.lhs .. ' ' .. desc
+        local before = found[name]
+        local all_modes = before and before.modes .. ' ' .. mode or mode
+        found[name] = { lhs = map.lhs, desc = desc, modes = all_modes }
       end
     end
   end
-  return found
+  return vim.tbl_values(found)
 end
 
+---@param one string
+---@param other string
+---@return boolean
+local function comes_before(one, other)
+  return one:lower() .. one < other:lower() .. other
+end
+
+-- Short keys are the known ones. Digits are a range.
 ---@param keys string[]
 ---@return string
 local function join(keys)
-  table.sort(keys)
+  table.sort(keys, function(one, other)
+    return #one < #other or (#one == #other and one < other)
+  end)
   local all = table.concat(keys, ' ')
-  return #all <= max_keys and all or keys[1] .. ' … ' .. keys[#keys]
+  if #all <= max_keys then
+    return all
+  elseif #keys[#keys] == 1 then
+    return keys[1] .. ' … ' .. keys[#keys]
+  end
+  local count = #keys
+  repeat
+    count = count - 1
+    all = table.concat(keys, ' ', 1, count) .. ' …'
+  until count == 1 or vim.fn.strdisplaywidth(all) <= max_keys
+  return all
 end
 
 -- Keys that do the same are on one line.
@@ -42,16 +65,16 @@ end
 ---@return { keys: string, modes: string, desc: string }[]
 local function keys_of(buf)
   local groups = {}
-  for lhs, key in pairs(mapped_in(buf)) do
+  for _, key in ipairs(mapped_in(buf)) do
     local name = key.desc .. key.modes
     groups[name] = groups[name] or { desc = key.desc, modes = key.modes, keys = {} }
-    table.insert(groups[name].keys, lhs)
+    table.insert(groups[name].keys, key.lhs)
   end
   local list = vim.tbl_map(function(group)
     return { keys = join(group.keys), modes = group.modes, desc = group.desc }
   end, vim.tbl_values(groups))
   table.sort(list, function(one, other)
-    return one.keys:lower() .. one.keys < other.keys:lower() .. other.keys
+    return comes_before(one.keys, other.keys)
   end)
   return list
 end

@@ -6,6 +6,9 @@ import type { Clock } from '../../ports/clock.ts';
 /** A shorter turn that changed no file has no summary. */
 const minMs = 10_000;
 
+/** Agents also send reasons of their own, which may mean anything. */
+const unfinished = new Set(['cancelled', 'max_tokens', 'max_turn_requests', 'refusal']);
+
 interface SummaryParts {
   readonly state: SessionState;
   readonly clock: Clock;
@@ -25,7 +28,7 @@ export class TurnSummaries {
   private startedAt = 0;
   private costBefore: Cost | undefined;
   /** The turn that has ended and has no summary yet. */
-  private ended: Pick<TurnSummary, 'ms' | 'cost' | 'tokens'> | undefined;
+  private ended: Pick<TurnSummary, 'ms' | 'cost' | 'tokens' | 'isUnfinished'> | undefined;
 
   constructor(parts: SummaryParts) {
     this.parts = parts;
@@ -40,7 +43,12 @@ export class TurnSummaries {
     } else if (event.kind === 'turn_ended') {
       const ms = Math.max(0, clock.now() - this.startedAt - state.waited.ms);
       const { turnTokens: tokens } = state;
-      this.ended = { ms, cost: this.costOfTurn(), ...(tokens !== undefined && { tokens }) };
+      this.ended = {
+        ms,
+        cost: this.costOfTurn(),
+        ...(tokens !== undefined && { tokens }),
+        ...(unfinished.has(event.stopReason) && { isUnfinished: true }),
+      };
     }
   }
 

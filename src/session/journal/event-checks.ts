@@ -331,6 +331,7 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
       removed: isCount,
       cost: optional(shape<NonNullable<TurnSummary['cost']>>({ amount: isNumber, currency: isString })),
       tokens: optional(isNumber),
+      isUnfinished: optional(isBoolean),
     }),
   }),
   call_decided: shape<EventFields<'call_decided'>>({

@@ -36,7 +36,7 @@ export async function exchangeResources(turn: TourTurn): Promise<void> {
   const received = attachments.map(({ description }) => `- ${description}`).join('\n');
   await turn.sendMessage(
     attachments.length === 0
-      ? 'Nothing was attached to your prompt. `resources @README.md` attaches a file.'
+      ? 'Nothing was attached to your prompt. Write `resources @` and choose a file from the menu.'
       : `You attached:\n\n${received}`,
   );
   await turn.sendMessage(

@@ -17,7 +17,7 @@ const shownFiles = 20;
 
 const welcome = `I am the tour, a small agent that comes with acp.nvim. I run on this machine, need no key and no network, and change nothing without asking you.
 
-\`<C-c>\` or \`:AcpCancel\` stops me at any time.`;
+\`<C-c>\` in Normal mode stops me, and \`:AcpCancel\` from any window.`;
 
 const firstThought = 'A new user. First something to look at, then something to decide, and keep it short.';
 
@@ -54,7 +54,7 @@ const farewell = `That was the tour. What to try next:
 - \`:AcpChat {agent}\` opens a chat with an agent; \`<Tab>\` completes the names.
 - \`<CR>\` in Normal mode sends the prompt. A prompt sent while the agent works is queued; \`queue\` and \`steer\` show what you can do with it.
 - \`:AcpSend\` sends lines: select some code, then \`:'<,'>AcpSend what does this do?\`
-- \`@\` in a prompt mentions a file, which is then attached. Try \`resources @README.md\`.
+- \`@\` in a prompt mentions a file, which is then attached. Try \`resources @\` and choose one from the menu.
 - \`:AcpRestart\` restarts an agent that is stuck.
 - \`:checkhealth acp\` finds what is missing, \`:help acp\` explains everything.
 

@@ -84,8 +84,9 @@ function planTextLines(text: string): readonly Line[] {
 
 /** The last line of a turn: what it took and changed. */
 export function summaryLines({ summary }: SummaryEntry): readonly Line[] {
-  const { ms, files, added, removed, cost, tokens = 0 } = summary;
-  const pieces: Piece[] = [signs.toolSigns.done, [` ${duration(ms)}`, 'AcpMuted']];
+  const { ms, files, added, removed, cost, tokens = 0, isUnfinished } = summary;
+  const sign = isUnfinished ? signs.toolSigns.cancelled : signs.toolSigns.done;
+  const pieces: Piece[] = [sign, [` ${duration(ms)}`, 'AcpMuted']];
   if (files > 0) pieces.push([` · ${files === 1 ? '1 file' : `${files} files`}`, 'AcpMuted']);
   if (added > 0) pieces.push([` +${added}`, 'AcpAdded']);
   if (removed > 0) pieces.push([` -${removed}`, 'AcpRemoved']);

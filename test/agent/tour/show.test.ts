@@ -40,7 +40,7 @@ describe('the tour', () => {
       ':help acp',
       '<CR>',
       '<C-c>',
-      'resources @README.md',
+      'resources @',
       'za',
       '▸',
     ];

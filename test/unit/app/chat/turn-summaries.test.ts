@@ -70,6 +70,14 @@ describe('the summary of a turn', () => {
     expect(summaryOf(steps, twoFiles)?.cost).toEqual(expected);
   });
 
+  it.each(['cancelled', 'max_tokens', 'refusal'] as const)(
+    'says that the turn was not finished: %s',
+    (stopReason) => {
+      const steps: Step[] = [started, 3, { kind: 'turn_ended', stopReason }];
+      expect(summaryOf(steps, twoFiles)).toMatchObject({ isUnfinished: true, files: 2 });
+    },
+  );
+
   it('has the tokens that the agent reports for this turn', () => {
     const tokens: SessionEvent = { kind: 'turn_tokens', tokens: 900 };
     expect(summaryOf([started, tokens, ended], twoFiles)?.tokens).toBe(900);

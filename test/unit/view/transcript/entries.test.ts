@@ -94,6 +94,7 @@ describe('the summary of a turn', () => {
       { files: 3, added: 41, removed: 7, cost: { amount: 0.084, currency: 'USD' } },
       '✓ 42 s · 3 files +41 -7 · $0.08 · :AcpReview',
     ],
+    ['that it was stopped', { isUnfinished: true }, '⊘ 42 s'],
     ['tokens', { tokens: 12_400 }, '✓ 42 s · 12.4k tokens'],
     [
       'the cost rather than the tokens',
