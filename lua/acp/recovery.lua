@@ -21,7 +21,7 @@ end
 local function show_host_down(chat)
   chat.is_open_in_host = false
   require('acp.chat.transcript').show_winbar(chat, {
-    left = { { chat.agent, 'AcpAgent' } },
+    left = chat.bar.left,
     right = { { '✗ the host is down · :AcpRestart!', 'AcpFailed' } },
   })
 end
