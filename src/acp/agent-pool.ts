@@ -23,14 +23,14 @@ export class AgentPool implements AgentLauncher {
     const key = keyOf(spec);
     const running = isFresh ? undefined : this.programs.get(key);
     const program = running ?? this.start(key, spec);
-    return new PooledLink(program, () => new SharedProgram(spec.name, this.launcher.launch(spec)));
+    return new PooledLink(program, () => new SharedProgram(this.launcher.launch(spec)));
   }
 
   private start(key: string, spec: AgentSpec): SharedProgram {
     const forget = () => {
       if (this.programs.get(key) === program) this.programs.delete(key);
     };
-    const program = new SharedProgram(spec.name, this.launcher.launch(spec), forget);
+    const program = new SharedProgram(this.launcher.launch(spec), forget);
     this.programs.set(key, program);
     program.link.agent.ready.catch(forget);
     // Not awaited: the program outlives this call. `gone` never rejects.
@@ -40,12 +40,11 @@ export class AgentPool implements AgentLauncher {
 }
 
 // Sessions name their folder when they are opened and have their own settings, so chats can share a program nevertheless.
-function keyOf({ cwd: _, settings: __, ...rest }: AgentSpec): string {
+function keyOf({ cwd: _, settings: __, title: ___, ...rest }: AgentSpec): string {
   return JSON.stringify(rest);
 }
 
 class SharedProgram {
-  readonly name: string;
   readonly link: AgentLink;
   readonly users = new Set<PooledLink>();
   /** Called before the program is ended, so that no further chat gets it. */
@@ -54,8 +53,7 @@ class SharedProgram {
   /** The link that has the session of a program that supports only one. */
   sessionOwner: PooledLink | undefined;
 
-  constructor(name: string, link: AgentLink, retire = () => {}) {
-    this.name = name;
+  constructor(link: AgentLink, retire = () => {}) {
     this.link = link;
     this.retire = retire;
   }
@@ -133,7 +131,7 @@ class PooledLink implements AgentLink {
   private async claimSingleSession(): Promise<void> {
     const { program } = await this.agent.ready;
     if (!quirksOf(program).isSingleSession) return;
-    if (!this.program.users.has(this)) throw new AcpError('cancelled', `${this.program.name} was ended.`);
+    if (!this.program.users.has(this)) throw new AcpError('cancelled', `${this.agent.title} was ended.`);
     const { sessionOwner } = this.program;
     if (sessionOwner && sessionOwner !== this) {
       this.leave();
@@ -150,10 +148,14 @@ class PooledLink implements AgentLink {
   }
 
   private killedByOther(): AcpError | undefined {
-    const { killer, name } = this.program;
+    const { killer } = this.program;
     if (!killer || killer === this) return undefined;
-    return new AcpError('agent_exited', `${name} was ended because it did not stop in another chat.`, {
-      hint: ':AcpRestart starts it again.',
-    });
+    return new AcpError(
+      'agent_exited',
+      `${this.agent.title} was ended because it did not stop in another chat.`,
+      {
+        hint: ':AcpRestart starts it again.',
+      },
+    );
   }
 }

@@ -80,6 +80,10 @@ export class Agent implements AgentLink, AgentCalls {
       .catch((error: unknown) => log.error(`${spec.name} could not be ended`, error));
   }
 
+  get title(): string {
+    return this.connection.agentTitle;
+  }
+
   get agent(): this {
     return this;
   }
@@ -101,7 +105,7 @@ export class Agent implements AgentLink, AgentCalls {
       this.router.attach(sessionId, sink);
       const settings = decodeSettings(answer);
       if (settings) sink.report({ kind: 'settings', settings });
-      reportOmissions(this.spec.name, sink, setup);
+      reportOmissions(this.title, sink, setup);
       return sessionId;
     } catch (error) {
       if (continuedId !== undefined) this.router.detach(continuedId);
@@ -163,14 +167,14 @@ export class Agent implements AgentLink, AgentCalls {
   async steer(sessionId: string, prompt: Prompt): Promise<SteeringOutcome> {
     const blocks = await this.encode(sessionId, prompt);
     const answer = await this.request(steeringMethod, steeringParams(sessionId, blocks));
-    return decodeSteering(this.spec.name, answer);
+    return decodeSteering(this.title, answer);
   }
 
   async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {
     const { title, authMethods = [] } = await this.ready;
     const method = authMethods.find(({ id }) => id === methodId);
     if (method?.kind !== 'agent') {
-      throw new AcpError('unsupported', `${this.spec.name} has no login method "${methodId}" of its own.`);
+      throw new AcpError('unsupported', `${title} has no login method "${methodId}" of its own.`);
     }
     const answer = await this.logins.untilAnsweredOrCompleted(
       this.request('authenticate', { methodId }, signal),
@@ -274,7 +278,7 @@ export class Agent implements AgentLink, AgentCalls {
   private newSessionId(answer: unknown): string {
     const sessionId = asString(asRecord(answer).sessionId);
     if (sessionId !== undefined) return sessionId;
-    throw new AcpError('agent_error', `${this.spec.name} opened a session without an id.`, {
+    throw new AcpError('agent_error', `${this.title} opened a session without an id.`, {
       hint: 'This is a bug in the agent; :AcpRestart tries again.',
     });
   }

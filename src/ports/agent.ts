@@ -11,7 +11,10 @@ import type { Services } from './workspace.ts';
 
 /** The configuration of an agent: how to start or reach it. */
 export interface AgentSpec {
+  /** The key in the configuration. */
   readonly name: string;
+  /** What an earlier program of the chat called itself; messages use it until this one has named itself. */
+  readonly title?: string;
   /** The program and its arguments; empty for a remote agent. */
   readonly command: readonly string[];
   /** Defaults to the stdin and stdout of the program. */
@@ -50,6 +53,8 @@ export interface AgentLauncher {
 
 /** Requests to a running agent. Chats that share the agent share this too. */
 export interface AgentCalls {
+  /** What messages call the agent: the name it reports, before the handshake the one that is known. */
+  readonly title: string;
   /** The handshake: rejects with an AcpError when the agent can't be started or has no common protocol version. */
   readonly ready: Promise<AgentIdentity>;
   /** The latest messages of the connection. */

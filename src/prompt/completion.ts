@@ -129,12 +129,12 @@ async function mentionItems(
 function nameItems(query: string): readonly CompletionItem[] {
   return mentionNames
     .filter(({ name }) => name.startsWith(query.toLowerCase()))
-    .map(({ name, argument, description }) => ({
+    .map(({ name, argument, description, details = description }) => ({
       kind: 'name',
-      label: `@${name}${argument === 'none' ? '' : argument === 'required' ? ':…' : '[:…]'}`,
+      label: argument === 'required' ? `@${name}:…` : `@${name}`,
       detail: description,
       text: argument === 'required' ? `@${name}:` : `@${name}`,
-      documentation: description,
+      documentation: details,
     }));
 }
 

@@ -104,7 +104,7 @@ export class SessionConnection {
     this.lastLink = link;
     this.cancellation = new AbortController();
     this.slowStartTimer = this.ports.clock.after(slowStartMs, () =>
-      this.session.apply(stillStarting(this.spec.name, slowStartMs / 1000)),
+      this.session.apply(stillStarting(this.session.state.agent.title, slowStartMs / 1000)),
     );
     this.opened = this.openSession(link);
     // It never rejects: `gone` always resolves, and the rest handles its own errors.
@@ -170,7 +170,7 @@ export class SessionConnection {
 
   kill(): void {
     this.link?.kill().catch(this.logEndFailure);
-    this.disconnect(agentKilled(this.spec.name));
+    this.disconnect(agentKilled(this.session.state.agent.title));
   }
 
   disconnect(notice?: NoticeEvent, isIdle = false): void {
@@ -207,7 +207,8 @@ export class SessionConnection {
   private launch(isFresh: boolean): AgentLink | undefined {
     try {
       const env = { ...this.spec.env, ...this.keys };
-      return this.ports.launcher.launch({ ...this.spec, env }, isFresh);
+      const { title } = this.session.state.agent;
+      return this.ports.launcher.launch({ ...this.spec, env, title }, isFresh);
     } catch (error) {
       // Deferred as every other failure is: the caller queues its prompt first, and then gets it back.
       queueMicrotask(() => this.disconnect(errorNotice(asAcpError(error))));

@@ -171,7 +171,7 @@ describe('an extension message of Lua', () => {
     extensions.send(() => undefined, { id: 2, method: '_fixture/echo', params: {} });
     await waitFor(() => editor.sent.length === 2);
     const messages = editor.sent.map(({ payload }) => (payload.error as { message: string }).message);
-    expect(messages.toSorted()).toEqual(['tester was ended.', 'the agent was not started yet']);
+    expect(messages.toSorted()).toEqual(['Fixture was ended.', 'the agent was not started yet']);
   });
 
   it('can be a notification', async ({ harness }) => {

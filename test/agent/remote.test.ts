@@ -69,7 +69,7 @@ describe.concurrent.for<Kind>(['websocket', 'http'])('an agent over %s', (kind) 
       remote.die(),
       expect(turn).rejects.toMatchObject({
         code: 'agent_exited',
-        message: 'tester closed the connection.',
+        message: 'remote closed the connection.',
         hint: ':AcpRestart connects again.',
       }),
     ]);
@@ -83,7 +83,7 @@ describe.concurrent.for<Kind>(['websocket', 'http'])('an agent over %s', (kind) 
   it('reports a closed connection when it has forgotten the connection', async ({ harness, remote }) => {
     const { agent, prompt } = await open(harness, specOf(kind, remote.url(kind)));
     await remote.forget();
-    await expect(prompt('count 1')).rejects.toMatchObject({ message: 'tester closed the connection.' });
+    await expect(prompt('count 1')).rejects.toMatchObject({ message: 'remote closed the connection.' });
     await agent.end();
   });
 
@@ -93,7 +93,7 @@ describe.concurrent.for<Kind>(['websocket', 'http'])('an agent over %s', (kind) 
     await waitFor(() => sink.text === 'working');
     await Promise.all([
       remote.forget(),
-      expect(turn).rejects.toMatchObject({ message: 'tester closed the connection.' }),
+      expect(turn).rejects.toMatchObject({ message: 'remote closed the connection.' }),
     ]);
   });
 

@@ -5,6 +5,7 @@ import { AcpError } from '../../src/base/errors.ts';
 import type { AgentSpec } from '../../src/ports/agent.ts';
 import { type AgentHarness, it } from '../support/agents/agent-harness.ts';
 import { SinkDouble } from '../support/doubles/sink.ts';
+import { killAll } from '../support/system/processes.ts';
 
 /** The reason a promise was rejected with. */
 async function rejection(promise: Promise<unknown>): Promise<AcpError> {
@@ -107,6 +108,14 @@ describe.concurrent('an agent that exits immediately', () => {
     expect(error.message).toBe('tester exited with code 0.');
   });
 
+  it('is called as the chat called it before it was started again', async ({ harness }) => {
+    const spec = { ...harness.spec('exits-immediately.mjs', '41'), title: 'Tester' };
+    const { error } = await failure(harness, spec);
+    expect(error.message).toBe('Tester exited with code 41.');
+    const missing = { ...spec, command: ['acp-no-such-agent'] };
+    expect((await failure(harness, missing)).error.message).toMatch(/^Tester is not installed:/);
+  });
+
   it('has its stderr in the log', async ({ harness }) => {
     await failure(harness, harness.spec('exits-immediately.mjs', '1'));
     expect(harness.log.lines).toContain('debug tester stderr: no key');
@@ -141,6 +150,13 @@ describe.concurrent('the handshake', () => {
   ])('shows %s', async ([, answer, title], { harness }) => {
     const agent = harness.start('answering.mjs', JSON.stringify(answer));
     expect(await agent.ready).toMatchObject({ name: 'tester', title });
+  });
+
+  it('is called by the name that it reports when it exits later', async ({ harness }) => {
+    const agent = harness.start('answering.mjs', JSON.stringify({ agentInfo: { title: 'Tester Code' } }));
+    await agent.ready;
+    killAll(harness.marker);
+    expect((await agent.gone)?.message).toBe('Tester Code was killed by SIGKILL.');
   });
 
   it.for([2, 0, '2', null, {}])(

@@ -165,7 +165,7 @@ describe.concurrent('an agent that exits during a turn', () => {
     const error = await prompt('exit').catch((reason: unknown) => reason);
     expect(error).toMatchObject({
       code: 'agent_exited',
-      message: 'tester exited with code 3.',
+      message: 'Fixture exited with code 3.',
       detail: ['out of luck'],
     });
     expect(sink.text).toBe('earlyhalf an');
@@ -176,7 +176,7 @@ describe.concurrent('an agent that exits during a turn', () => {
   it('completes the prompt if the response was its last message', async ({ harness }) => {
     const { prompt, agent } = await harness.open();
     expect(await prompt('farewell')).toBe('end_turn');
-    expect(await agent.gone).toMatchObject({ message: 'tester exited with code 0.' });
+    expect(await agent.gone).toMatchObject({ message: 'Fixture exited with code 0.' });
   });
 
   it('completes the prompt although a child keeps the pipe open, and the child is ended', async ({
@@ -184,7 +184,7 @@ describe.concurrent('an agent that exits during a turn', () => {
   }) => {
     const { prompt, agent } = await harness.open();
     expect(await prompt('child')).toBe('end_turn');
-    expect(await agent.gone).toMatchObject({ message: 'tester exited with code 0.' });
+    expect(await agent.gone).toMatchObject({ message: 'Fixture exited with code 0.' });
     await agent.end();
     expect(processesWith(harness.marker)).toEqual([]);
   });
@@ -260,7 +260,7 @@ describe.concurrent('a session with a real agent', () => {
     const { session, returned, until } = aSession(harness, 'commands.mjs');
     session.send(textPrompt('exit'));
     await until('down');
-    expect(outline(session.state.entries).at(-1)).toBe('error: tester exited with code 3 while answering.');
+    expect(outline(session.state.entries).at(-1)).toBe('error: Fixture exited with code 3 while answering.');
     expect(returned).toEqual([]);
     await session.restart();
     session.send(textPrompt('echo again'));
@@ -286,7 +286,7 @@ describe.concurrent('a session with a real agent', () => {
     session.cancel();
     session.cancel();
     const before = outline(session.state.entries);
-    expect(before.at(-1)).toBe('warning: tester did not stop and was killed.');
+    expect(before.at(-1)).toBe('warning: Fixture did not stop and was killed.');
     await waitFor(() => processesWith(harness.marker).length === 0);
     expect(outline(session.state.entries)).toEqual(before);
   });

@@ -134,7 +134,7 @@ describe('an agent that asks at the wrong time', () => {
   it('just before its exit has nothing done, and no question stays', async () => {
     const chat = await open('turn', 'last words');
     await chat.waitForPhase('down');
-    await chat.nvim.waitForScreen(`! ${chat.name} exited with code 3 while answering.`);
+    await chat.nvim.waitForScreen('! faulty exited with code 3 while answering.');
     await drawn(chat.nvim);
     await chat.waitForQuestions(0);
     expect(fs.existsSync(chat.at('outside.txt'))).toBe(false);

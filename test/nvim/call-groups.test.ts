@@ -102,7 +102,7 @@ describe('a group of calls', () => {
       'the text of b.ts',
     );
     const lines = await transcript(chat.nvim);
-    expect(lines.indexOf(`      text of ${chat.at('b.ts')}`)).toBe(lines.indexOf('  ✓ read    c.ts') - 1);
+    expect(lines.indexOf(`      text of ${chat.at('b.ts')}`)).toBe(lines.indexOf('  ✓ read    c.ts') - 2);
   });
 
   it('is one step for ]t until it is open', async ({ start }) => {

@@ -132,10 +132,10 @@ describe('the menu of completion', () => {
     const nvim = await startWithFiles(start);
     // As much room as the name takes in the menu, behind the text and the sign of the prompt.
     const before =
-      (await nvim.lua<number>('return vim.api.nvim_win_get_width(0)')) - 2 - ' @diagnostics[:…]'.length;
+      (await nvim.lua<number>('return vim.api.nvim_win_get_width(0)')) - 2 - ' @diagnostics'.length;
     await nvim.input(`i${'x '.repeat(before).slice(-before)}@diag`);
     await waitForMenu(nvim, '@diagnostics');
-    await nvim.waitForScreen('@diagnostics[:…]');
+    await nvim.waitForScreen('@diagnostics');
   });
 
   it('keeps the typed text when the user cancels it or goes on typing', async ({ start }) => {

@@ -64,7 +64,7 @@ describe('an agent that fails', () => {
     await waitForPhase(nvim, 'down');
     await drawn(nvim);
     const text = (await transcript(nvim)).join('\n');
-    expect(text).toContain('! tour exited with code 41 while answering.');
+    expect(text).toContain('! Tour exited with code 41 while answering.');
     expect(text).toContain(':AcpRestart starts it again.');
     await nvim.command('AcpRestart');
     await waitForPhase(nvim, 'idle');

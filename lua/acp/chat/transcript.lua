@@ -217,7 +217,7 @@ end
 ---@param problem string|nil
 function M.show_host_down(chat, problem)
   M.show_winbar(chat, {
-    left = { { chat.agent, 'AcpAgent' } },
+    left = chat.bar and chat.bar.left or { { chat.agent, 'AcpAgent' } },
     right = { { '✗ the host is down', 'AcpFailed' }, { ':AcpRestart!', 'AcpMuted' } },
   })
   local shown = ends[chat.buf]

@@ -18,25 +18,26 @@ export class AgentConnection {
   readonly gone: Promise<AcpError | undefined>;
   readonly traffic = new TrafficLog();
   private readonly agentName: string;
-  /** What the chat calls the agent; known after the handshake. */
-  private agentTitle: string;
   private readonly transport: Transport;
   private readonly connection: Connection;
   private isEnding = false;
 
   constructor(options: AgentConnectionOptions) {
     this.agentName = options.agentName;
-    this.agentTitle = options.agentName;
     this.transport = options.transport;
     this.connection = new Connection({ ...options, onMessage: this.traffic.add });
     this.gone = this.awaitEnd();
+  }
+
+  get agentTitle(): string {
+    return this.transport.label.title;
   }
 
   async initialize(options: Omit<HandshakeOptions, 'transport'>): Promise<AgentIdentity> {
     const { agentName, transport } = this;
     const shake = () => initialize(this.connection, agentName, { ...options, transport });
     const identity = await this.untilGone(shake);
-    this.agentTitle = identity.title;
+    transport.label.title = identity.title;
     return identity;
   }
 
@@ -51,7 +52,7 @@ export class AgentConnection {
   /** Rejects when the agent exits, because a request to it would never settle. */
   async untilGone<T>(call: () => Promise<T>): Promise<T> {
     const exited = this.gone.then((error) => {
-      throw error ?? new AcpError('cancelled', `${this.agentName} was ended.`);
+      throw error ?? new AcpError('cancelled', `${this.agentTitle} was ended.`);
     });
     try {
       return await Promise.race([call(), exited]);

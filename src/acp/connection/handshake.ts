@@ -29,7 +29,7 @@ function implementedCapabilities({ files, terminals }: Workspace['offers']): Cap
 
 export interface HandshakeOptions {
   readonly offers: Workspace['offers'];
-  readonly transport: Pick<Transport, 'isRemote' | 'carriesRequests'>;
+  readonly transport: Pick<Transport, 'isRemote' | 'carriesRequests' | 'label'>;
   readonly launch?: LaunchInfo;
   readonly extensions?: ExtensionOffer | undefined;
 }
@@ -66,7 +66,7 @@ export async function initialize(
   if (theirs !== undefined && Number(theirs) !== protocolVersion) {
     throw new AcpError(
       'agent_version',
-      `${agentName} uses ACP version ${String(theirs)}; this plugin supports version 1.`,
+      `${options.transport.label.title} uses ACP version ${String(theirs)}; this plugin supports version 1.`,
       {
         hint: 'Update acp.nvim or the agent, then :AcpRestart.',
       },

@@ -1,9 +1,22 @@
 import type { MessageReader, MessageWriter } from 'vscode-jsonrpc';
 import type { AcpError } from '../../base/errors.ts';
+import type { AgentSpec } from '../../ports/agent.ts';
 import type { FlowControl } from './flow-control.ts';
+
+/** What messages call the agent. */
+export interface AgentLabel {
+  /** The handshake sets it to the name that the agent reports. */
+  title: string;
+}
+
+/** What messages call an agent that has not named itself. */
+export function titleOf({ name, title = name }: AgentSpec): string {
+  return title;
+}
 
 /** Carries the messages between us and an agent. */
 export interface Transport {
+  readonly label: AgentLabel;
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
   /** Backpressure: pauses reading from the agent. */

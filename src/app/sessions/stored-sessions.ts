@@ -36,7 +36,7 @@ export class StoredSessions {
     const timer = this.ports.clock.after(listTimeoutMs, () => giveUp.abort());
     try {
       const agent = this.agentOf(spec);
-      const { capabilities = {} } = await Promise.race([agent.ready, rejectAfter(spec.name, giveUp.signal)]);
+      const { capabilities = {} } = await Promise.race([agent.ready, rejectAfter(agent, giveUp.signal)]);
       this.capabilities = capabilities;
       return capabilities.list ? await agent.listSessions(cwd, giveUp.signal) : [];
     } catch (error) {
@@ -71,9 +71,9 @@ export class StoredSessions {
   }
 }
 
-function rejectAfter(name: string, signal: AbortSignal): Promise<never> {
+function rejectAfter({ title }: AgentCalls, signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const message = `${name} did not answer within ${listTimeoutMs / 1000} s`;
+    const message = `${title} did not answer within ${listTimeoutMs / 1000} s`;
     const fail = () => reject(new AcpError('agent_error', message));
     if (signal.aborted) fail();
     else signal.addEventListener('abort', fail, { once: true });

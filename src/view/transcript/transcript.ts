@@ -23,6 +23,7 @@ import {
   userHeading,
 } from './entries.ts';
 import { introLines } from './intro.ts';
+import { Neighbours } from './neighbours.ts';
 import { questionLines } from './question.ts';
 import type { CallGroup } from './tools/call-groups.ts';
 import { CallLayout } from './tools/call-layout.ts';
@@ -92,6 +93,7 @@ export class TranscriptView implements ViewContext {
   private readonly opened = new Set<number>();
   private readonly calls: CallLayout;
   private readonly above = new Map<number, number>();
+  private readonly neighbours = new Neighbours();
   private readonly starts = new WeakMap<DiffContent, number>();
   private lastDrawn: Entry | undefined;
   /** The agent's heading was drawn since the last prompt. */
@@ -155,6 +157,7 @@ export class TranscriptView implements ViewContext {
     this.blocks = new Map();
     this.dirty = new Set(this.state.entries);
     this.lastDrawn = undefined;
+    this.neighbours.clear();
     this.calls.reset();
     this.isAgentNamed = false;
     this.winbar = '';
@@ -290,7 +293,7 @@ export class TranscriptView implements ViewContext {
       if (budget <= 0) break;
       this.dirty.delete(entry);
       const block = this.blockOf(entry);
-      const drawn = block.draw(budget);
+      const drawn = [...this.drawAbove(entry), ...block.draw(budget)];
       if (block.hasMore) this.dirty.add(entry);
       for (const patch of drawn) budget -= patchCost + sizeOf(patch);
       patches.push(...drawn);
@@ -306,15 +309,25 @@ export class TranscriptView implements ViewContext {
     if (below !== undefined) {
       const nested = this.makeBlock(entry, [], below);
       this.blocks.set(entry.id, nested);
+      this.neighbours.add(below, entry);
       return nested;
     }
     const above = this.linesAbove(entry, this.lastDrawn);
     const block = this.makeBlock(entry, above);
     if (above.length > 0) this.above.set(entry.id, above.length);
     this.blocks.set(entry.id, block);
+    if (this.lastDrawn && isCompact(this.lastDrawn) && isCompact(entry))
+      this.neighbours.add(this.calls.lastBlockOf(this.lastDrawn.id), entry);
     this.lastDrawn = entry;
     if (entry.kind !== 'notice') this.isAgentNamed = !isOfUser(entry) && entry.kind !== 'summary';
     return block;
+  }
+
+  // The blank line below an open entry depends on what follows it: on a new entry, and on whether a question is open.
+  private drawAbove(entry: Entry): readonly Patch[] {
+    const isKnown = this.blocks.get(entry.id)?.height !== 0;
+    const above = isKnown && entry.kind !== 'question' ? undefined : this.neighbours.idAbove(entry.id);
+    return above === undefined ? [] : (this.blocks.get(above)?.draw(0) ?? []);
   }
 
   private makeBlock(entry: Entry, above: readonly Line[], below?: number): Block {
@@ -329,7 +342,7 @@ export class TranscriptView implements ViewContext {
     const isMarkdown = entry.kind === 'plan' || isUser(entry);
     const linesAbove = () => (entry.kind === 'question' ? this.questionGap(entry, above) : above);
     const render = () => {
-      const lines = [...linesAbove(), ...this.drawnLines(entry)];
+      const lines = [...linesAbove(), ...this.withGap(entry, this.drawnLines(entry))];
       const written = isAsWritten && isMarkdown ? lines.map(withoutMarkdown) : lines;
       return isPlain ? written.map(plainLine) : written;
     };
@@ -340,6 +353,14 @@ export class TranscriptView implements ViewContext {
       ...(entry.kind === 'attachments' && isOfUser(entry) && { user: above.length }),
       ...(below !== undefined && { below }),
     });
+  }
+
+  // An open entry stands apart from the next one. An open question has a blank line of its own.
+  private withGap(entry: Entry, lines: readonly Line[]): readonly Line[] {
+    const next = this.neighbours.entryBelow(entry.id);
+    if (!next || entry.kind === 'question' || isOpenQuestion(next)) return lines;
+    const headings = entry.kind === 'tool' && this.calls.isFirstOfOpenGroup(entry) ? 2 : 1;
+    return lines.length > headings ? [...lines, blank] : lines;
   }
 
   // The heading of the first call is below that of its open group.
@@ -416,6 +437,10 @@ function isUser(entry: Entry): entry is Entry & { kind: 'message' } {
 
 function isOfUser(entry: Entry): boolean {
   return isUser(entry) || (entry.kind === 'attachments' && entry.role === 'user');
+}
+
+function isOpenQuestion(entry: Entry): boolean {
+  return entry.kind === 'question' && entry.answer === undefined;
 }
 
 function isOfPlugin({ kind }: Entry): boolean {

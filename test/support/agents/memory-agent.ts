@@ -36,6 +36,7 @@ export class MemoryAgent {
     this.agent = new Agent(anAgentSpec(), {
       log,
       transport: {
+        label: { title: 'tester' },
         reader: new StdioReader(this.stdout, invalidMessageLogger(log, 'stdout'), writer),
         writer,
         flow: this.stdout,

@@ -26,6 +26,7 @@ export class LinkDouble implements AgentLink {
   readonly changing = new Deferred<void>();
   readonly loggingIn = new Deferred<void>();
   readonly requesting = new Deferred<unknown>();
+  readonly title = 'Tester';
   readonly traffic = new TrafficLog();
   readonly turns: Deferred<StopReason>[] = [];
   readonly offers: Deferred<SteeringOutcome>[] = [];
@@ -163,6 +164,7 @@ export class LinkDouble implements AgentLink {
 
 export class LauncherDouble implements AgentLauncher {
   readonly links: LinkDouble[] = [];
+  readonly specs: AgentSpec[] = [];
   failure: Error | undefined;
   onLaunch: (link: LinkDouble) => void = () => undefined;
   private readonly onCall: (call: string) => void;
@@ -171,7 +173,8 @@ export class LauncherDouble implements AgentLauncher {
     this.onCall = onCall;
   }
 
-  launch(_spec: AgentSpec, _isFresh?: boolean): AgentLink {
+  launch(spec: AgentSpec, _isFresh?: boolean): AgentLink {
+    this.specs.push(spec);
     if (this.failure) throw this.failure;
     const link = new LinkDouble(this.onCall);
     this.links.push(link);

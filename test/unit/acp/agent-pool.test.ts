@@ -114,7 +114,7 @@ describe('AgentPool', () => {
     await one.kill();
     launcher.last.end$.resolve(undefined);
     expect(await one.gone).toBeUndefined();
-    expect((await other.gone)?.message).toBe('tester was ended because it did not stop in another chat.');
+    expect((await other.gone)?.message).toBe('Tester was ended because it did not stop in another chat.');
     pool.launch(anAgentSpec());
     expect(launcher.links).toHaveLength(2);
   });

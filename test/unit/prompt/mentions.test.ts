@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { completePrompt } from '../../../src/prompt/completion.ts';
 import { mentionNames } from '../../../src/prompt/mention-names.ts';
 import { findMentions } from '../../../src/prompt/mentions.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
@@ -85,5 +86,19 @@ describe('the names of mentions', () => {
   it('are unique and have a description', () => {
     expect(new Set(mentionNames.map(({ name }) => name)).size).toBe(mentionNames.length);
     expect(mentionNames.filter(({ description }) => description === '')).toEqual([]);
+  });
+
+  // A chat at 120 columns has 51; a menu there loses the sign of the prompt, its own edges and a few typed words.
+  it('fit into a menu of 42 cells with their description', async () => {
+    const noFiles = {
+      commands: [],
+      searchFiles: async () => [],
+      listFolder: async () => [],
+      listArguments: async () => [],
+    };
+    const { items } = await completePrompt({ text: '@', column: 1 }, noFiles);
+    const width = Math.max(...items.map(({ label }) => label.length));
+    expect(items.filter(({ detail }) => width + 1 + detail.length > 42)).toEqual([]);
+    expect(items).toHaveLength(mentionNames.length);
   });
 });

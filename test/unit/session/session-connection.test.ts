@@ -41,6 +41,15 @@ describe('starting a session', () => {
     expect(parts.session.state.phase).toBe('idle');
   });
 
+  it('after a restart names it as it named itself before', async () => {
+    const parts = await aReadySession();
+    parts.launcher.last.ending.resolve();
+    await parts.session.restart();
+    expect(parts.launcher.specs.map(({ title }) => title)).toEqual(['tester', 'Tester']);
+    parts.clock.advance(30_000);
+    expect(notices(parts)).toEqual(['Tester has not answered for 30 s.']);
+  });
+
   it('adds no notice when the agent answers in time', async () => {
     const parts = await aReadySession();
     parts.clock.advance(100_000);

@@ -228,7 +228,7 @@ describe('cancelling', () => {
     parts.session.cancel();
     expect(parts.launcher.last.calls).toContain('kill');
     expect(parts.session.state.phase).toBe('down');
-    expect(notices(parts)).toEqual(['tester did not stop and was killed.']);
+    expect(notices(parts)).toEqual(['Tester did not stop and was killed.']);
     parts.launcher.last.turns[0]?.resolve('cancelled');
     await settle();
     expect(parts.session.state.phase, 'a late answer changes nothing').toBe('down');

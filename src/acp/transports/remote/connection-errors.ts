@@ -1,8 +1,10 @@
 import { AcpError, type ErrorCode, messageOf } from '../../../base/errors.ts';
 import { isRecord } from '../../../base/record.ts';
+import type { AgentLabel } from '../transport.ts';
 
-/** Name and address of a remote agent, without secrets. */
-export interface RemoteAddress {
+/** A remote agent in messages, without secrets. */
+export interface RemoteLabel extends AgentLabel {
+  /** The key in the configuration. */
   readonly name: string;
   readonly address: string;
 }
@@ -21,20 +23,20 @@ const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TL
 
 /** The error for a remote agent that could not be reached, with the next step as its hint. */
 export function unreachableError(
-  remote: RemoteAddress,
+  remote: RemoteLabel,
   error: unknown,
   code: ErrorCode = 'agent_missing',
 ): AcpError {
   if (error instanceof AcpError) return error;
   const { reason, hint } = explainFailure(remote, error);
-  return new AcpError(code, `${remote.name} could not be reached: ${reason}.`, {
+  return new AcpError(code, `${remote.title} could not be reached: ${reason}.`, {
     cause: error,
     hint: `${hint}, then :AcpRestart.`,
   });
 }
 
 /** The error for a failed request. `hasReceived`: the agent had answered before, so the connection has ended. */
-export function connectionEndError(remote: RemoteAddress, error: unknown, hasReceived: boolean): AcpError {
+export function connectionEndError(remote: RemoteLabel, error: unknown, hasReceived: boolean): AcpError {
   const status = httpStatusOf(error);
   if (!hasReceived) return unreachableError(remote, error);
   if (status === 401 || status === 403) return unreachableError(remote, error, 'agent_exited');
@@ -43,14 +45,14 @@ export function connectionEndError(remote: RemoteAddress, error: unknown, hasRec
 }
 
 /** The error for a connection that has ended, with the reason if there is one. */
-export function disconnectedError({ name, address }: RemoteAddress, reason = ''): AcpError {
-  return new AcpError('agent_exited', `${name} closed the connection.`, {
+export function disconnectedError({ title, address }: RemoteLabel, reason = ''): AcpError {
+  return new AcpError('agent_exited', `${title} closed the connection.`, {
     detail: reason === '' ? [] : [`${address}: ${reason}`],
     hint: ':AcpRestart connects again.',
   });
 }
 
-function explainFailure({ name, address }: RemoteAddress, error: unknown): { reason: string; hint: string } {
+function explainFailure({ name, address }: RemoteLabel, error: unknown): { reason: string; hint: string } {
   const check = `Check agents.${name}.url`;
   const status = httpStatusOf(error);
   if (status === 401 || status === 403) {

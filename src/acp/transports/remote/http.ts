@@ -4,11 +4,11 @@ import { isRecord } from '../../../base/record.ts';
 import { sleep } from '../../../base/timeout.ts';
 import type { AgentSpec } from '../../../ports/agent.ts';
 import { withNumberId } from '../exact-ids.ts';
-import type { Transport } from '../transport.ts';
+import { type Transport, titleOf } from '../transport.ts';
 import {
   connectionEndError,
   disconnectedError,
-  type RemoteAddress,
+  type RemoteLabel,
   rootCause,
   UnexpectedResponse,
   unreachableError,
@@ -39,27 +39,27 @@ export class HttpTransport implements Transport {
   readonly reader = new WholeMessageReader();
   readonly writer = new WholeMessageWriter((message) => this.write(message));
   readonly flow = new FlowGate();
+  readonly label: RemoteLabel;
   readonly isRemote = true;
   readonly carriesRequests = true;
   readonly gone = this.reader.ended;
-  private readonly remote: RemoteAddress;
   private readonly opened: Promise<HttpStreams>;
   private readonly reading: Promise<void>;
   private hasReceived = false;
 
   constructor(spec: AgentSpec, jars: CookieJars) {
     const endpoint = readEndpoint(spec);
-    this.remote = { name: spec.name, address: endpoint.address };
+    this.label = { name: spec.name, title: titleOf(spec), address: endpoint.address };
     this.opened = this.connect(spec, endpoint, jars);
     this.reading = this.opened.then(
       (streams) => this.read(streams),
-      (error: unknown) => this.reader.end(unreachableError(this.remote, error)),
+      (error: unknown) => this.reader.end(unreachableError(this.label, error)),
     );
   }
 
   readonly end = once(async () => {
     const streams = await this.opened.catch(() => undefined);
-    this.reader.end(disconnectedError(this.remote));
+    this.reader.end(disconnectedError(this.label));
     this.flow.resume();
     const closed = streams?.reader.cancel().catch(() => undefined);
     await Promise.race([closed, sleep(httpCloseMs, { ref: false })]);
@@ -83,12 +83,12 @@ export class HttpTransport implements Transport {
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) return this.reader.end(disconnectedError(this.remote));
+        if (done) return this.reader.end(disconnectedError(this.label));
         this.hasReceived = true;
         this.receive(value as Message);
       }
     } catch (error) {
-      this.reader.end(connectionEndError(this.remote, asUnexpectedResponse(error), this.hasReceived));
+      this.reader.end(connectionEndError(this.label, asUnexpectedResponse(error), this.hasReceived));
     }
   }
 

@@ -4,11 +4,11 @@ import type { AgentSpec } from '../../../ports/agent.ts';
 import type { Log } from '../../../ports/log.ts';
 import { messageText } from '../exact-ids.ts';
 import { invalidMessageLogger, parseMessage } from '../stdio/ndjson.ts';
-import type { Transport } from '../transport.ts';
+import { type Transport, titleOf } from '../transport.ts';
 import {
   connectionEndError,
   disconnectedError,
-  type RemoteAddress,
+  type RemoteLabel,
   UnexpectedResponse,
   unreachableError,
 } from './connection-errors.ts';
@@ -24,10 +24,10 @@ export class PostTransport implements Transport {
   readonly reader = new WholeMessageReader();
   readonly writer = new WholeMessageWriter(async (message) => this.startExchange(message));
   readonly flow = new FlowGate();
+  readonly label: RemoteLabel;
   readonly isRemote = true;
   readonly carriesRequests = false;
   readonly gone = this.reader.ended;
-  private readonly remote: RemoteAddress;
   private readonly endpoint: Endpoint;
   private readonly client: Promise<HttpClient>;
   private readonly onInvalidMessage: (text: string) => void;
@@ -37,15 +37,15 @@ export class PostTransport implements Transport {
 
   constructor(spec: AgentSpec, log: Log, jars: CookieJars) {
     this.endpoint = readEndpoint(spec);
-    this.remote = { name: spec.name, address: this.endpoint.address };
+    this.label = { name: spec.name, title: titleOf(spec), address: this.endpoint.address };
     this.onInvalidMessage = invalidMessageLogger(log, 'a POST');
     this.client = createHttpClient(spec, this.flow, jars);
-    this.client.catch((error: unknown) => this.reader.end(unreachableError(this.remote, error)));
+    this.client.catch((error: unknown) => this.reader.end(unreachableError(this.label, error)));
   }
 
   readonly end = once(async () => {
     this.ended.abort();
-    this.reader.end(disconnectedError(this.remote));
+    this.reader.end(disconnectedError(this.label));
     const client = await this.client.catch(() => undefined);
     await client?.end();
     await Promise.all(this.exchanges);
@@ -62,7 +62,7 @@ export class PostTransport implements Transport {
       const { status, text } = await this.post(message);
       this.receive(message, status, text);
     } catch (error) {
-      this.reader.end(connectionEndError(this.remote, error, this.hasReceived));
+      this.reader.end(connectionEndError(this.label, error, this.hasReceived));
     }
   }
 

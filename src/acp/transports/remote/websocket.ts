@@ -6,10 +6,10 @@ import type { AgentSpec } from '../../../ports/agent.ts';
 import type { Log } from '../../../ports/log.ts';
 import { messageText } from '../exact-ids.ts';
 import { invalidMessageLogger, parseMessage } from '../stdio/ndjson.ts';
-import type { Transport } from '../transport.ts';
+import { type Transport, titleOf } from '../transport.ts';
 import {
   disconnectedError,
-  type RemoteAddress,
+  type RemoteLabel,
   UnexpectedResponse,
   unreachableError,
 } from './connection-errors.ts';
@@ -28,11 +28,11 @@ const socketCloseMs = 300;
 export class WebSocketTransport implements Transport {
   readonly reader = new WholeMessageReader();
   readonly writer = new WholeMessageWriter((message) => this.write(message));
+  readonly label: RemoteLabel;
   readonly isRemote = true;
   readonly carriesRequests = true;
   readonly flow = { pause: () => this.socket?.pause(), resume: () => this.socket?.resume() };
   readonly gone = this.reader.ended;
-  private readonly remote: RemoteAddress;
   private readonly onInvalidMessage: (text: string) => void;
   private readonly opened: Promise<void>;
   private readonly pingMs: number;
@@ -45,17 +45,16 @@ export class WebSocketTransport implements Transport {
   constructor(spec: AgentSpec, log: Log, jars: CookieJars, pingMs = 30_000) {
     const endpoint = readEndpoint(spec);
     this.pingMs = pingMs;
-    this.remote = { name: spec.name, address: endpoint.address };
+    this.label = { name: spec.name, title: titleOf(spec), address: endpoint.address };
     this.onInvalidMessage = invalidMessageLogger(log, 'the WebSocket');
     this.opened = this.connect(spec, endpoint, jars);
-    this.opened.catch((error: unknown) => this.reader.end(unreachableError(this.remote, error)));
+    this.opened.catch((error: unknown) => this.reader.end(unreachableError(this.label, error)));
   }
 
   readonly end = once(async () => {
     this.isEnding = true;
     const { socket } = this;
-    if (!socket || socket.readyState === socket.CLOSED)
-      return this.reader.end(disconnectedError(this.remote));
+    if (!socket || socket.readyState === socket.CLOSED) return this.reader.end(disconnectedError(this.label));
     socket.resume();
     socket.close(1000);
     const timer = setTimeout(() => socket.terminate(), socketCloseMs);
@@ -83,7 +82,7 @@ export class WebSocketTransport implements Transport {
     });
     await untilOpen(socket);
     this.isOpen = true;
-    socket.on('error', (error) => this.reader.end(disconnectedError(this.remote, error.message)));
+    socket.on('error', (error) => this.reader.end(disconnectedError(this.label, error.message)));
     this.pingRegularly(socket);
   }
 
@@ -102,7 +101,7 @@ export class WebSocketTransport implements Transport {
     socket.once('close', (_code, reason) => {
       clearInterval(timer);
       this.reader.end(
-        disconnectedError(this.remote, this.hasPonged ? String(reason) : 'it stopped responding'),
+        disconnectedError(this.label, this.hasPonged ? String(reason) : 'it stopped responding'),
       );
     });
   }

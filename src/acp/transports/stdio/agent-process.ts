@@ -8,6 +8,7 @@ import type { AgentSpec } from '../../../ports/agent.ts';
 import { MarkedGroup } from '../../../system/marked-group.ts';
 import { gracefulExitMs, type OrphanGuard } from '../../../system/orphan-guard.ts';
 import { type GroupProcess, spawnGroup } from '../../../system/process-group.ts';
+import { titleOf } from '../transport.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { RecentStderr } from './recent-stderr.ts';
 
@@ -141,19 +142,19 @@ function startError(spec: AgentSpec, error: NodeJS.ErrnoException): AcpError {
   if (!existsSync(spec.cwd)) {
     return new AcpError(
       'agent_missing',
-      `${spec.name} could not be started: folder ${spec.cwd} does not exist.`,
+      `${titleOf(spec)} could not be started: folder ${spec.cwd} does not exist.`,
       {
         hint: 'Change to a folder that exists with :cd, then :AcpRestart.',
       },
     );
   }
   if (error.code !== 'ENOENT') {
-    return new AcpError('agent_missing', `${spec.name} could not be started: ${error.message}`, {
+    return new AcpError('agent_missing', `${titleOf(spec)} could not be started: ${error.message}`, {
       cause: error,
       hint: `Check the command of agents.${spec.name}: ${spec.command.join(' ')}`,
     });
   }
-  return new AcpError('agent_missing', `${spec.name} is not installed: "${command}" was not found.`, {
+  return new AcpError('agent_missing', `${titleOf(spec)} is not installed: "${command}" was not found.`, {
     cause: error,
     hint: `${spec.install ?? `Put it on PATH or set agents.${spec.name}.command`}, then :AcpRestart.`,
   });

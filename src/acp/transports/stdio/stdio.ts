@@ -5,7 +5,7 @@ import type { AgentSpec } from '../../../ports/agent.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { OrphanGuard } from '../../../system/orphan-guard.ts';
 import type { FlowControl } from '../flow-control.ts';
-import type { Transport } from '../transport.ts';
+import { type AgentLabel, type Transport, titleOf } from '../transport.ts';
 import { AgentProcess } from './agent-process.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { ContentLengthSplitter, FramingDetector } from './content-length.ts';
@@ -23,6 +23,7 @@ export class StdioTransport implements Transport {
   readonly reader: NdjsonReader;
   readonly writer: NdjsonWriter;
   readonly flow: FlowControl;
+  readonly label: AgentLabel;
   readonly isRemote = false;
   readonly carriesRequests = true;
   readonly gone: Promise<AcpError>;
@@ -30,20 +31,21 @@ export class StdioTransport implements Transport {
   readonly kill: () => Promise<void>;
 
   constructor(spec: AgentSpec, orphanGuard: OrphanGuard, log: Log) {
+    this.label = { title: titleOf(spec) };
     const program = new AgentProcess(spec, orphanGuard, (line) => log.debug(`${spec.name} stderr: ${line}`));
     const writer = new StdioWriter(program.stdin, spec.framing === 'content-length');
     this.writer = writer;
     this.reader = new StdioReader(program.stdout, invalidMessageLogger(log, 'stdout'), writer);
     this.flow = program.stdout;
-    this.gone = program.gone().then((reason) => exitError(spec, program, reason));
+    this.gone = program.gone().then((reason) => exitError(this.label.title, program, reason));
     this.end = () => program.end();
     this.kill = () => program.kill();
   }
 }
 
-function exitError(spec: AgentSpec, program: AgentProcess, reason: string | AcpError): AcpError {
+function exitError(agent: string, program: AgentProcess, reason: string | AcpError): AcpError {
   if (reason instanceof AcpError) return reason;
-  return new AcpError('agent_exited', `${spec.name} ${reason}.`, {
+  return new AcpError('agent_exited', `${agent} ${reason}.`, {
     detail: program.lastStderr(shownStderrLines),
     hint: ':AcpRestart starts it again.',
   });

@@ -89,6 +89,11 @@ export class CallLayout {
     return below;
   }
 
+  /** The last block of a call and of those below it. */
+  lastBlockOf(id: number): number {
+    return this.tails.get(id) ?? id;
+  }
+
   /** All blocks will be made again. */
   reset(): void {
     this.tails = new Map();

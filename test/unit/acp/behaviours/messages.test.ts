@@ -152,7 +152,7 @@ describe('notices and compaction', () => {
     const piped = new PipedConnection();
     void initialize(piped.connection, 'tester', {
       offers: { files: false, terminals: false },
-      transport: { isRemote: false, carriesRequests: true },
+      transport: { label: { title: 'tester' }, isRemote: false, carriesRequests: true },
     }).catch(() => undefined);
     await piped.allAnswers();
     expect(piped.written[0]?.params).toMatchObject({

@@ -13,7 +13,7 @@ it.each<[string, boolean, boolean, string[], string[]]>([
   ],
 ])('%s is offered the capabilities that it can use', (_, isRemote, carriesRequests, offered, withheld) => {
   const offers = { files: true, terminals: true };
-  const transport = { isRemote, carriesRequests };
+  const transport = { label: { title: 'tester' }, isRemote, carriesRequests };
   const capabilities = JSON.parse(JSON.stringify(clientCapabilities({ offers, transport }))) as object;
   for (const name of offered) expect(capabilities).toHaveProperty(name);
   for (const name of withheld) expect(capabilities).not.toHaveProperty(name);

@@ -55,6 +55,59 @@ describe('the layout of the transcript', () => {
     expect(harness.lines.slice(4, 6)).toEqual(['○ tool    ls', expect.stringMatching(/^· .* {2}Yes$/)]);
   });
 
+  describe('of calls one below the other', () => {
+    const text = (toolCallId: string) => aToolCall({ toolCallId, title: toolCallId, content: [output] });
+    const output = { kind: 'text', text: 'out' } as const;
+    const open = '○ tool    one';
+
+    it('has a blank line below an open call while something follows it', () => {
+      const harness = new TranscriptHarness(turnStarted('a'), text('one'));
+      harness.view.toggle(harness.state.entries[1]!.id);
+      expect(harness.lines.slice(4)).toEqual([open, '    out']);
+      harness.happen(text('two'));
+      expect(harness.lines.slice(4)).toEqual([open, '    out', '', '○ tool    two']);
+      harness.view.toggle(harness.state.entries[2]!.id);
+      expect(harness.lines.slice(6)).toEqual(['', '○ tool    two', '    out']);
+      harness.happen(aChunk('so'));
+      expect(harness.lines.slice(6)).toEqual(['', '○ tool    two', '    out', '', 'so']);
+      harness.view.toggle(harness.state.entries[1]!.id);
+      expect(harness.lines.slice(4, 7)).toEqual([open, '○ tool    two', '    out']);
+    });
+
+    it('has one blank line above a question, open or answered', () => {
+      const harness = new TranscriptHarness(turnStarted('a'), text('one'), asked(1));
+      harness.view.toggle(harness.state.entries[1]!.id);
+      expect(harness.lines.slice(5, 8)).toEqual(['    out', '', expect.stringMatching(/^\? /)]);
+      harness.happen({ kind: 'question_settled', questionId: 1, answer: 'Yes' });
+      expect(harness.lines.slice(5)).toEqual(['    out', '', expect.stringMatching(/^· .* {2}Yes$/)]);
+      harness.view.toggle(harness.state.entries[1]!.id);
+      expect(harness.lines.slice(4)).toEqual([open, expect.stringMatching(/^· .* {2}Yes$/)]);
+    });
+
+    it('has a blank line between the last call of a subagent and the next call', () => {
+      const harness = new TranscriptHarness(
+        turnStarted('a'),
+        aToolCall({ toolCallId: 'p', title: 'p', status: 'running' }),
+        aToolCall({ toolCallId: 'q', title: 'q', status: 'running' }),
+        aToolCall({ toolCallId: 'c', title: 'c', parent: 'p', content: [output], status: 'running' }),
+        aToolCall({ toolCallId: 'd', title: 'd', parent: 'p', status: 'running' }),
+      );
+      harness.view.toggle(harness.state.entries[3]!.id);
+      const shown = harness.lines.slice(5).map((line) => line.trim().split(/ +/).at(-1));
+      expect(shown).toEqual(['c', 'out', '', 'd', 'q']);
+    });
+
+    it('is drawn again as it was, and a chunk draws nothing but itself', () => {
+      const harness = new TranscriptHarness(turnStarted('a'), text('one'), text('two'), aChunk('so'));
+      harness.view.toggle(harness.state.entries[1]!.id);
+      const before = harness.lines;
+      harness.view.reset();
+      expect(harness.lines).toEqual(before);
+      harness.happen(aChunk(' on'));
+      expect(harness.draw()?.patches).toMatchObject([{ op: 'add', text: ' on' }]);
+    });
+  });
+
   it('starts with a reset that empties the buffer', () => {
     expect(new TranscriptHarness(turnStarted('hi')).draw()?.patches[0]).toEqual({ op: 'reset' });
   });

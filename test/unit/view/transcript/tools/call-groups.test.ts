@@ -50,7 +50,7 @@ describe('calls of one kind in a row', () => {
     [
       'with a failed one',
       [...reads('a.ts'), aRead('b.ts', { status: 'failed' }), ...reads('c.ts')],
-      ['✓ read    a.ts', '✗ read    b.ts', '    text of b.ts', '✓ read    c.ts'],
+      ['✓ read    a.ts', '✗ read    b.ts', '    text of b.ts', '', '✓ read    c.ts'],
     ],
     [
       'that ran commands',
@@ -116,7 +116,14 @@ describe('calls of one kind in a row', () => {
     harness.view.toggle(idOf(harness, 'b'));
     harness.drawAll();
     harness.happen(aRead('b'), aRead('c'));
-    expect(callsOf(harness)).toEqual(['✓ read    a', '✓ read    b', '    b', '    text of b', '✓ read    c']);
+    expect(callsOf(harness)).toEqual([
+      '✓ read    a',
+      '✓ read    b',
+      '    b',
+      '    text of b',
+      '',
+      '✓ read    c',
+    ]);
   });
 
   it('become several lines if there are very many', () => {
