@@ -186,7 +186,8 @@ local function create(payload)
   terminal.state = 'running'
   terminals[terminal.id] = terminal
   count = count + 1
-  require('acp.ui.buffer_names').set(buf, 'acp://terminal/' .. count)
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.make('terminal', count))
   vim.bo[buf].bufhidden = 'hide'
   set_path(terminal)
   map_keys(terminal)

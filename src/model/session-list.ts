@@ -8,6 +8,8 @@ export interface ChatSummary {
   readonly cwd: string;
   readonly title: string | undefined;
   readonly firstPrompt?: string | undefined;
+  /** The time of the first record of its journal. */
+  readonly begunAt?: number | undefined;
   readonly updatedAt: number;
   readonly isWaiting: boolean;
   readonly isBusy: boolean;

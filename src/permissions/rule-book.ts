@@ -36,6 +36,11 @@ export interface AddedRules {
   readonly rules: readonly Rule[];
 }
 
+/** The rules of a chat, and the file of its project as it was when they were read. */
+interface ChatRules extends ParsedRules {
+  readonly project: ProjectFile | undefined;
+}
+
 const noRules: ParsedRules = { rules: [], problems: [] };
 
 /**
@@ -59,7 +64,7 @@ export class RuleBook {
   }
 
   /** The rules of a chat in a folder. Files are read each time, because the user may edit them. */
-  rulesFor(chat: number, cwd: string, added?: AddedRules): ParsedRules {
+  rulesFor(chat: number, cwd: string, added?: AddedRules): ChatRules {
     const { configured, userFile } = this.sources();
     const project = this.projectFile(cwd);
     const toAdd = (place: RulePlace) => ({ rules: added?.place === place ? added.rules : [], problems: [] });
@@ -75,6 +80,7 @@ export class RuleBook {
     return {
       rules: parts.flatMap(({ rules }) => rules),
       problems: parts.flatMap(({ problems }) => problems),
+      project,
     };
   }
 

@@ -28,15 +28,16 @@ export function mergeSessionLists({
     items.set(key, { ...emptyItem, ...items.get(key), ...withoutUndefined(known) });
   };
   const chosen = new Map<string, string | undefined>();
-  const keyOfJournal = journalKeys(archived, new Set(kept.map(({ sessionId }) => sessionId)));
+  const names = [agent, ...otherNames];
+  const listed = new Set(kept.flatMap(({ sessionId }) => names.map((name) => keyOf(name, sessionId))));
+  const keyIn = sessionKeys(archived, listed);
   for (const session of [...archived].sort(byAge).reverse()) {
     const { title, firstPrompt, cwd, updatedAt, sessionId } = session;
-    const key = keyOfJournal(session);
+    const key = keyIn(session);
     chosen.set(key, session.chosenTitle);
     const files = [session.file, ...(items.get(key)?.files ?? [])];
     add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt }, key);
   }
-  const names = [agent, ...otherNames];
   for (const session of kept) {
     const isSame = (one: Pick<ChatSummary, 'agent' | 'sessionId'>) =>
       one.sessionId === session.sessionId && names.includes(one.agent);
@@ -46,11 +47,12 @@ export function mergeSessionLists({
   for (const [key, title] of chosen) add({ agent: items.get(key)!.agent, title }, key);
   for (const session of open) {
     const { sessionId, cwd, title, firstPrompt, updatedAt } = session;
-    const isFree = (id: string) => !items.get(keyOf(session.agent, id))?.open;
+    const keyFor = (id: string) => keyIn({ ...session, sessionId: id });
+    const isFree = (id: string) => !items.get(keyFor(id))?.open;
     const isFirst = sessionId !== undefined && isFree(sessionId);
-    const key = isFirst ? keyOf(session.agent, sessionId) : `chat ${session.chat}`;
+    const key = isFirst ? keyFor(sessionId) : `chat ${session.chat}`;
     const shown = (session.shownIds ?? []).filter((id) => id !== sessionId && isFree(id));
-    const others = shown.map((id) => keyOf(session.agent, id));
+    const others = shown.map(keyFor);
     const files = [key, ...others].flatMap((known) => items.get(known)?.files ?? []);
     for (const other of others) items.delete(other);
     const known = { sessionId, cwd, title, firstPrompt, updatedAt, files };
@@ -59,15 +61,22 @@ export function mergeSessionLists({
   return [...items.values()].sort(byAge);
 }
 
-// Some agents give the ids of one process again in the next. The journals of an id that the agent does not list are one
-// session only if they begin alike; the newest has the key of the id.
-function journalKeys(archived: readonly JournaledSession[], listed: ReadonlySet<string>) {
+/** Whether an open chat shows the session of a journal. Some agents give the ids of one process again in the next. */
+export function showsSession(chat: ChatSummary, journal: JournaledSession): boolean {
+  const isOfAgent = chat.agent === journal.agent && chat.begunAt === journal.begunAt;
+  return isOfAgent && [chat.sessionId, ...(chat.shownIds ?? [])].includes(journal.sessionId);
+}
+
+// The journals and chats of an id that the agent does not list are one session only if they begin alike; the newest
+// journal has the key of the id.
+function sessionKeys(archived: readonly JournaledSession[], listed: ReadonlySet<string>) {
   const newest = new Map<string, number | undefined>();
   for (const { agent, sessionId, begunAt } of [...archived].sort(byAge).reverse())
     newest.set(keyOf(agent, sessionId), begunAt);
-  return ({ agent, sessionId, begunAt }: JournaledSession) => {
+  return ({ agent, sessionId, begunAt }: Pick<JournaledSession, 'agent' | 'sessionId' | 'begunAt'>) => {
     const key = keyOf(agent, sessionId);
-    return listed.has(sessionId) || newest.get(key) === begunAt ? key : `${key} ${begunAt}`;
+    const isOnly = listed.has(key) || !newest.has(key);
+    return isOnly || newest.get(key) === begunAt ? key : `${key} ${begunAt}`;
   };
 }
 

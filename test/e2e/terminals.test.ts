@@ -94,7 +94,7 @@ describe('a command in a terminal', () => {
     await nvim.command('AcpRestart!');
     await nvim.waitForScreen('started a new session');
     await nvim.waitForScreen(/✓ run/);
-    await nvim.command('call win_gotoid(bufwinid("acp://tour/1"))');
+    await nvim.command('call win_gotoid(bufwinid("acp://tour-1"))');
     await nvim.command('call search("✓ run")');
     await nvim.input('<CR>');
     await nvim.waitFor(

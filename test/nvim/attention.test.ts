@@ -347,7 +347,7 @@ describe('a running turn', () => {
     await chat.begin(['wait', 'go']);
     await waitForLine(nvim, '●1');
     if (isNew) expect(await busy()).toBe(1);
-    await nvim.command('bwipeout! acp://tester/1 | AcpChat');
+    await nvim.command('bwipeout! acp://tester-1 | AcpChat');
     if (isNew) await nvim.waitFor(async () => (await busy()) === 1, 'a busy new transcript');
     fs.writeFileSync(chat.at('go'), '');
     await waitForLine(nvim, '');

@@ -90,7 +90,7 @@ async function startConflict(start: (options?: NvimOptions) => Promise<TestNvim>
   await chat.begin({ ask: 'fs/write_text_file', params: { path: file, content } });
   await chat.nextLabels();
   await chat.pick('Choose line by line, in a split');
-  await enter(nvim, '/result/');
+  await enter(nvim, '%-result%-');
   return chat;
 }
 
@@ -107,24 +107,24 @@ describe('the help and the windows list the same keys', () => {
     const config = "{ question = 'float' }";
     const nvim = await startChat(start, { columns: 140, lines: 60, config, init: answerImmediately });
     await converse(nvim, 'plan');
-    await enter(nvim, '/prompt$');
+    await enter(nvim, '%-prompt$');
     await expectKeys(nvim, 'In the prompt:', ['<Tab>', '<C-g>m']);
-    await enter(nvim, 'acp://tour/1$');
+    await enter(nvim, 'acp://tour%-1$');
     await expectKeys(nvim, 'In the transcript:', outline);
     await nvim.input('<C-w>t:AcpAsk<CR><Esc>');
-    await enter(nvim, '/ask$');
+    await enter(nvim, '%-ask$');
     await expectKeys(nvim, 'In the window that asks');
     await nvim.input('q:AcpPlan<CR>');
-    await enter(nvim, '/plan$');
+    await enter(nvim, '%-plan$');
     await expectKeys(nvim, 'In the plan');
     await nvim.input('q:AcpTraffic<CR>');
-    await enter(nvim, '/traffic$');
+    await enter(nvim, '%-traffic$');
     await expectKeys(nvim, 'In the traffic');
     await nvim.input(':close<CR>:AcpSessions panel<CR>');
     await enter(nvim, 'acp://sessions$');
     await expectKeys(nvim, 'In the list of sessions');
     await nvim.input('q:AcpRun echo one<CR>');
-    await enter(nvim, 'acp://terminal/');
+    await enter(nvim, 'acp://terminal%-');
     await expectKeys(nvim, 'In the terminal', ['gf', 'gF']);
     await nvim.input(':close<CR>');
     await nvim.command('AcpSend permission');
@@ -132,7 +132,7 @@ describe('the help and the windows list the same keys', () => {
     await nvim.command('AcpSend later');
     await nvim.waitForScreen('1 queued');
     await nvim.input('<C-w>b:AcpQueue<CR>');
-    await enter(nvim, '/queue$');
+    await enter(nvim, '%-queue$');
     await expectKeys(nvim, 'In the queue');
     await nvim.input(':close<CR>:AcpAnswer<CR>');
     await nvim.waitFor(async () => (await floatText(nvim)) !== '', 'the question');
@@ -151,7 +151,7 @@ describe('the help and the windows list the same keys', () => {
     await chat.review();
     const heading = 'In a review';
     await expectKeys(nvim, heading);
-    await enter(nvim, '/review/before$');
+    await enter(nvim, '%-review%-before$');
     await expectKeys(nvim, heading, ['<CR>']);
     await enter(nvim, '/a.txt$');
     const isMoving = (key: string) => /^[[\]]/.test(key);
@@ -164,7 +164,7 @@ describe('the help and the windows list the same keys', () => {
   it('in a conflict', async ({ start }) => {
     const { nvim } = await startConflict(start);
     await expectKeys(nvim, 'In a conflict');
-    await enter(nvim, '/yours/');
+    await enter(nvim, '%-yours%-');
     expect(await mapped(nvim)).toEqual(['g?', 'q']);
   });
 });
@@ -236,7 +236,7 @@ describe('the keys', () => {
     await press(nvim, ']]', async () => (await row()) === next);
     await press(nvim, '[[', async () => (await row()) === 2);
     await nvim.input('R');
-    await enter(nvim, '/traffic$');
+    await enter(nvim, '%-traffic$');
     await nvim.waitFor(async () => (await asked()) > before + 1, 'another request for the sessions');
     expect(await nvim.lua("return require('acp.chats').current().id")).toBe(2);
     await doubleClick(nvim, '○ Plan');
@@ -255,7 +255,7 @@ describe('the keys', () => {
     await nvim.input('<C-w>b<Esc>cc<Esc>');
     await converse(nvim, 'hello');
     await nvim.input('<C-w>t:AcpAsk<CR>see @a.txt now');
-    await enter(nvim, '/ask$');
+    await enter(nvim, '%-ask$');
     await press(nvim, '<Up>', async () => (await lines(nvim)).join() === 'hello');
     await press(nvim, '<Down>', async () => (await lines(nvim)).join() === 'see @a.txt now');
     await press(nvim, '<Esc>6|K', async () => nvim.screen.text().includes('second'));

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { startProgrammableChat } from '../support/agents/programmable-chat.ts';
 import { converse, drawn, floatText, startChat, transcript } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
@@ -55,6 +56,20 @@ describe(':AcpForget', () => {
     expect((await keptFiles(nvim)).filter((file) => /-1\.(jsonl|changes|draft)/.test(file))).toEqual([]);
     expect(await hasText(nvim, 'hello hay')).toBe(true);
     expect(await nvim.lua("return vim.tbl_keys(require('acp.chats').all())")).toEqual([2]);
+  });
+
+  it('leaves an earlier conversation whose session id the agent gave again', async ({ start }) => {
+    const chat = await startProgrammableChat(start);
+    const { nvim } = chat;
+    await chat.hear('a needle');
+    await chat.startAgain();
+    await chat.hear('some hay');
+    await askedToForget(nvim, 'AcpForget');
+    await answer(nvim, '2', async () => (await floatText(nvim)) === '');
+    const isDeleted = async () => (await nvim.messages()).includes('deleted what was kept of this session');
+    await nvim.waitFor(isDeleted, 'the message');
+    const names = (await keptFiles(nvim)).map((file) => path.basename(file));
+    expect(names.filter((name) => /-\d\.jsonl$/.test(name))).toEqual([expect.stringMatching(/-1\.jsonl$/)]);
   });
 
   it('of a folder includes drafts and remembered prompts', async ({ start }) => {

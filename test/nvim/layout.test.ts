@@ -163,7 +163,7 @@ describe('the prompt', () => {
     await nvim.waitForScreen(/^ tour$/m);
     await nvim.input(':set winbar=%f<CR><C-w>b');
     await nvim.waitFor(async () => (await places(nvim))['acp-prompt']?.height === 3, 'a row for the winbar');
-    expect(nvim.screen.text()).not.toContain('tour/1/prompt');
+    expect(nvim.screen.text()).not.toContain('tour-1-prompt');
   });
 
   it('stays on the screen when that becomes too low for the prompt and the quickfix list', async ({

@@ -51,7 +51,7 @@ describe('a session file of a Neovim with a chat', () => {
     expect(await windows(nvim)).toEqual([expect.anything(), 'acp', 'acp-prompt']);
     expect(await transcript(nvim)).toEqual(before);
     expect(await nvim.lines()).toEqual(['a draft']);
-    expect((await nvim.lua<string[]>(names)).toSorted()).toEqual(['acp://tour/1', 'acp://tour/1/prompt']);
+    expect((await nvim.lua<string[]>(names)).toSorted()).toEqual(['acp://tour-1', 'acp://tour-1-prompt']);
   });
 
   it('restores a tab page with only a chat as an empty window', async ({ start }) => {
@@ -68,7 +68,7 @@ describe('a session file of a Neovim with a chat', () => {
   it('keeps text that was typed into a restored chat buffer', async ({ start }) => {
     const nvim = await start();
     await nvim.lua(
-      "vim.cmd('noautocmd edit acp://tour/1') vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'mine' })",
+      "vim.cmd('noautocmd edit acp://tour-1') vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'mine' })",
     );
     await nvim.attachHost();
     await nvim.command('AcpChat tour');
@@ -77,7 +77,7 @@ describe('a session file of a Neovim with a chat', () => {
     expect(await nvim.lines()).toEqual(['mine']);
   });
 
-  it.for(['edit acp://tour/1', 'edit acp://tour/1/prompt', 'edit acp://nothing'])(
+  it.for(['edit acp://tour/1', 'edit acp://tour-1-prompt', 'edit acp://nothing'])(
     'or :%s leaves an empty buffer without a name',
     async (command, { start }) => {
       const nvim = await start();

@@ -212,10 +212,10 @@ describe('the prompt', () => {
         'the file',
       );
       await nvim.waitFor(
-        async () => (await nvim.lua<string>('return vim.api.nvim_buf_get_name(0)')) === 'acp://tour/1/prompt',
+        async () => (await nvim.lua<string>('return vim.api.nvim_buf_get_name(0)')) === 'acp://tour-1-prompt',
         'the name of the buffer',
       );
-      expect((await nvim.command('ls!')).split('/prompt"')).toHaveLength(2);
+      expect((await nvim.command('ls!')).split('-prompt"')).toHaveLength(2);
       expect(await promptText(nvim)).toBe('hello\nyou');
       await nvim.input(`:${word} note.txt<CR>`);
       await nvim.waitFor(async () => /exists/.test(await nvim.messages()), 'the refusal');

@@ -55,7 +55,7 @@ const waitForSent = (nvim: TestNvim, ...texts: readonly string[]) =>
   );
 
 const queueLines = (nvim: TestNvim) =>
-  nvim.lua<string[]>("return vim.api.nvim_buf_get_lines(vim.fn.bufnr('acp://tour/1/queue'), 0, -1, false)");
+  nvim.lua<string[]>("return vim.api.nvim_buf_get_lines(vim.fn.bufnr('acp://tour-1-queue'), 0, -1, false)");
 
 /** Opens the queue and waits until the cursor is in it. */
 async function openQueue(nvim: TestNvim): Promise<void> {

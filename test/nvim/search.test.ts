@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { startProgrammableChat } from '../support/agents/programmable-chat.ts';
 import { converse, startChat, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
@@ -25,6 +26,7 @@ const isOn = (nvim: TestNvim, line: string) =>
 describe(':AcpSearch', () => {
   it('goes to the line in an open chat', async ({ start }) => {
     const nvim = await startChat(start, { init: pickers });
+    await converse(nvim, 'hello, say hello needle');
     await converse(nvim, 'hello needle');
     await converse(nvim, 'hello hay');
     const { prompt, labels } = await search(nvim, 'needle');
@@ -43,6 +45,18 @@ describe(':AcpSearch', () => {
     await nvim.lua('_G.choose(...)', labels.findIndex((label) => label.startsWith('hello needle')) + 1);
     await isOn(nvim, 'hello needle');
     await waitForPhase(nvim, 'idle');
+  });
+
+  it('opens a conversation whose session id an open chat was given again', async ({ start }) => {
+    const chat = await startProgrammableChat(start);
+    const { nvim } = chat;
+    await chat.hear('a needle');
+    await chat.startAgain();
+    await chat.hear('some hay');
+    await nvim.command('AcpSearch a needle');
+    const labels = await chat.nextLabels();
+    await chat.pick(labels.find((label) => label.startsWith('a needle'))!);
+    await isOn(nvim, 'a needle');
   });
 
   it.for([

@@ -376,7 +376,7 @@ describe('a prompt window', () => {
 describe('the statusline', () => {
   it.for([
     ['of Neovim names the agent instead of the buffer', '', ' tour · prompt'],
-    ['of the user stays', "vim.o.statusline = 'mine %f'", 'mine acp://tour/1/prompt'],
+    ['of the user stays', "vim.o.statusline = 'mine %f'", 'mine acp://tour-1-prompt'],
   ])('%s', async ([, init, expected], { start }) => {
     const nvim = await startChat(start, { init });
     const shown = "return vim.api.nvim_eval_statusline(vim.wo.statusline, { winid = 0 }).str:gsub(' +$', '')";
@@ -389,6 +389,15 @@ describe('the statusline', () => {
     expect(await nvim.lua('return vim.wo.statusline == vim.go.statusline')).toBe(true);
     await nvim.command('AcpChat | stopinsert | setglobal winbar=%f | set nowinfixbuf | enew');
     expect(await nvim.lua("return vim.api.nvim_get_option_value('winbar', { scope = 'local' })")).toBe('');
+  });
+});
+
+describe("Neovim's tabline", () => {
+  it('names the agent, the number of the chat and what the window shows', async ({ start }) => {
+    const nvim = await startChat(start, { init: 'vim.o.showtabline = 2' });
+    await nvim.waitForScreen(/^.*tour-1-prompt/);
+    await nvim.command('wincmd k');
+    await nvim.waitForScreen(/tour-1$/m);
   });
 });
 

@@ -15,13 +15,17 @@ end
 
 ---@param buf integer
 ---@param line string without markup
----@return integer|nil row
+---@return integer|nil row of that line, else of the first one that contains it
 local function row_of(buf, line)
+  local longer
   for row, text in ipairs(api.nvim_buf_get_lines(buf, 0, -1, false)) do
-    if without_markup(text):find(line, 1, true) then
+    local words = without_markup(text)
+    if words == line then
       return row
     end
+    longer = longer or (words:find(line, 1, true) and row)
   end
+  return longer
 end
 
 ---@param chat acp.Chat

@@ -7,7 +7,8 @@ local max_share = 3
 ---@param chat acp.Chat
 local function create_buffer(chat)
   local buf = api.nvim_create_buf(false, true)
-  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d/plan'):format(chat.agent, chat.id))
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.of_chat(chat, 'plan'))
   chat.plan = buf
   vim.bo[buf].bufhidden = 'wipe'
   require('acp.chat.frames').prepare(buf, function()

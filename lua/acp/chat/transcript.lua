@@ -71,7 +71,8 @@ end
 ---@param chat acp.Chat
 function M.create_buffer(chat)
   local buf = api.nvim_create_buf(false, true)
-  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d'):format(chat.agent, chat.id))
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.of_chat(chat))
   chat.buf = buf
   vim.bo[buf].bufhidden = 'hide'
   -- For 'breakindentopt': the lines of a list item, a quotation or a notice are indented to its first word, those of a

@@ -12,7 +12,7 @@ local kinds = { [''] = true, acwrite = true, help = true }
 ---@param buf integer
 ---@return boolean
 function M.is_ours(buf)
-  return vim.startswith(api.nvim_buf_get_name(buf), 'acp://')
+  return require('acp.ui.buffer_names').has_our_name(buf)
 end
 
 --- Whether a window shows a text of the user: no float, no terminal, no list, none of our buffers.

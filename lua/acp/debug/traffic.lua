@@ -108,7 +108,8 @@ end
 
 local function create_buffer(chat)
   local buf = api.nvim_create_buf(false, true)
-  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d/traffic'):format(chat.agent, chat.id))
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.of_chat(chat, 'traffic'))
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].undolevels = -1
   vim.bo[buf].modifiable = false

@@ -83,10 +83,10 @@ end
 ---@param lines string[]
 local function create(conflict, part, lines)
   local buf = api.nvim_create_buf(false, true)
-  local name = 'acp://conflict/%d/%d/%s/%s'
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   local file = vim.fs.basename(conflict.path)
-  require('acp.ui.buffer_names').set(buf, name:format(conflict.chat, count, part, file))
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.make('conflict', conflict.chat, count, part, file))
   vim.bo[buf].bufhidden = 'hide'
   require('acp.review.colours').set_by_name(buf, conflict.path)
   return buf

@@ -43,7 +43,8 @@ local count = 0
 function M.open(change)
   count = count + 1
   local function side(which, text)
-    local name = ('acp://diff/%d/%s/%s'):format(count, which, vim.fs.basename(change.path))
+    local name =
+      require('acp.ui.buffer_names').make('diff', count, which, vim.fs.basename(change.path))
     return scratch(name, text, change.path)
   end
   side_by_side(side('before', change.before), side('after', change.after))

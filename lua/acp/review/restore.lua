@@ -5,17 +5,19 @@ local api = vim.api
 
 ---@param chat acp.Chat
 local function buffer_name(chat)
-  return ('acp://%s/%d/restore'):format(chat.agent, chat.id)
+  return require('acp.ui.buffer_names').of_chat(chat, 'restore')
 end
 
+---@param chat acp.Chat
+---@return integer|nil
 local function buffer_of(chat)
-  return vim.fn.bufnr(vim.fn.fnameescape(buffer_name(chat)))
+  return require('acp.ui.buffer_names').find(buffer_name(chat))
 end
 
 ---@param chat acp.Chat
 function M.close(chat)
   local buf = buffer_of(chat)
-  if buf ~= -1 then
+  if buf then
     pcall(api.nvim_buf_delete, buf, { force = true })
   end
 end
@@ -41,7 +43,7 @@ end
 ---@param checkpoint integer
 function M.read(chat, checkpoint)
   local buf = buffer_of(chat)
-  local win = buf ~= -1 and vim.fn.bufwinid(buf) or -1
+  local win = buf and vim.fn.bufwinid(buf) or -1
   if win == -1 then
     return
   end

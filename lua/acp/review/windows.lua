@@ -68,7 +68,8 @@ end
 
 local function create_list(chat, on_drawn)
   local buf = api.nvim_create_buf(false, true)
-  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d/review'):format(chat.agent, chat.id))
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.of_chat(chat, 'review'))
   vim.bo[buf].bufhidden = 'wipe'
   require('acp.chat.frames').prepare(buf, on_drawn)
   require('acp.ui.windows').set_filetype(buf, 'acp-review')
@@ -82,8 +83,9 @@ end
 ---@return { tab: integer, list: integer, now: integer, before?: integer, old: integer, empty: integer }
 function M.open(chat, on_drawn)
   local list = create_list(chat, on_drawn)
-  local name = ('acp://%s/%d/review/'):format(chat.agent, chat.id)
-  local old, empty = create_buffer(name .. 'before'), create_buffer(name .. 'now')
+  local names = require('acp.ui.buffer_names')
+  local old = create_buffer(names.of_chat(chat, 'review-before'))
+  local empty = create_buffer(names.of_chat(chat, 'review-now'))
   local tab = require('acp.ui.return_tab').open(empty)
   local now = api.nvim_get_current_win()
   local list_win = open_list(list, now)

@@ -156,7 +156,8 @@ end
 
 local function create_buffer()
   local buf = api.nvim_create_buf(false, true)
-  require('acp.ui.buffer_names').set(buf, 'acp://sessions')
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.make('sessions'))
   vim.bo[buf].bufhidden = 'wipe'
   frames.prepare(buf)
   map(buf)

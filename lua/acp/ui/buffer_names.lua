@@ -2,9 +2,38 @@
 local M = {}
 
 local api = vim.api
+-- Neovim puts the current folder before a name that is no URL. The autocommands of `plugin/acp.lua` have it too.
+local scheme = 'acp://'
 
 ---@type table<integer, true>
 local ours = {}
+
+--- The name of a buffer: one path component, because Neovim's tabline shortens all but the last one to a letter.
+---@param ... string|integer what it shows, for example `tour`, 1 and `prompt`
+---@return string for example acp://tour-1-prompt
+function M.make(...)
+  return scheme .. table.concat({ ... }, '-'):gsub('/', '-')
+end
+
+---@param chat { agent: string, id: integer }
+---@param part string|nil nil for the transcript
+---@return string
+function M.of_chat(chat, part)
+  return M.make(chat.agent, chat.id, part)
+end
+
+--- Whether a buffer has a name of ours, whoever has created it.
+---@param buf integer
+---@return boolean
+function M.has_our_name(buf)
+  return M.is_our_name(api.nvim_buf_get_name(buf))
+end
+
+---@param name string
+---@return boolean
+function M.is_our_name(name)
+  return vim.startswith(name, scheme)
+end
 
 ---@param buf integer
 ---@return boolean
@@ -42,14 +71,15 @@ end
 --- Removes buffers with a name of ours that we have not created.
 function M.remove_stale()
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local is_named = vim.startswith(api.nvim_buf_get_name(buf), 'acp://')
-    if is_named and not ours[buf] then
+    if M.has_our_name(buf) and not ours[buf] then
       remove(buf)
     end
   end
 end
 
-local function holder_of(name)
+---@param name string
+---@return integer|nil buf
+function M.find(name)
   return vim.iter(api.nvim_list_bufs()):find(function(buf)
     return api.nvim_buf_get_name(buf) == name
   end)
@@ -64,7 +94,7 @@ function M.set(buf, name)
   -- Searching for an .editorconfig would take a millisecond.
   vim.b[buf].editorconfig = false
   require('acp.ui.mappings.file_keys').map(buf)
-  local holder = holder_of(name)
+  local holder = M.find(name)
   if holder and not ours[holder] then
     remove(holder)
   end
@@ -84,9 +114,8 @@ local lent = {}
 --- Frees the names of our buffers while a session file is loaded: it fails if it restores a buffer whose name is taken.
 function M.free_names()
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local name = api.nvim_buf_get_name(buf)
-    if vim.startswith(name, 'acp://') then
-      lent[buf] = name
+    if M.has_our_name(buf) then
+      lent[buf] = api.nvim_buf_get_name(buf)
       api.nvim_buf_set_name(buf, '')
     end
   end

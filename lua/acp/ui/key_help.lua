@@ -122,7 +122,8 @@ end
 ---@return integer
 local function create_buffer(lines, headings)
   local buf = api.nvim_create_buf(false, true)
-  require('acp.ui.buffer_names').set(buf, 'acp://keys')
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.make('keys'))
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   for _, row in ipairs(headings) do
     api.nvim_buf_set_extmark(buf, ns, row, 0, { end_col = #lines[row + 1], hl_group = 'Title' })

@@ -27,13 +27,14 @@ end
 ---@param title string
 ---@param lines string[]
 function M.show(title, lines)
-  local name = 'acp://' .. title:gsub('[^%w]+', '-')
-  local old = vim.fn.bufnr(vim.fn.fnameescape(name))
-  if old ~= -1 then
+  local names = require('acp.ui.buffer_names')
+  local name = names.make((title:gsub('[^%w]+', '-')))
+  local old = names.find(name)
+  if old then
     pcall(api.nvim_buf_delete, old, { force = true })
   end
   local buf = api.nvim_create_buf(false, true)
-  require('acp.ui.buffer_names').set(buf, name)
+  names.set(buf, name)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].modifiable = false

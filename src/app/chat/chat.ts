@@ -267,7 +267,10 @@ export class Chat implements SessionWatcher {
   /** The state of the session for the list of sessions. */
   summary(): ChatSummary {
     const { cwd } = this.view;
-    return summariseSession(this.session.state, { chat: this.id, cwd, shownIds: [...this.sessionIds] });
+    const { begunAt } = this.journal;
+    return summariseSession(this.session.state, {
+      ...{ chat: this.id, cwd, shownIds: [...this.sessionIds], begunAt },
+    });
   }
 
   onChange(event: SessionEvent, changed: readonly Entry[], isFromJournal = false): void {
@@ -410,6 +413,7 @@ export class Chat implements SessionWatcher {
 
   private replayJournal(reader: JournalReader, notice?: NoticeEvent): boolean {
     const isBack = this.session.replayJournal(reader.records(), notice);
+    this.journal.begunAt = reader.begunAt ?? this.journal.begunAt;
     if (reader.damaged > 0) this.session.notify(damagedRecords(reader.damaged));
     return isBack;
   }

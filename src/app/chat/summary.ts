@@ -4,7 +4,7 @@ import type { ChatSummary } from '../../model/session-list.ts';
 /** An item of the list of sessions for a session in an open chat. */
 export function summariseSession(
   state: SessionState,
-  chat: Pick<ChatSummary, 'chat' | 'cwd' | 'shownIds'>,
+  chat: Pick<ChatSummary, 'chat' | 'cwd' | 'shownIds' | 'begunAt'>,
 ): ChatSummary {
   const prompt = state.entries.find((entry) => entry.kind === 'message' && entry.role === 'user');
   return {

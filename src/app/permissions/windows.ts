@@ -44,11 +44,11 @@ export class PermissionWindows {
   show(chat: number): void {
     const { book, editor } = this.ports;
     const { cwd } = this.placeOf(chat);
-    const { rules, problems } = book.rulesFor(chat, cwd);
+    const { rules, problems, project } = book.rulesFor(chat, cwd);
     const { allowsAll } = this.ports.chats.get(chat).session.state;
     editor.send('text.show', {
       title: 'permissions',
-      lines: rulesLines({ rules, problems, project: book.projectFile(cwd), allowsAll }),
+      lines: rulesLines({ rules, problems, project, allowsAll }),
     });
   }
 
@@ -134,8 +134,7 @@ export class PermissionWindows {
     const { book, editor } = this.ports;
     const { cwd } = this.placeOf(chat);
     // The book reports the lines.
-    book.rulesFor(chat, cwd);
-    const project = book.projectFile(cwd);
+    const { project } = book.rulesFor(chat, cwd);
     if (!project || project.isTrusted || this.hinted.get(project.file) === project.text) return;
     this.hinted.set(project.file, project.text);
     editor.notify('info', `the rules of ${project.file} do not count yet: :AcpPermissions trust shows them`);

@@ -15,6 +15,7 @@ import {
   type KeptFile,
   keptOfJournal,
 } from '../../session/journal/kept-files.ts';
+import { showsSession } from '../../session/session-list.ts';
 import { sessionTitle } from '../../view/pickers/sessions.ts';
 import { forgetPicker, type ForgetItem as ShownItem } from '../../view/sessions/forget.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -61,10 +62,8 @@ export class SessionForgetting {
     this.pid = pid;
     const chat = this.ports.chats.get(id);
     chat.flush();
-    const { agent, shownIds = [], sessionId } = chat.summary();
-    const ids = new Set([...shownIds, sessionId]);
     const sessions = await listJournaledSessions(state);
-    const own = sessions.filter((each) => each.agent === agent && ids.has(each.sessionId));
+    const own = sessions.filter((each) => showsSession(chat.summary(), each));
     const journals = new Set([chat.journalFile, ...own.map(({ file }) => file)]);
     const used = [...journals].filter((file) => file !== chat.journalFile && this.isUsedElsewhere(file));
     const files = await this.keptOf([...journals].filter((file) => !used.includes(file)));

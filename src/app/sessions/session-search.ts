@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import { type JournaledSession, listJournaledSessions } from '../../session/journal/journal-list.ts';
 import { type JournalMatch, searchJournal } from '../../session/journal/search.ts';
+import { showsSession } from '../../session/session-list.ts';
 import { searchPicker } from '../../view/pickers/search.ts';
 import type { Chats } from '../chats.ts';
 import { parseSearch, type Search } from './search-query.ts';
@@ -44,9 +45,7 @@ export class SessionSearch {
     const found = this.found[index];
     if (!found) throw new AcpError('not_found', 'the list is out of date; :AcpSearch makes a new one');
     const { agent, sessionId, cwd, title, file, line } = found;
-    const open = chats
-      .summaries()
-      .find((chat) => chat.agent === agent && [chat.sessionId, ...(chat.shownIds ?? [])].includes(sessionId));
+    const open = chats.summaries().find((chat) => showsSession(chat, found));
     if (open) return editor.send('chat.show', { chat: open.chat, line });
     editor.send('chat.create', {
       ...{ agent, session: sessionId, cwd, earlierJournal: file, line },

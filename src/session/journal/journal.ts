@@ -27,6 +27,8 @@ export class Journal implements Disposable {
   onWriteStateChange: (notice: NoticeEvent) => void = () => undefined;
   readonly file: string;
   readonly isKept: boolean;
+  /** The time of the first record, which a journal shares with those that it continues. */
+  begunAt: number | undefined;
   private readonly clock: Clock;
   private readonly log: Log;
   private pending: JournalRecord[] = [];
@@ -75,11 +77,13 @@ export class Journal implements Disposable {
     if (eventChecks[event.kind] === false) return;
     if (event.kind === 'notice' && event.isNotJournaled) return;
     if (event.kind === 'terminal' && event.patch.isNotJournaled) return;
+    const now = this.clock.now();
+    this.begunAt ??= now;
     const last = this.pending.at(-1);
     if (event.kind === 'chunk' && last && isSameMessage(last.event, event)) this.chunks.push(event.text);
     else {
       this.joinChunks();
-      this.pending.push({ at: this.clock.now(), event });
+      this.pending.push({ at: now, event });
     }
     this.pendingSize += event.kind === 'chunk' ? event.text.length : 100;
     if (this.pendingSize > maxPending || isWrittenImmediately(event)) this.flush();

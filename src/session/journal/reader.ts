@@ -25,6 +25,8 @@ export interface StoredRecord extends JournalRecord {
 /** Reads a journal record by record. Damaged records are skipped and counted. */
 export class JournalReader {
   damaged = 0;
+  /** The time of the first record, once it is read. */
+  begunAt: number | undefined;
   private readonly file: string;
   private readonly log: Log;
   private readonly tools = new ToolPatchDelta();
@@ -40,6 +42,7 @@ export class JournalReader {
       for (const line of readJournalLines(this.file)) {
         if (line.bytes.length === 0) continue;
         const record = this.recordIn(line.bytes);
+        if (record) this.begunAt ??= record.at;
         if (record) yield record;
         // The last line may be incomplete after a crash.
         else if (record === undefined && !line.isLast) this.damaged += 1;

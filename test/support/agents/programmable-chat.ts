@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type ChatOptions, converse, drawn, startChat } from '../nvim/chat.ts';
+import { type ChatOptions, converse, drawn, startChat, waitForPhase } from '../nvim/chat.ts';
 import type { NvimOptions, TestNvim } from '../nvim/nvim.ts';
 import { repoRoot } from '../nvim/nvim-process.ts';
 import { recordQuestions, User } from '../nvim/user.ts';
@@ -77,6 +77,22 @@ export class ProgrammableChat extends User {
   /** Sends steps without waiting for them. */
   async begin(...steps: readonly object[]): Promise<void> {
     await this.nvim.lua("require('acp').send(...)", JSON.stringify(steps));
+  }
+
+  /** Has the agent say a text, as a line of its own. */
+  async hear(text: string): Promise<void> {
+    const content = { type: 'text', text: `${text}\n` };
+    const update = { sessionUpdate: 'agent_message_chunk', content };
+    await converse(this.nvim, JSON.stringify([{ update }]));
+  }
+
+  /** Closes the chat, and starts one whose agent is another process. */
+  async startAgain(): Promise<void> {
+    await this.nvim.command('AcpClose');
+    await this.nvim.waitFor(() => this.nvim.lua("return #require('acp.chats').all() == 0"), 'no chat');
+    await this.nvim.command('AcpChat tester');
+    await this.nvim.input('<Esc>');
+    await waitForPhase(this.nvim, 'idle');
   }
 
   /** Puts the cursor on the line of the chat with this text. */

@@ -54,6 +54,14 @@ describe('the rules of a chat', () => {
     expect(texts()).toEqual([]);
   });
 
+  it('come with the file of the project as it was read, so that nobody reads it again', () => {
+    const { book, project, projectFile } = aBook();
+    expect(book.rulesFor(1, project).project).toBeUndefined();
+    fs.writeFileSync(projectFile, 'allow run d\n');
+    const file = { file: projectFile, text: 'allow run d\n', isTrusted: false };
+    expect(book.rulesFor(1, project)).toMatchObject({ rules: [], project: file });
+  });
+
   it('are kept in files that only the user may read', async () => {
     const { book, userFile, folder } = aBook();
     await book.addToUser(aRule('allow run a'));

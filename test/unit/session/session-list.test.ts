@@ -107,8 +107,24 @@ it('mergeSessionLists lists sessions with an id that the agent gave again, unles
   const files = (sources: Partial<SessionSources>) =>
     mergeSessionLists({ ...none, archived: journals, ...sources }).map((item) => item.files);
   expect(files({})).toEqual([['tuesday'], ['monday, continued', 'monday']]);
-  expect(files({ open: [anOpen()] })).toEqual([['tuesday'], ['monday, continued', 'monday']]);
+  expect(files({ open: [anOpen({ begunAt: 3 })] })).toEqual([['tuesday'], ['monday, continued', 'monday']]);
+  expect(files({ open: [anOpen({ begunAt: 1 })] })).toEqual([['monday, continued', 'monday'], ['tuesday']]);
+  expect(files({ open: [anOpen({ begunAt: 5 })] })).toEqual([
+    [],
+    ['tuesday'],
+    ['monday, continued', 'monday'],
+  ]);
   expect(files({ kept: [kept('s1', 4)] })).toEqual([['tuesday', 'monday, continued', 'monday']]);
+});
+
+it('mergeSessionLists keeps sessions apart whose id is only in the list of another agent', () => {
+  const ofOther = (file: string, begunAt: number) => ({ ...archived(file, begunAt, 's1', 'other'), begunAt });
+  const items = mergeSessionLists({
+    ...none,
+    archived: [ofOther('monday', 1), ofOther('tuesday', 2)],
+    kept: [kept('s1', 3)],
+  });
+  expect(items.map(({ files }) => files)).toEqual([[], ['tuesday'], ['monday']]);
 });
 
 it("mergeSessionLists prefers the agent's title to the journal's", () => {

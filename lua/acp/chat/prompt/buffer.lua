@@ -9,7 +9,8 @@ local M = {}
 ---@return integer buf
 function M.create(chat, part, send, fit)
   local buf = vim.api.nvim_create_buf(false, false)
-  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d/%s'):format(chat.agent, chat.id, part))
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.of_chat(chat, part))
   chat[part] = buf
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].bufhidden = 'hide'

@@ -78,7 +78,8 @@ end
 ---@param chat acp.Chat
 local function create_buffer(chat)
   local buf = api.nvim_create_buf(false, false)
-  require('acp.ui.buffer_names').set(buf, ('acp://%s/%d/queue'):format(chat.agent, chat.id))
+  local names = require('acp.ui.buffer_names')
+  names.set(buf, names.of_chat(chat, 'queue'))
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].swapfile = false

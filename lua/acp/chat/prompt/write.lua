@@ -43,7 +43,7 @@ function M.watch(buf, write)
   api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,
     callback = function(args)
-      if vim.startswith(args.match, 'acp://') then
+      if require('acp.ui.buffer_names').is_our_name(args.match) then
         name = args.match
         return write()
       end
