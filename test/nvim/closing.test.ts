@@ -24,7 +24,8 @@ async function openAndUse(nvim: TestNvim): Promise<void> {
 async function close(nvim: TestNvim): Promise<void> {
   await nvim.lua("_G.closed = setmetatable({ require('acp.chats').current() }, { __mode = 'v' })");
   await nvim.command('AcpClose');
-  const isGone = () => nvim.lua<boolean>('collectgarbage() return _G.closed[1] == nil');
+  // Code that LuaJIT has compiled keeps the tables it was compiled with.
+  const isGone = () => nvim.lua<boolean>('jit.flush() collectgarbage() return _G.closed[1] == nil');
   await nvim.waitFor(isGone, 'Lua to let go of the chat');
 }
 

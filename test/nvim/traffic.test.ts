@@ -114,7 +114,7 @@ describe(':AcpTraffic', () => {
   it('shows only the kept messages of a flood', async ({ start }) => {
     const nvim = await openTraffic(start);
     await nvim.input('G');
-    await nvim.command('AcpSend long 20000');
+    await nvim.command('AcpSend long 6000');
     await waitForLine(nvim, 'result of session/prompt');
     expect((await traffic(nvim)).length).toBeLessThanOrEqual(2_100);
   });

@@ -162,7 +162,7 @@ describe('a clipboard without a picture that can be used', () => {
 });
 
 describe('a program that hangs', () => {
-  const hang = `sleep 1000 & echo $! > "$0.child"; wait`;
+  const hang = `sleep 1000 & echo $! > "$0.pid"; mv "$0.pid" "$0.child"; wait`;
 
   it('is ended with its children after the deadline', async () => {
     const { programs, read } = aClipboard({ deadlineMs: 300 });
