@@ -29,8 +29,11 @@ local function shows_line_of(win, rows)
   local first = math.max(0, vim.fn.line('w0', win) - 2)
   local last = math.min(api.nvim_buf_line_count(buf) - 1, vim.fn.line('w$', win))
   local fewest_bytes = rows * api.nvim_win_get_width(win) / 2
+  local start = api.nvim_buf_get_offset(buf, first)
   for row = first, last do
-    local size = api.nvim_buf_get_offset(buf, row + 1) - api.nvim_buf_get_offset(buf, row)
+    local stop = api.nvim_buf_get_offset(buf, row + 1)
+    local size = stop - start
+    start = stop
     if size > fewest_bytes then
       local range = { start_row = row, end_row = row }
       if api.nvim_win_text_height(win, range).all >= rows then
