@@ -1,19 +1,12 @@
-/** Names of fields, variables, options and headers whose value is a secret. A blank stands for a separator, or none. */
-const secretNames = [
-  'api key',
-  '(?:private|access|secret|signing) key',
-  'token',
-  'secret',
-  'password',
-  'passwd',
-  'passphrase',
-  'passcode',
-  'credential',
-  'authorization',
-  'jwt',
-];
+import known from '../../lua/acp/secret_names.json' with { type: 'json' };
 
-/** The source of a regular expression for any of the names; `separator` is one for what may stand between two words. */
+/**
+ * The source of a regular expression for names of fields, variables, options and headers whose value is a secret;
+ * `separator` is one for what may stand between two words.
+ */
 export function secretNamePattern(separator = '[-_. ]?'): string {
-  return `(?:${secretNames.map((name) => name.replaceAll(' ', separator)).join('|')})`;
+  return `(?:${known.names.map((name) => name.replaceAll(' ', separator)).join('|')})`;
 }
+
+/** The source of a regular expression for what the keys of well-known services begin with. */
+export const secretPrefixPattern = `(?:${known.prefixes.join('|')})`;

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/record.ts';
-import { secretNamePattern } from '../base/secret-names.ts';
+import { secretNamePattern, secretPrefixPattern } from '../base/secret-names.ts';
 
 const mask = '<secret>';
 
@@ -7,7 +7,7 @@ const mask = '<secret>';
 const name = `${secretNamePattern()}(?<!token(?=s\\b))[\\w-]{0,40}`;
 const textPatterns: readonly [RegExp, string][] = [
   // Tokens and keys with a well-known prefix.
-  [/\b(?:(?:[sp]k|gh[pousr]|github_pat|xox[a-z]|glpat)[-_]|AIza|AKIA|ASIA)[-\w]{10,}/g, mask],
+  [new RegExp(`\\b${secretPrefixPattern}[-\\w]{10,}`, 'g'), mask],
   // name: "value", also inside of a JSON string, where quotes are escaped.
   [new RegExp(`(${name}\\\\{0,8}["']?\\s*[:=]\\s*)(\\\\{0,8}["'])(?:(?!\\2).){1,4000}`, 'gi'), `$1$2${mask}`],
   // Authorization: Scheme credentials

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { ProgrammableChat, programmableAgents } from '../support/agents/programmable-chat.ts';
-import { converse, promptText, waitForPhase } from '../support/nvim/chat.ts';
+import { converse, hostStatus, promptText, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
 import { hasGit, makeRepository } from '../support/system/git.ts';
@@ -24,6 +24,25 @@ async function startAgain(start: (options: NvimOptions) => Promise<TestNvim>, { 
   await waitForPhase(next, 'idle');
   return new ProgrammableChat(next);
 }
+
+it('a review that is open when the host is killed decides nothing, and goes on', async ({ start }) => {
+  const nvim = await start({ init, columns: 120, files: { 'a.txt': 'one\n' } });
+  const chat = new ProgrammableChat(nvim);
+  await nvim.command('AcpChat tester');
+  await nvim.input('<Esc>');
+  await waitForPhase(nvim, 'idle');
+  await chat.run(['disk', 'a.txt', 'ONE\n']);
+  await chat.review();
+  await chat.waitForList('› ○ a.txt  +1  -1');
+  process.kill((await hostStatus(nvim))!.pid, 'SIGKILL');
+  await nvim.waitFor(async () => (await nvim.messages()).includes('it was restarted'), 'a new host');
+  await waitForPhase(nvim, 'idle');
+  await nvim.input('gX');
+  await nvim.waitFor(async () => (await nvim.messages()).includes('nothing was decided'), 'the reason');
+  expect(chat.onDisk('a.txt')).toBe('ONE\n');
+  await nvim.input('gX');
+  await chat.waitForDisk('a.txt', 'one\n');
+});
 
 describe.skipIf(!hasGit)('a review in one Neovim, and in the next', () => {
   it('goes on where it was: kept, rejected, what can be taken back and what is to be told', async ({

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import { converse, startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
@@ -34,5 +36,17 @@ describe(':AcpExport', () => {
     await nvim.waitFor(() => nvim.sandbox.read('old.md').includes('## You'), 'the replaced file');
     await nvim.command('AcpExport none/at/all.md');
     await says(nvim, 'could not write');
+  });
+
+  it('writes through no link without !, and to no pipe', async ({ start }) => {
+    const nvim = await startChat(start);
+    const target = nvim.sandbox.path('elsewhere');
+    fs.symlinkSync(target, nvim.sandbox.path('link.md'));
+    execFileSync('mkfifo', [nvim.sandbox.path('pipe.md')]);
+    await nvim.command('AcpExport link.md');
+    await says(nvim, 'link.md is a link to');
+    expect(fs.existsSync(target)).toBe(false);
+    await nvim.command('AcpExport! pipe.md');
+    await says(nvim, 'pipe.md is not a file');
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest';
+import known from '../../lua/acp/secret_names.json' with { type: 'json' };
+import { redactText } from '../../src/system/redact.ts';
 import { startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
@@ -21,7 +23,7 @@ describe(':checkhealth acp', () => {
     }
     expect(report).toMatch(/host = "own", version \d+\.\d+\.\d+, pid \d+/);
     expect(report).toContain('chat 1 with tour: idle');
-    expect(report).toMatch(/OK tour: node .*tour\.js/);
+    expect(report).toMatch(/OK tour: \S*node .*tour\.js/);
     expect(report).toMatch(/claude: "claude-agent-acp" is not on PATH. Install it: npm install/);
     expect(report).toMatch(/Log in: :AcpLogin, or set ANTHROPIC_API_KEY/);
     expect(report).toMatch(/log: .*acp\.log/);
@@ -77,4 +79,16 @@ describe(':checkhealth acp', () => {
     expect(report).toContain('far: wss://host/…/acp, over websocket');
     expect(report).not.toMatch(/hunter2|far: .* is not on PATH/);
   });
+});
+
+it('Lua and the host know the same names and beginnings of secrets', async ({ nvim }) => {
+  const { names, prefixes } = known;
+  const words = [
+    ...names.flatMap((name) => [`--${name.replace(' ', '-')}`, 'hunter2']),
+    ...names.map((name) => `${name.replace(' ', '_').toUpperCase()}=hunter2`),
+    ...prefixes.map((prefix) => `${prefix}hunter2hunter2`),
+  ];
+  const shown = await nvim.lua<string>("return require('acp.agents.without_secrets').command(...)", words);
+  expect(shown).not.toContain('hunter2');
+  expect(redactText(` ${words.join(' ')}`)).not.toContain('hunter2');
 });

@@ -25,7 +25,7 @@ local M = {}
 ---@field directories? string[] folders for this agent, in addition to those for all agents
 
 local function tour()
-  local node = require('acp.config').get().node
+  local node = require('acp.host.node').path() or require('acp.config').get().node
   return {
     name = 'tour',
     command = { node, vim.fs.joinpath(require('acp.paths').root, 'dist', 'tour.js') },

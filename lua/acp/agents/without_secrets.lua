@@ -2,16 +2,28 @@
 local M = {}
 
 local mask = '***'
-local names = { 'token', 'key', 'secret', 'pass', 'auth', 'bearer', 'credential', 'cookie', 'jwt' }
--- What the keys of well-known services begin with.
-local prefixes =
-  { 'sk%-', 'pk%-', 'gh[pousr]_', 'github_pat_', 'xox%a%-', 'glpat%-', 'AIza', 'AKIA', 'ASIA' }
+
+-- The host uses the same list.
+---@return { names: string[], optionNames: string[], prefixes: string[] }
+local function read_known()
+  local file = vim.fs.joinpath(require('acp.paths').root, 'lua', 'acp', 'secret_names.json')
+  return vim.json.decode(table.concat(vim.fn.readfile(file), '\n'))
+end
+
+local known = read_known()
+local names = vim.list_extend(
+  vim.tbl_map(function(name)
+    return (name:gsub(' ', ''))
+  end, known.names),
+  known.optionNames
+)
 
 ---@param name string
 ---@return boolean
 local function is_secret(name)
+  local plain = name:lower():gsub('[-_. ]', '')
   return vim.iter(names):any(function(part)
-    return name:lower():find(part, 1, true) ~= nil
+    return plain:find(part, 1, true) ~= nil
   end)
 end
 
@@ -26,8 +38,8 @@ local function mask_values(word)
   word = word:gsub('([%w_-]+)(:%s*)(%S+%s?%S*)', masked)
   word = word:gsub('(%-%-?[%w_-]+)(%s+)([^%s-]%S*)', masked)
   word = word:gsub('(://)[^/?#%s]*@', '%1'):gsub('([?&][^=&#%s]*=)[^&#%s]*', '%1' .. mask)
-  for _, prefix in ipairs(prefixes) do
-    word = word:gsub('%f[%w]' .. prefix .. '[%w_-]+', mask)
+  for _, prefix in ipairs(known.prefixes) do
+    word = word:gsub('%f[%w]' .. vim.pesc(prefix) .. '[%w_-]+', mask)
   end
   return word
 end

@@ -10,13 +10,31 @@ local function show(lines)
   vim.bo.filetype = 'markdown'
 end
 
+-- A project may have a link that leads out of it, also to a file that does not exist yet, or a pipe, which would block
+-- Neovim.
+---@param file string
+---@param is_forced boolean
+---@return string|nil
+local function complaint_about(file, is_forced)
+  local target = vim.uv.fs_readlink(file)
+  local facts = vim.uv.fs_stat(file)
+  if facts and facts.type ~= 'file' then
+    return ('%s is not a file'):format(file)
+  elseif target and not is_forced then
+    return ('%s is a link to %s; :AcpExport! writes there'):format(file, target)
+  elseif facts and not is_forced then
+    return ('%s exists; :AcpExport! replaces it'):format(file)
+  end
+end
+
 ---@param file string
 ---@param lines string[]
 ---@param is_forced boolean
 local function write(file, lines, is_forced)
   local messages = require('acp.messages')
-  if not is_forced and vim.uv.fs_stat(file) then
-    return messages.warn(('%s exists; :AcpExport! replaces it'):format(file))
+  local complaint = complaint_about(file, is_forced)
+  if complaint then
+    return messages.warn(complaint)
   end
   local ok, failure = pcall(vim.fn.writefile, lines, file)
   if ok then

@@ -119,12 +119,14 @@ local function start()
     return emit('unbuilt')
   end
   stderr, start_problem = {}, nil
-  local command = { require('acp.config').get().node, entry(), require('acp.paths').cache('code') }
-  local ok, job =
-    pcall(vim.fn.jobstart, command, { rpc = true, on_exit = on_exit, on_stderr = keep_stderr })
+  local paths = require('acp.paths')
+  local command = { require('acp.host.node').path() or '', entry(), paths.cache('code') }
+  -- Version managers let files of the current folder choose the program.
+  local options = { rpc = true, cwd = paths.root, on_exit = on_exit, on_stderr = keep_stderr }
+  local ok, job = pcall(vim.fn.jobstart, command, options)
   if not ok or job <= 0 then
     local message = '"%s" was not found: install Node 20+, or set the option "node"'
-    return complain(message:format(command[1]))
+    return complain(message:format(require('acp.config').get().node))
   end
   channel = job
   hello()
@@ -175,7 +177,7 @@ end
 --- Starts the host now, because a chat is about to need it: Node starts while Neovim loads and opens the rest. Problems
 --- are reported when the chat opens.
 function M.start_early()
-  local is_possible = is_built() and vim.fn.executable(require('acp.config').get().node) == 1
+  local is_possible = is_built() and require('acp.host.node').path() ~= nil
   if is_possible and not channel and not is_down and not is_shared() then
     start()
   end

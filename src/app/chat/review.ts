@@ -108,6 +108,7 @@ export class ChatReview implements Disposable {
   /** Goes to the next or previous hunk, also in another file. */
   go(step: 1 | -1, cursor: ReviewCursor): Promise<void> {
     return this.actions.run(async () => {
+      if (!this.isOpen) return this.open('session');
       await this.changes.scan();
       const to = this.files.next(step, this.shownPath ?? '', this.rowOf(cursor));
       if (to) this.show(to.file, to.row);
@@ -117,6 +118,7 @@ export class ChatReview implements Disposable {
   /** Keeps or rejects the hunk or file that is shown, the file under the cursor in the list, or all. */
   decide(verdict: Verdict, what: 'hunk' | 'file' | 'all', cursor: ReviewCursor): Promise<void> {
     return this.runDecision(async () => {
+      if (!this.isOpen) return this.openAgain();
       const row = this.rowOf(cursor);
       const path = this.decidedPath(what, cursor.line);
       if (what !== 'all' && path === undefined) return;
@@ -142,6 +144,7 @@ export class ChatReview implements Disposable {
 
   undo(): Promise<void> {
     return this.runDecision(async () => {
+      if (!this.isOpen) return this.openAgain();
       const back = await this.changes.decisions.undo();
       if (!back) return this.editor.notify('warn', 'there is nothing to undo');
       this.showAt(back.path, back.row);
@@ -182,6 +185,12 @@ export class ChatReview implements Disposable {
     } finally {
       this.editor.send('decision.done', {});
     }
+  }
+
+  /** A key was pressed in windows that an earlier host has filled: what they show may be out of date. */
+  private async openAgain(): Promise<void> {
+    await this.open('session');
+    this.editor.notify('warn', 'nothing was decided: the review was out of date and is shown anew');
   }
 
   private decidedPath(what: 'hunk' | 'file' | 'all', line: number | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AcpError } from '../../base/errors.ts';
 import { OrphanGuard } from '../../system/orphan-guard.ts';
@@ -107,12 +108,18 @@ function environment(isLiteral: boolean): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return {
     ...Object.fromEntries(inherited),
+    PATH: absoluteFolders(process.env.PATH),
     GIT_OPTIONAL_LOCKS: '0',
     // check-ignore always takes names literally and rejects the variable.
     ...(isLiteral && { GIT_LITERAL_PATHSPECS: '1' }),
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C',
   };
+}
+
+// With a folder such as ./node_modules/.bin in PATH, the project could have a git of its own.
+function absoluteFolders(searchPath = ''): string {
+  return searchPath.split(path.delimiter).filter(path.isAbsolute).join(path.delimiter);
 }
 
 /** Splits the output of `git … -z`. */

@@ -1,0 +1,1 @@
+export function releaseFiles(root: string): readonly string[];
