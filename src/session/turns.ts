@@ -153,7 +153,10 @@ export class Turns {
   private async takeSnapshot(changes: ChangeWatch, prompt: Prompt): Promise<void> {
     const { clock, log, state } = this.ports;
     await new Promise<void>((resolve) => {
-      const timer = clock.after(maxSnapshotMs, resolve);
+      const timer = clock.after(maxSnapshotMs, () => {
+        changes.promptSentEarly();
+        resolve();
+      });
       const finish = () => {
         timer.dispose();
         resolve();

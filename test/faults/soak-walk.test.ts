@@ -57,7 +57,7 @@ async function expectAsExpected(walk: Walk): Promise<void> {
     for (const token of walk.prompts.get(id) ?? []) {
       const count = (part: string) => part.match(new RegExp(`^\\s*${token}(?= |$)`, 'gm'))?.length ?? 0;
       const [told, unsent] = [count(text), count(`${draft}\n${queue}`)];
-      const where = `prompt ${token} in chat ${id}: told ${told}, unsent ${unsent}\n${text}`;
+      const where = `prompt ${token} in chat ${id}: told ${told}, unsent ${unsent}\n${text}\n-- draft\n${draft}\n-- queue\n${queue}`;
       // One that is stopped before it reached the agent is in the transcript and comes back.
       expect(told <= 1 && unsent <= 1 && told + unsent >= 1, where).toBe(true);
     }

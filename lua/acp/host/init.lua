@@ -10,7 +10,6 @@ local channel
 local restarts = {}
 ---@type string[]
 local stderr = {}
-local is_quitting = false
 ---@type boolean it kept exiting, and is started again only on a request of the user
 local is_down = false
 local is_using_shared = false
@@ -65,13 +64,19 @@ local function may_restart()
   return #restarts <= max_restarts
 end
 
+-- A signal may end Neovim in the middle of an autocommand, and then |VimLeavePre| does not come. Neovim would wait for
+-- a process that is started now, and never end.
+local function is_quitting()
+  return vim.v.exiting ~= vim.NIL
+end
+
 local function on_exit(job, code)
   if channel ~= job then
     return
   end
   channel = nil
   require('acp.host.pending_decisions').forget()
-  if is_quitting then
+  if is_quitting() then
     return
   end
   local reason = ('the host exited with code %d'):format(code)
@@ -87,7 +92,6 @@ local function on_exit(job, code)
 end
 
 local function shut_down()
-  is_quitting = true
   if M.is_running() then
     require('acp.host.pending_decisions').wait()
     M.notify('host.shutdown', {})
@@ -164,7 +168,7 @@ end
 
 -- A host that returns after it was given up opens all chats before anything else.
 local function ensure()
-  if channel then
+  if channel or is_quitting() then
     return
   end
   start()

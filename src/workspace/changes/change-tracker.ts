@@ -145,6 +145,10 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
     await Promise.all([this.makeCheckpoint(prompt, open), this.watchOpenFiles(open)]);
   }
 
+  promptSentEarly(): void {
+    this.ledger.allowUnseenWrites();
+  }
+
   private askOpenFiles(): Promise<readonly OpenFile[]> {
     const open = this.parts.editor.call('buffer.files', {});
     // Whoever awaits it handles a failure.

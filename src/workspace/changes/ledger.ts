@@ -125,9 +125,7 @@ export class Ledger {
     const endScan = this.activity.beginScan();
     return this.folders.run(async (changes) => {
       await inParts(changes, batchSize, (change) =>
-        this.tryFile(change.path, async () =>
-          this.trackUntracked(change, await evidenceOf(evidence, change.path)),
-        ),
+        this.tryFile(change.path, () => this.applyChange(change, evidence)),
       );
       endScan();
     });
@@ -188,7 +186,8 @@ export class Ledger {
 
   /** Takes a snapshot. That of the next turn need not read the same contents again. */
   async prepareTurn(): Promise<void> {
-    await this.snapshots.take();
+    const taken = await this.snapshots.take();
+    this.folders.last ??= taken;
   }
 
   /** Records the review of a file that a restore is about to change. */
@@ -215,7 +214,12 @@ export class Ledger {
     this.files.beginTurn();
     this.activity.beginTurn();
     for (const [file, content] of this.early.take())
-      await this.applyEarlyContent(file, await content, made ?? undefined);
+      await this.tryFile(file, async () => this.applyEarlyContent(file, await content, made ?? undefined));
+  }
+
+  /** The agent was sent its prompt, and may change files that nothing names before the snapshot is complete. */
+  allowUnseenWrites(): void {
+    this.early.allowUnseen(this.parts.clock.now());
   }
 
   /** From here on the agent may write before the snapshot of its turn is complete. */
@@ -237,7 +241,8 @@ export class Ledger {
   }
 
   async refreshAll(evidence: Evidence | EvidenceFor = 'none'): Promise<void> {
-    await inParts(this.files.all(), batchSize, (file) =>
+    const known = this.files.all().filter((file) => !this.hasEarlyContent(file.path));
+    await inParts(known, batchSize, (file) =>
       this.tryFile(file.path, async () =>
         this.files.refresh(file, { evidence: await evidenceOf(evidence, file.path) }),
       ),
@@ -314,6 +319,12 @@ export class Ledger {
     const evidenceFor: EvidenceFor = async (file) => ((await isOlder(file, endedAt)) ? 'worked' : 'none');
     await this.scan(evidenceFor);
     await this.refreshAll(evidenceFor);
+  }
+
+  private async applyChange(change: ChangedFile, evidence: Evidence | EvidenceFor): Promise<void> {
+    const isUnseen = await this.early.isUnseen(change.path);
+    if (isUnseen && !change.isUnread) return this.early.add(change.path, change.before());
+    await this.trackUntracked(change, isUnseen ? 'worked' : await evidenceOf(evidence, change.path));
   }
 
   private async trackUntracked(

@@ -18,6 +18,7 @@ async function aSessionThatLooks() {
   const changes = {
     expectTurn: () => void heard.push('expected'),
     beginTurn: () => looking.promise,
+    promptSentEarly: () => void heard.push('sent early'),
     onEvent: ({ kind }: SessionEvent) => void heard.push(kind),
   };
   const workspace = {
@@ -50,6 +51,7 @@ describe('a prompt before the snapshot is taken', () => {
     await settle();
     expect(prompts()).toEqual(['prompt s1 go']);
     expect(heard).toContain('turn_started');
+    expect(heard).not.toContain('sent early');
   });
 
   it('has Neovim asked for open files before it is shown, unless it is queued', async () => {
@@ -61,10 +63,11 @@ describe('a prompt before the snapshot is taken', () => {
   });
 
   it('is sent after 2 s even if the snapshot is not ready', async () => {
-    const { clock, prompts } = await aSessionThatLooks();
+    const { clock, prompts, heard } = await aSessionThatLooks();
     clock.advance(2_000);
     await settle();
     expect(prompts()).toEqual(['prompt s1 go']);
+    expect(heard).toContain('sent early');
   });
 
   it('comes back unsent if the user cancels', async () => {

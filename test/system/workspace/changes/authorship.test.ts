@@ -139,7 +139,8 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
   /** A session that was sent its prompt while the files are still looked at. */
   async function aHasty() {
     const folder = aRepository({ ...files, 'known.txt': 'k\n' });
-    const watched = new Watched({ folder });
+    const clock = new ManualClock();
+    const watched = new Watched({ folder, clock });
     await watched.turn(() => watched.write('known.txt', 'K\n'), 'first');
     const { snapshots } = watched.changes.ledger;
     const go = new Deferred<void>();
@@ -151,6 +152,7 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
     const noting = watched.begin('second');
     return {
       watched,
+      clock,
       folder,
       note: async () => {
         go.resolve();
@@ -189,6 +191,38 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
         } as never);
       },
     ],
+    [
+      'by itself',
+      'a.txt',
+      async (watched) => {
+        watched.changes.promptSentEarly();
+        put(watched.folder, 'a.txt', 'ONE\ntwo\nthree\n');
+      },
+    ],
+    [
+      'by itself in a file that it changed in an earlier turn',
+      'known.txt',
+      async (watched) => {
+        watched.changes.promptSentEarly();
+        put(watched.folder, 'known.txt', 'K\nmore\n');
+      },
+    ],
+    [
+      'by itself in a new file',
+      'new.txt',
+      async (watched) => {
+        watched.changes.promptSentEarly();
+        put(watched.folder, 'new.txt', 'new\n');
+      },
+    ],
+    [
+      'by itself if it deletes a file',
+      'b.txt',
+      async (watched) => {
+        watched.changes.promptSentEarly();
+        fs.rmSync(watched.at('b.txt'));
+      },
+    ],
   ])('is attributed to the agent %s', async (_, name, write) => {
     const { watched, note } = await aHasty();
     await write(watched);
@@ -196,6 +230,28 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
     await watched.end();
     expect(await watched.list('turn')).toEqual([expect.stringContaining(name)]);
     expect(await watched.plan('second')).toEqual([name]);
+  });
+
+  it('is none of the agent if it was made before the prompt was sent', async () => {
+    const { watched, clock, folder, note } = await aHasty();
+    put(folder, 'a.txt', 'ONE\ntwo\nthree\n');
+    clock.advance(Date.now() + 60_000);
+    watched.changes.promptSentEarly();
+    await note();
+    await watched.end();
+    expect(await watched.list()).toEqual(['known.txt +1 -1']);
+  });
+
+  it('is found in the first turn, if the user has written its prompt', async () => {
+    const watched = new Watched({ folder: aRepository(files) });
+    watched.hear({ kind: 'session_opened', sessionId: 's1', agent: 'agent', cwd: '/' });
+    await watched.changes.prepareTurn();
+    const begun = watched.begin();
+    watched.changes.promptSentEarly();
+    put(watched.folder, 'a.txt', 'ONE\ntwo\nthree\n');
+    await begun;
+    await watched.end();
+    expect(await watched.list('turn')).toEqual(['a.txt +1 -1']);
   });
 });
 
