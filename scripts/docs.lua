@@ -67,6 +67,7 @@ local topics_by_hand = {
   AcpNew = 'acp-sessions',
   AcpRestart = 'acp-commands',
   AcpSend = 'acp-from-code',
+  AcpWorktree = 'acp-worktrees',
 }
 
 ---@return table<string, true>

@@ -98,6 +98,12 @@ describe('commands', () => {
     await nvim.waitForScreen(message);
   });
 
+  it('report an unknown word for a chat', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input(':AcpRestore redo<CR>');
+    await nvim.waitForScreen('unknown word "redo"; :AcpRestore takes undo, or nothing');
+  });
+
   it('mention the lines when sending a range', async ({ start }) => {
     const nvim = await startChat(start, { files: { 'src/shop.lua': 'one\ntwo\nthree\nfour\n' } });
     await nvim.command('wincmd t | edit src/shop.lua');

@@ -87,11 +87,26 @@ describe('a path in the text of the agent', () => {
     await waitForPlace(nvim, 'src/a.ts:9');
   });
 
+  it('opens without its folder, after a question if several files have its name', async ({ start }) => {
+    const twice = { ...files, 'lib/b.ts': numbers, 'src/b.ts': numbers };
+    const nvim = await startWith(start, 'See `a.ts:9` and b.ts:12.', { files: twice });
+    await goTo(nvim, 'a.ts');
+    await nvim.input('<CR>');
+    await waitForPlace(nvim, 'src/a.ts:9');
+    await goTo(nvim, 'b.ts');
+    await nvim.input('gf');
+    await waitForPlace(nvim, 'lib/b.ts:12');
+    expect(await nvim.lua('return _G.asked')).toEqual(['Several files have this name']);
+  });
+
   it('that does not exist is named', async ({ start }) => {
-    const nvim = await startWith(start, 'See src/none.ts:9 and that.');
+    const nvim = await startWith(start, 'See src/none.ts:9, src/nil.ts:1 and that.');
     await goTo(nvim, 'src/none');
     await nvim.input('gf');
     await nvim.waitForScreen('acp: file not found: src/none.ts');
+    await goTo(nvim, 'src/nil');
+    await nvim.input('<CR>');
+    await nvim.waitForScreen('acp: file not found: src/nil.ts');
     await goTo(nvim, 'that');
     await nvim.input('gx');
     await nvim.waitForScreen('acp: there is no path or link here');

@@ -69,6 +69,11 @@ describe('settings of a session', () => {
       async () => (await nvim.messages()).includes('Tour offers no model to choose'),
       'the message',
     );
+    await nvim.command('AcpOption effort high');
+    await nvim.waitFor(
+      async () => (await nvim.messages()).includes('Tour has no option "effort"; it offers mode'),
+      'the options that it has',
+    );
   });
 });
 

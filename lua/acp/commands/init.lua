@@ -261,6 +261,9 @@ handlers.review = needs_chat(function(chat, args)
 end)
 
 handlers.restore = needs_chat(function(chat, args)
+  if args.args ~= '' and args.args ~= 'undo' then
+    return warn(('unknown word "%s"; :AcpRestore takes undo, or nothing'):format(args.args))
+  end
   notify_host(args.args == 'undo' and 'restore.undo' or 'restore.show', { chat = chat.id })
 end)
 

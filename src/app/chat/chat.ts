@@ -192,7 +192,7 @@ export class Chat implements SessionWatcher {
     this.settings = new ChatSettings(id, session, ports);
     const context = { chat: id, session, view, diffs, editor, renderLoop, lists, rules: ports.ruleMaking };
     this.questions = new QuestionDialogs(context);
-    this.references = new References(id, view.roots, editor);
+    this.references = new References(id, view.roots, editor, ports.promptSources.index);
     this.codeBlocks = new CodeBlocks({ chat: id, view, editor, files: () => session.services?.files });
     const { questions, references } = this;
     const { terminals } = ports;

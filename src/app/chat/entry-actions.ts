@@ -147,7 +147,7 @@ export class EntryActions {
     const isOfChange = found && 'file' in found && found.line === undefined && found.file === file;
     if (found && !isOfChange) await references.show(found);
     else if (change) await diffs.open(change.entry, change.target);
-    else await this.openTerminal(block, line);
+    else await this.openTerminal(block, line, text);
   }
 
   // Commands print paths that are relative to the folder they run in.
@@ -156,13 +156,14 @@ export class EntryActions {
     return terminalsOf(entry, this.context.session.state.terminals)[0]?.cwd;
   }
 
-  private async openTerminal(block: number, line: number): Promise<void> {
+  private async openTerminal(block: number, line: number, text: DividedLine): Promise<void> {
     const { session, terminals, view } = this.context;
     if (view.groupAt(block, line)) return this.toggle(block, line);
     const { state } = session;
     const entry = state.entries.find(({ id }) => id === block);
     const [terminal] = entry?.kind === 'tool' ? terminalsOf(entry, state.terminals) : [];
     const whole = terminal ?? (entry && this.longText(entry));
+    if (!whole && entry && !isFoldable(entry)) this.context.references.tellMissing(text);
     if (!whole || !terminals) return this.toggle(block, line);
     await terminals.show(whole.terminalId, whole);
   }

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { absolutePath } from '../../base/paths.ts';
 import { isMediaFile } from '../../media/media-file.ts';
 import type { Editor } from '../../ports/editor.ts';
-import { outsideFilePicker, pagePicker } from '../../view/pickers/references.ts';
+import type { FileIndex } from '../../prompt/file-index.ts';
+import { filesByName } from '../../prompt/files-by-name.ts';
+import { filePicker, outsideFilePicker, pagePicker } from '../../view/pickers/references.ts';
 import { type Reference, referencesAt } from '../../view/references/find-reference.ts';
 import { parsePageAddress } from '../../view/web-page.ts';
 import { Roots } from '../../workspace/files/roots.ts';
@@ -21,7 +23,11 @@ interface FoundFile {
 }
 
 /** What a path or a link in the chat leads to. */
-export type Target = FoundFile | { readonly url: string };
+export type Target =
+  | FoundFile
+  | { readonly url: string }
+  /** Files with the same name in several folders. */
+  | { readonly files: readonly string[]; readonly line: number | undefined };
 
 /** Paths and addresses in the text of a chat. The agent wrote most of them, so what is unusual is shown before it opens. */
 export class References {
@@ -29,10 +35,12 @@ export class References {
   private readonly editor: Editor;
   private readonly folders: readonly string[];
   private readonly roots: Roots;
+  private readonly index: FileIndex;
 
   /** `folders`: those of the session; relative paths are relative to one of them. */
-  constructor(chat: number, folders: readonly string[], editor: Editor) {
+  constructor(chat: number, folders: readonly string[], editor: Editor, index: FileIndex) {
     this.chat = chat;
+    this.index = index;
     this.editor = editor;
     this.folders = folders;
     this.roots = new Roots(folders);
@@ -50,7 +58,7 @@ export class References {
       const file = await firstExisting(candidates(reference.path, folders), canBeFolder);
       if (file !== undefined) return { file, line: reference.line };
     }
-    return undefined;
+    return this.findByName(line);
   }
 
   /** Opens what is under the cursor, or tells why not. */
@@ -58,14 +66,21 @@ export class References {
     const target = await this.find(line, folder, true);
     if (target) return this.show(target);
     const [first] = referencesOf(line);
-    const missing = first && 'path' in first && isPathLike(first.path) ? first.path : undefined;
-    const problem = missing === undefined ? 'there is no path or link here' : `file not found: ${missing}`;
-    this.editor.notify('warn', problem);
+    if (first && 'path' in first && isPathLike(first.path)) this.reportMissing(first.path);
+    else this.editor.notify('warn', 'there is no path or link here');
+  }
+
+  /** Says that a file does not exist, if what is under the cursor can only be the path of a file. */
+  tellMissing(line: DividedLine): void {
+    const [first] = referencesOf(line);
+    if (!first || !('path' in first) || path.extname(first.path) === '') return;
+    if (first.line !== undefined || first.path.includes('/')) this.reportMissing(first.path);
   }
 
   /** Opens a file of the session. What is elsewhere is shown first, as is an address. */
   async show(target: Target): Promise<void> {
     if ('url' in target) return this.askAboutPage(target.url);
+    if ('files' in target) return this.askWhichFile(target.files, target.line);
     const { isInside } = await this.roots.resolve(target.file);
     if (isInside) return this.openFile(target);
     const { chat } = this;
@@ -85,6 +100,26 @@ export class References {
 
   copy(text: string): void {
     this.editor.send('text.copy', { text });
+  }
+
+  // Agents often name a file without its folder.
+  private async findByName(line: DividedLine): Promise<Target | undefined> {
+    const [first] = referencesOf(line);
+    if (!first || 'url' in first || path.extname(first.path) === '' || /^[./~]/.test(first.path))
+      return undefined;
+    const files = await filesByName(this.index, this.folders, first.path);
+    const [file] = files;
+    if (files.length > 1) return { files, line: first.line };
+    return file === undefined ? undefined : { file, line: first.line };
+  }
+
+  private askWhichFile(files: readonly string[], line: number | undefined): void {
+    const { chat, folders } = this;
+    this.editor.send('picker.open', { chat, ...filePicker({ chat, files, line, folder: folders[0] ?? '' }) });
+  }
+
+  private reportMissing(file: string): void {
+    this.editor.notify('warn', `file not found: ${file}`);
   }
 
   // The program for pictures may be any program, so it gets only files that are pictures or sounds by name and content.

@@ -85,8 +85,13 @@ export class ChatSettings {
   }
 
   private warnOfNone({ id, category }: SettingQuery): void {
-    const { title } = this.session.state.agent;
-    this.ports.editor.notify('warn', `${title} offers no ${category ?? id ?? 'setting'} to choose`);
+    const { agent, settings } = this.session.state;
+    const offered = settings.map((setting) => sanitiseLine(setting.id)).join(', ');
+    const problem =
+      id !== undefined && offered !== ''
+        ? `has no option "${id}"; it offers ${offered}`
+        : `offers no ${category ?? id ?? 'setting'} to choose`;
+    this.ports.editor.notify('warn', `${agent.title} ${problem}`);
   }
 }
 

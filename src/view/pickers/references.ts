@@ -1,3 +1,4 @@
+import { displayPath } from '../../base/paths.ts';
 import type { Picker } from '../../ports/dialogs.ts';
 import { sanitiseLine } from '../sanitise.ts';
 import { parsePageAddress } from '../web-page.ts';
@@ -24,5 +25,26 @@ export function outsideFilePicker(chat: number, path: string, line: number | und
     kind: 'acp.path',
     items: [{ label: 'Open it', op: 'path.open', payload: { chat, path, line } }],
     isGuarded: true,
+  };
+}
+
+interface NamedFiles {
+  readonly chat: number;
+  readonly files: readonly string[];
+  readonly line: number | undefined;
+  /** Files below it are shown without it. */
+  readonly folder: string;
+}
+
+/** Asks which file is meant by a name that several files have. */
+export function filePicker({ chat, files, line, folder }: NamedFiles): Picker {
+  return {
+    prompt: 'Several files have this name',
+    kind: 'acp.path',
+    items: files.map((path) => ({
+      label: sanitiseLine(displayPath(path, folder)),
+      op: 'path.open',
+      payload: { chat, path, line },
+    })),
   };
 }
