@@ -71,7 +71,7 @@ export class SessionLogin {
       if (connection.link === link) await connection.resume(link);
       return true;
     } catch (error) {
-      ports.apply(withLoginHint(asAcpError(error), spec, false));
+      ports.apply(withLoginHint(asAcpError(error), spec, { hasMethods: false }));
       return false;
     }
   }

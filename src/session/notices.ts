@@ -74,14 +74,19 @@ export function loginCommand(line: string, details: readonly string[]): NoticeEv
   return { kind: 'notice', severity: 'info', title, detail: [line, ...details] };
 }
 
-/** An error with a hint how to log in. */
-export function withLoginHint(error: AcpError, { name, login }: LoginSpec, hasMethods: boolean): NoticeEvent {
+/** An error with a hint how to log in. `isOpen`: the session is open, and only a prompt has failed. */
+export function withLoginHint(
+  error: AcpError,
+  { name, login }: LoginSpec,
+  { hasMethods, isOpen = false }: { readonly hasMethods: boolean; readonly isOpen?: boolean },
+): NoticeEvent {
   const key = missingKeyIn(error.message);
   const steps = [
     ...(hasMethods ? [':AcpLogin shows the ways to log in'] : key === undefined ? [loginAdvice(login)] : []),
     ...(key === undefined ? [] : [`Set ${key} in agents.${name}.env, or before Neovim is started`]),
   ];
-  return { ...errorNotice(error), hint: `${steps.join('. ')}; :AcpRestart tries again.` };
+  const retry = isOpen ? 'the next prompt, or :AcpQueue resume, tries again' : ':AcpRestart tries again';
+  return { ...errorNotice(error), hint: `${steps.join('. ')}; ${retry}.` };
 }
 
 function missingKeyIn(message: string): string | undefined {

@@ -119,6 +119,12 @@ export class SessionConnection {
     this.session.onReady();
   }
 
+  /** A model may have refused one prompt only. If the session is open, the next prompt finds out without a login. */
+  skipLogin(): void {
+    const { phase, agent } = this.session.state;
+    if (phase === 'login' && this.openSessionOfAgent) this.session.apply({ kind: 'agent_ready', agent });
+  }
+
   /** Cancels a login, or the opening of the session. */
   cancelPending(): void {
     this.cancellation.abort();
@@ -260,7 +266,7 @@ export class SessionConnection {
   private handleOpenFailure(link: AgentLink, agent: AgentIdentity | undefined, error: AcpError): void {
     if (!agent || error.code !== 'auth_required' || this.link !== link) return this.handleExit(link, error);
     this.slowStartTimer?.dispose();
-    const notice = withLoginHint(error, this.spec, (agent.authMethods ?? []).length > 0);
+    const notice = withLoginHint(error, this.spec, { hasMethods: (agent.authMethods ?? []).length > 0 });
     this.session.apply({ kind: 'login_needed', agent, notice });
   }
 

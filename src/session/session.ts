@@ -242,6 +242,7 @@ export class Session implements SessionSink, Disposable {
     if (this.state.phase === 'idle') this.services?.changes?.expectTurn();
     this.turns.enqueue(prompt);
     this.start();
+    this.connection.skipLogin();
     this.turns.sendNext();
   }
 
@@ -273,6 +274,7 @@ export class Session implements SessionSink, Disposable {
     if (this.state.phase === 'running') this.stopTurn();
     else {
       this.start();
+      this.connection.skipLogin();
       this.turns.sendNext();
     }
     return true;
@@ -281,6 +283,7 @@ export class Session implements SessionSink, Disposable {
   /** Sends the prompts that are held. */
   resumeQueue(): void {
     this.start();
+    this.connection.skipLogin();
     this.turns.resume();
   }
 

@@ -235,7 +235,8 @@ export class Turns {
     const { ports } = this;
     const { agent } = ports.state;
     ports.cancelQuestions();
-    const notice = withLoginHint(error, this.spec, (agent.authMethods ?? []).length > 0);
+    const hasMethods = (agent.authMethods ?? []).length > 0;
+    const notice = withLoginHint(error, this.spec, { hasMethods, isOpen: true });
     ports.apply({ kind: 'login_needed', agent, notice });
     this.setQueue([prompt, ...ports.state.queue]);
   }

@@ -106,7 +106,8 @@ describe('the colours of the chat', () => {
       await nvim.command(`set background=${background}`);
       const groups = await groupsWith(nvim);
       expect(new Set(names.map((name) => groups[name]?.fg)).size).toBe(names.length);
-      expect(names.map((name) => groups[name]?.ctermfg)).toEqual([1, 2, 3, 4, 5, 6]);
+      const bright = background === 'dark' ? 8 : 0;
+      expect(names.map((name) => groups[name]?.ctermfg)).toEqual([1, 2, 3, 4, 5, 6].map((n) => n + bright));
     }
     await nvim.command("let g:terminal_color_4 = '#0000fe' | let g:terminal_color_5 = 'no colour'");
     const groups = await groupsWith(nvim);

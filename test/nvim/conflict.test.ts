@@ -137,6 +137,10 @@ describe('a write in conflict with unsaved text', () => {
     await nvim.waitForScreen(':w done');
     await nvim.waitForScreen('conflict 2');
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
+    await nvim.command('vertical resize 20');
+    await nvim.waitForScreen(/ result · :w done {3}│/, 'a title without the keys that do not fit');
+    await nvim.command('wincmd =');
+    await nvim.waitForScreen('gb both · q later');
     await nvim.input('ga:w<CR>');
     await nvim.waitForScreen('unresolved conflicts: 1');
     await nvim.input('q');
@@ -179,7 +183,7 @@ describe('a write in conflict with unsaved text', () => {
     await nvim.waitForScreen('ten minutes of merging');
     const result = await nvim.lua<number>('return vim.api.nvim_get_current_buf()');
     await end(chat);
-    await nvim.waitForScreen('will not be applied: ');
+    await nvim.waitForScreen('will not be applied · :w {file} saves it');
     const said = async () => (await nvim.lua<string[]>('return _G.said')).join('\n');
     expect(await said()).toContain(
       `the merge of a.txt will not be applied: ${reason}; :w {file} saves the text`,

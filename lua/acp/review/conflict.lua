@@ -16,7 +16,7 @@ local markers = require('acp.review.conflict_markers')
 ---@class acp.ConflictSplit
 ---@field bufs integer[] yours, the result, theirs
 ---@field tab? integer
----@field other string title of the other side
+---@field titles string[][] the pieces of the winbars; the last ones are left out first
 ---@field chat integer
 ---@field path string
 ---@field tick integer changedtick of the untouched result
@@ -138,16 +138,26 @@ local function buffers(conflict)
   return { ours, merged, theirs }
 end
 
+---@param other string title of the other side
+---@return string[][]
 local function titles(other)
   local k = keys()
-  local function with(key, text)
-    return key and ('%s · %s'):format(text, key) or text
+  local result = { ' result', ':w done', 'q later' }
+  if k.both then
+    table.insert(result, 3, k.both .. ' both')
   end
-  return {
-    with(k.mine, ' yours'),
-    with(k.both and k.both .. ' both', ' result') .. ' · :w done · %<q later',
-    with(k.theirs, ' ' .. other),
-  }
+  return { { ' yours', k.mine or nil }, result, { ' ' .. other, k.theirs or nil } }
+end
+
+---@param state acp.ConflictSplit
+local function draw_titles(state)
+  for index, buf in ipairs(state.bufs) do
+    for _, win in ipairs(api.nvim_buf_is_valid(buf) and vim.fn.win_findbuf(buf) or {}) do
+      local room = api.nvim_win_get_width(win)
+      local title = require('acp.ui.text_width').join_fitting(state.titles[index], room)
+      require('acp.ui.window_options').set_local(win, { winbar = (title:gsub('%%', '%%%%')) })
+    end
+  end
 end
 
 local function show(state)
@@ -159,12 +169,20 @@ local function show(state)
   end
   for index, win in ipairs(wins) do
     api.nvim_win_call(win, vim.cmd.diffthis)
-    require('acp.ui.window_options').set_local(win, { winbar = titles(state.other)[index] })
     map(state.bufs[index], 'n', 'q', 'decide later', function()
       hide(state)
     end)
   end
   vim.cmd('wincmd =')
+  draw_titles(state)
+  require('acp.ui.autocommands').group('conflict.' .. state.tab)('WinResized', function()
+    local is_open = state.tab and api.nvim_tabpage_is_valid(state.tab)
+    if is_open then
+      draw_titles(state)
+    end
+    -- The autocommand ends with the tab page.
+    return not is_open
+  end)
   api.nvim_set_current_win(wins[2])
   vim.fn.cursor(1, 1)
   markers.jump('c')
@@ -178,7 +196,7 @@ function M.open(conflict)
     local bufs = buffers(conflict)
     open[key] = {
       bufs = bufs,
-      other = conflict.cause == 'disk' and 'theirs, on disk' or 'theirs',
+      titles = titles(conflict.cause == 'disk' and 'theirs, on disk' or 'theirs'),
       chat = conflict.chat,
       path = conflict.path,
       tick = api.nvim_buf_get_changedtick(bufs[2]),
@@ -212,10 +230,8 @@ local function keep(state, reason)
   state.ended = reason
   vim.bo[result].modified = true
   vim.bo[result].buflisted = true
-  for _, win in ipairs(vim.fn.win_findbuf(result)) do
-    local title = ' will not be applied: %s%%< · :w {file} saves the text'
-    vim.wo[win].winbar = title:format((reason:gsub('%%', '%%%%')))
-  end
+  state.titles[2] = { ' will not be applied', ':w {file} saves it', reason }
+  draw_titles(state)
   local message = 'the merge of %s will not be applied: %s; :w {file} saves the text'
   local name = vim.fs.basename(state.path)
   require('acp.messages').warn(message:format(name, reason))

@@ -146,6 +146,12 @@ local weak = {
   DiffDelete = { dark = 52, light = 224 },
 }
 
+-- Of the terminal.
+---@return integer
+local function count_colours()
+  return tonumber(vim.api.nvim_eval('&t_Co')) or 16
+end
+
 ---@param name string
 ---@param ctermbg integer|nil
 ---@param ctermfg integer|nil
@@ -155,8 +161,7 @@ local function weak_ctermbg(name, ctermbg, ctermfg)
   if not colour or colour >= 16 then
     return ctermbg
   end
-  local colours = tonumber(vim.api.nvim_eval('&t_Co')) or 16
-  return colours >= 256 and weak[name][vim.o.background] or nil
+  return count_colours() >= 256 and weak[name][vim.o.background] or nil
 end
 
 ---@param name string
@@ -217,17 +222,19 @@ end
 -- The colours of the default colour scheme, for colour schemes that set none for terminals.
 local ansi_names = { 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan' }
 
--- The colour that the output has in a terminal window.
+-- The colour that the output has in a terminal window. Blue can't be read on black, so terminals with bright colours
+-- show these on a dark background, as the default colour scheme does.
 ---@param number integer
 ---@return vim.api.keyset.highlight
 local function ansi(number)
+  local is_dark = vim.o.background == 'dark'
   local given = vim.g['terminal_color_' .. number]
   local fg = type(given) == 'string' and vim.api.nvim_get_color_by_name(given) or -1
   if fg == -1 then
-    local shade = vim.o.background == 'dark' and 'NvimLight' or 'NvimDark'
+    local shade = is_dark and 'NvimLight' or 'NvimDark'
     fg = vim.api.nvim_get_color_by_name(shade .. ansi_names[number])
   end
-  return { fg = fg, ctermfg = number }
+  return { fg = fg, ctermfg = is_dark and count_colours() >= 16 and number + 8 or number }
 end
 
 ---@param group acp.HighlightGroup

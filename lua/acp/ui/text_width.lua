@@ -57,4 +57,20 @@ function M.cut_right(text, room)
   return text
 end
 
+--- Joins as many pieces as fit, the first ones first. The first one is cut if it does not fit alone.
+---@param pieces string[]
+---@param room integer cells
+---@return string
+function M.join_fitting(pieces, room)
+  local text = M.cut_right(pieces[1], room)
+  for index = 2, #pieces do
+    local longer = text .. ' · ' .. pieces[index]
+    if not M.fits(longer, room) then
+      break
+    end
+    text = longer
+  end
+  return text
+end
+
 return M

@@ -59,6 +59,31 @@ describe.concurrent('auth', () => {
     await scenario.shows('Now I know you.');
   });
 
+  it('behaviour 32: tries again with the next prompt when the model refused one', async ({ harness }) => {
+    const refused = {
+      code: -32000,
+      message: 'Authentication required',
+      data: { message: '401 invalid key' },
+    };
+    const scenario = playSteps(
+      harness,
+      { expect: 'session/prompt', fail: refused },
+      turn(speech('first')),
+      turn(speech('second')),
+    );
+    await scenario.phase('idle');
+    scenario.session.send(textPrompt('one'));
+    await scenario.phase('login');
+    expect(notice(scenario)).toBe('! Tester wants you to log in: 401 invalid key');
+    scenario.session.send(textPrompt('two'));
+    await scenario.until(() => scenario.chat.includes('second'), 'answer to both prompts');
+    await scenario.phase('idle');
+    expect(scenario.session.state.queue).toEqual([]);
+    expect(scenario.chat.filter((line) => ['one', 'two', 'first', 'second'].includes(line))).toEqual([
+      ...['one', 'one', 'first', 'two', 'second'],
+    ]);
+  });
+
   it('behaviour 33: lists every kind of login, and runs only terminal logins in a terminal', async ({
     harness,
   }) => {

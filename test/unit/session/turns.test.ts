@@ -139,7 +139,7 @@ describe('prompts', () => {
     expect(state.entries.at(-1)).toMatchObject({
       kind: 'notice',
       severity: 'error',
-      hint: 'Log in with its own program; :AcpRestart tries again.',
+      hint: 'Log in with its own program; the next prompt, or :AcpQueue resume, tries again.',
     });
     expect(state.phase).toBe('login');
     expect(state.queue.map(({ text }) => text)).toEqual(['go', 'later']);
