@@ -377,6 +377,17 @@ describe('the statusline', () => {
   });
 });
 
+describe("'cmdheight'", () => {
+  it('stays when the list of sessions was the only window and another one opens', async ({ start }) => {
+    const nvim = await start({ init: 'vim.o.laststatus = 1' });
+    await nvim.attachHost();
+    await nvim.command('AcpSessions panel | only | copen');
+    await nvim.waitFor(async () => (await nvim.lua('return vim.o.cmdheight')) === 1, 'one line');
+    await nvim.command('set cmdheight=2 | vnew');
+    expect(await nvim.lua('vim.wait(20) return vim.o.cmdheight')).toBe(2);
+  });
+});
+
 describe("Neovim's tabline", () => {
   it('names the agent, the number of the chat and what the window shows', async ({ start }) => {
     const nvim = await startChat(start, { init: 'vim.o.showtabline = 2' });
