@@ -104,6 +104,15 @@ describe('the windows of a chat', () => {
     expect(await nvim.lua('return vim.fn.tabpagenr()')).toBe(2);
   });
 
+  it('open with a new prompt on another tab page after :bwipeout of the prompt', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('bwipeout! | wincmd b | tab split');
+    await nvim.waitFor(
+      async () => String(await windows(nvim)) === 'acp,acp-prompt',
+      'both windows on the tab page',
+    );
+  });
+
   it('close their tab page when the transcript is closed there', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('tabnew | AcpChat');
