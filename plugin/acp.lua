@@ -257,25 +257,26 @@ local function on(event, pattern, callback)
   vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = callback })
 end
 
+local function is_loading()
+  return require('acp.session_file').is_loading()
+end
+
 -- The first option that a session file sets: no event is fired when it begins.
 on('OptionSet', 'scrolloff', function()
-  if vim.g.SessionLoad and package.loaded['acp.ui.window_options'] then
-    require('acp.ui.window_options').reset_all()
+  if vim.g.SessionLoad and package.loaded['acp.ui.window_options'] and is_loading() then
+    require('acp.session_file').free_windows()
   end
 end)
 on('BufFilePre', '*', function()
-  if vim.g.SessionLoad then
-    require('acp.ui.buffer_names').free_names()
+  if vim.g.SessionLoad and is_loading() then
+    require('acp.session_file').free_names()
   end
 end)
 -- Neovim 0.10 would show a message for each name, and wait for a key.
 on('BufFilePost', 'acp://*', function()
-  if vim.g.SessionLoad then
+  if vim.g.SessionLoad and is_loading() then
     vim.opt.shortmess:append('F')
   end
-end)
-on('SessionLoadPost', '*', function()
-  vim.schedule(require('acp.ui.buffer_names').reclaim_names)
 end)
 on('BufReadCmd', 'acp://*', function()
   vim.schedule(require('acp.ui.buffer_names').remove_stale)

@@ -14,6 +14,20 @@ async function waitForOneWindow(nvim: TestNvim): Promise<void> {
   await nvim.waitFor(async () => (await windows(nvim)).length === 1, 'one window');
 }
 
+const namesOfChat = `
+  local chat = require('acp.chats').current()
+  return vim.tbl_map(vim.api.nvim_buf_get_name, { chat.buf, chat.prompt })`;
+
+const optionsOfChat = `
+  local options = {}
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local filetype = vim.bo[vim.api.nvim_win_get_buf(win)].filetype
+    if vim.startswith(filetype, 'acp') then
+      options[filetype] = { vim.wo[win].number, vim.wo[win].winfixbuf, vim.wo[win].statuscolumn }
+    end
+  end
+  return options`;
+
 const defaults = 'blank,buffers,curdir,folds,help,tabpages,winsize,terminal';
 
 describe('a session file of a Neovim with a chat', () => {
@@ -53,6 +67,27 @@ describe('a session file of a Neovim with a chat', () => {
     expect(await nvim.lines()).toEqual(['a draft']);
     expect((await nvim.lua<string[]>(names)).toSorted()).toEqual(['acp://tour-1', 'acp://tour-1-prompt']);
   });
+
+  it.for([/^silent only$/m, /^edit a\.txt$/m, /^file acp:.*$/m])(
+    'leaves the chat as it was if it fails behind %s',
+    async (line, { start }) => {
+      const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });
+      await nvim.command('wincmd t | edit a.txt | AcpChat | stopinsert');
+      const ours = await nvim.lua(optionsOfChat);
+      await write(nvim, defaults);
+      const text = nvim.sandbox.read('Session.vim');
+      const broken = text.replace(line, (found) => `${found}\nthrow 'half-way'`);
+      nvim.sandbox.write({ 'Session.vim': broken });
+      expect(await nvim.lua("return pcall(vim.cmd, 'source Session.vim')")).toBe(false);
+      await nvim.waitFor(
+        async () => String(await nvim.lua(namesOfChat)) === 'acp://tour-1,acp://tour-1-prompt',
+        'the names of the chat',
+      );
+      await nvim.command('AcpChat | stopinsert | set scrolloff=3');
+      expect((await windows(nvim)).filter((name) => name !== 'text')).toEqual(['acp', 'acp-prompt']);
+      expect(await nvim.lua(optionsOfChat)).toEqual(ours);
+    },
+  );
 
   it('restores a tab page with only a chat as an empty window', async ({ start }) => {
     const nvim = await startChat(start, { files: { 'a.txt': 'text\n' } });

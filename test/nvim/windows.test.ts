@@ -119,6 +119,15 @@ describe('the windows of a chat', () => {
     expect(await nvim.lua('return vim.fn.tabpagenr()')).toBe(2);
   });
 
+  it('open with a new prompt on another tab page after :bwipeout of the prompt', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.command('bwipeout! | wincmd b | tab split');
+    await nvim.waitFor(
+      async () => String(await windows(nvim)) === 'acp,acp-prompt',
+      'both windows on the tab page',
+    );
+  });
+
   it('close their tab page when the transcript is closed there', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('tabnew | AcpChat');
@@ -389,6 +398,17 @@ describe('the statusline', () => {
     expect(await nvim.lua('return vim.wo.statusline == vim.go.statusline')).toBe(true);
     await nvim.command('AcpChat | stopinsert | setglobal winbar=%f | set nowinfixbuf | enew');
     expect(await nvim.lua("return vim.api.nvim_get_option_value('winbar', { scope = 'local' })")).toBe('');
+  });
+});
+
+describe("'cmdheight'", () => {
+  it('stays when the list of sessions was the only window and another one opens', async ({ start }) => {
+    const nvim = await start({ init: 'vim.o.laststatus = 1' });
+    await nvim.attachHost();
+    await nvim.command('AcpSessions panel | only | copen');
+    await nvim.waitFor(async () => (await nvim.lua('return vim.o.cmdheight')) === 1, 'one line');
+    await nvim.command('set cmdheight=2 | vnew');
+    expect(await nvim.lua('vim.wait(20) return vim.o.cmdheight')).toBe(2);
   });
 });
 

@@ -54,6 +54,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'templates',
   ],
   recovery: ['review', 'terminal', 'chat', 'attention', 'dialogs', 'host', 'chats', 'messages', 'paths'],
+  session_file: ['ui'],
   lifecycle: [
     'ask',
     'review',

@@ -152,10 +152,11 @@ function M.adapt_to_options(chat)
   vim.tbl_map(set_prompt_winbar, chat.prompt and vim.fn.win_findbuf(chat.prompt) or {})
 end
 
---- Opens the windows that are not open on this tab page.
+--- Opens the windows that are not open on this tab page. The user may have wiped the prompt.
 ---@param chat acp.Chat
 ---@return integer prompt window
 function M.open(chat)
+  require('acp.chat.prompt').ensure_buffer(chat)
   local shown = windows.find(chat.buf)
   local transcript = shown or open_transcript(chat)
   local prompt = windows.find(chat.prompt) or open_prompt(chat, transcript)
@@ -172,9 +173,6 @@ end
 --- Goes to the prompt window, and opens it if it is closed.
 ---@param chat acp.Chat
 function M.go_to_prompt(chat)
-  if not chat.prompt then
-    require('acp.chat.prompt').create_buffer(chat)
-  end
   windows.go_to(M.open(chat))
 end
 

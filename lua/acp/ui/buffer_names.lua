@@ -111,7 +111,7 @@ end
 ---@type table<integer, string>
 local lent = {}
 
---- Frees the names of our buffers while a session file is loaded: it fails if it restores a buffer whose name is taken.
+--- Frees the names of our buffers.
 function M.free_names()
   for _, buf in ipairs(api.nvim_list_bufs()) do
     if M.has_our_name(buf) then
@@ -121,7 +121,7 @@ function M.free_names()
   end
 end
 
---- Removes the buffers that a session file has restored, and names ours again.
+--- Removes the buffers that have our names meanwhile, and names ours again.
 function M.reclaim_names()
   local names = lent
   lent = {}

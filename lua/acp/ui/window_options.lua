@@ -78,9 +78,31 @@ function M.reset(win)
   end
 end
 
+---@type table<integer, { buf: integer, options: table<string, any> }> by window
+local lent = {}
+
 --- Resets all windows, so that a session file can use them.
-function M.reset_all()
-  vim.tbl_map(M.reset, vim.tbl_keys(set_names))
+function M.lend_all()
+  for win, names in pairs(vim.deepcopy(set_names)) do
+    if api.nvim_win_is_valid(win) then
+      local options = {}
+      for name in pairs(names) do
+        options[name] = api.nvim_get_option_value(name, { win = win, scope = 'local' })
+      end
+      lent[win] = { buf = api.nvim_win_get_buf(win), options = options }
+    end
+    M.reset(win)
+  end
+end
+
+--- Gives the windows that show their buffers still the options that they had.
+function M.restore()
+  for win, had in pairs(lent) do
+    if api.nvim_win_is_valid(win) and api.nvim_win_get_buf(win) == had.buf then
+      M.set(win, had.options)
+    end
+  end
+  lent = {}
 end
 
 --- Resets the windows that no longer show a buffer of ours.

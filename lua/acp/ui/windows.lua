@@ -16,11 +16,48 @@ function M.find(buf)
   end
 end
 
+---@type table<integer, { layout: any, height: integer }> the command line, by tab page
+local command_lines = {}
+
+local function note_command_line()
+  command_lines[api.nvim_get_current_tabpage()] =
+    { layout = vim.fn.winlayout(), height = vim.o.cmdheight }
+end
+
+-- A user who changes the height moves no window.
+local function check_command_line()
+  local last = command_lines[api.nvim_get_current_tabpage()]
+  local is_changed = last and last.height ~= vim.o.cmdheight
+  if is_changed and not vim.deep_equal(last.layout, vim.fn.winlayout()) then
+    vim.cmd('noautocmd set cmdheight=' .. last.height)
+  end
+  note_command_line()
+end
+
+-- Neovim 0.10 loses rows when a window with 'winfixheight' is alone, as ours may be. When others open and move, it
+-- gives them to the command line, or takes them from it.
+local function watch_command_line()
+  if vim.fn.has('nvim-0.11') == 1 then
+    return
+  end
+  require('acp.ui.autocommands').group_once('ui.command_line', function(on)
+    note_command_line()
+    on({ 'WinNew', 'WinClosed', 'WinResized' }, vim.schedule_wrap(check_command_line))
+    on('TabEnter', note_command_line)
+    on('OptionSet', function(args)
+      if args.match == 'cmdheight' then
+        note_command_line()
+      end
+    end)
+  end)
+end
+
 --- Opens a window without going there, also if an autocommand of the user fails in it.
 ---@param buf integer
 ---@param config table as of |nvim_open_win()|
 ---@return integer win
 function M.open(buf, config)
+  watch_command_line()
   local ok, win = pcall(api.nvim_open_win, buf, false, config)
   if ok then
     return win
@@ -50,6 +87,7 @@ end
 ---@param height? integer
 ---@return integer win
 function M.open_at_edge(buf, split, height)
+  watch_command_line()
   local config = { split = split, win = -1, height = height }
   local ok, win = pcall(api.nvim_open_win, buf, true, config)
   if not ok then
