@@ -96,7 +96,7 @@ describe('Neovim with its own host process', () => {
     const slowNode = `vim.g.acp = vim.tbl_extend('force', vim.g.acp, { node = vim.fn.getcwd() .. '/slow-node' })`;
     const nvim = await start({
       init: `${quickTour}\n${slowNode}`,
-      files: { 'slow-node': '#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\nexec node "$@"\n' },
+      files: { 'slow-node': '#!/bin/sh\nwhile [ ! -e "${0%/*}/go" ]; do sleep 0.02; done\nexec node "$@"\n' },
     });
     fs.chmodSync(nvim.sandbox.path('slow-node'), 0o755);
     await nvim.input(':AcpChat tour<CR>hello');
@@ -387,7 +387,7 @@ describe('Neovim with its own host process', () => {
     );
     const isTour = "return (vim.api.nvim_get_proc(...) or {}).name == 'node'";
     for (const pid of children) if (await nvim.lua<boolean>(isTour, pid)) process.kill(pid, 'SIGKILL');
-    await nvim.waitForScreen('tour was killed by SIGKILL.');
+    await nvim.waitForScreen('Tour was killed by SIGKILL.');
     await nvim.command('AcpRestart');
     await waitForPhase(nvim, 'idle');
     await converse(nvim, 'hello');
@@ -433,7 +433,7 @@ describe('Neovim with its own host process', () => {
       init: `${quickTour}\n${brittleNode}`,
       columns: 120,
       files: {
-        'brittle-node': '#!/bin/sh\nexec node -r "$PWD/brittle.cjs" "$@"\n',
+        'brittle-node': '#!/bin/sh\nexec node -r "${0%/*}/brittle.cjs" "$@"\n',
         'brittle.cjs': `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a timer broke'); }));`,
       },
     });

@@ -77,7 +77,7 @@ describe('a host that dies while a question is open', () => {
       await nvim.command('AcpAnswer');
       await chat.nextLabels();
       await chat.pick('Choose line by line, in a split');
-      await nvim.waitForScreen(`result/${name}`);
+      await nvim.waitForScreen(`result-${name}`);
       return path;
     };
     const a = await conflictIn('a.txt');
