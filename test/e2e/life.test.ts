@@ -387,7 +387,7 @@ describe('Neovim with its own host process', () => {
     );
     const isTour = "return (vim.api.nvim_get_proc(...) or {}).name == 'node'";
     for (const pid of children) if (await nvim.lua<boolean>(isTour, pid)) process.kill(pid, 'SIGKILL');
-    await nvim.waitForScreen('tour was killed by SIGKILL.');
+    await nvim.waitForScreen('Tour was killed by SIGKILL.');
     await nvim.command('AcpRestart');
     await waitForPhase(nvim, 'idle');
     await converse(nvim, 'hello');
