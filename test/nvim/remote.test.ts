@@ -16,7 +16,7 @@ describe('a chat with a remote agent', () => {
       await waitForPhase(nvim, 'down');
       await drawn(nvim);
       const text = (await transcript(nvim)).join('\n');
-      expect(text).toContain('! far closed the connection.');
+      expect(text).toContain('! remote closed the connection.');
       expect(text).toContain(':AcpRestart connects again.');
       await remote.listen();
       await nvim.command('AcpRestart');
