@@ -42,11 +42,14 @@ describe.skipIf(!hasGit)('the review', () => {
     }
   });
 
-  it('shows the keys to move, keep and reject in a narrow window', async ({ start }) => {
+  it('shows the keys to move, keep and reject, and the mark of a hunk, in a narrow window', async ({
+    start,
+  }) => {
     const chat = await startEditingChat(start, { files, columns: 60 });
-    await chat.run(['disk', 'a.txt', changed([2, 'TWO'])]);
+    await chat.run(['disk', 'a.txt', changed([2, 'TWO'.padEnd(80, '!')])]);
     await chat.review();
     await chat.nvim.waitForScreen(']h [h next hunk · a A keep · x X reject');
+    await chat.nvim.waitForScreen(/TWO!+ ?◂ 1\/1/);
   });
 
   it('gives what a file was the colours that the file has', async ({ start }) => {

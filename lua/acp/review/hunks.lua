@@ -33,6 +33,22 @@ local function current_hunk(hunks, row)
   return #hunks
 end
 
+-- Behind the line, or over its end if the window cuts the line.
+---@param win integer
+---@param buf integer
+---@param row integer 0-based
+---@param text string
+---@return 'eol'|'right_align'
+local function place_of_mark(win, buf, row, text)
+  if not api.nvim_win_is_valid(win) or vim.wo[win].wrap then
+    return 'eol'
+  end
+  local info = vim.fn.getwininfo(win)[1]
+  local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+  local fits = require('acp.ui.text_width').fits(line .. ' ' .. text, info.width - info.textoff)
+  return fits and 'eol' or 'right_align'
+end
+
 --- Marks the hunk that a key would be about, also while the cursor is in another window.
 ---@param review acp.Review
 function M.mark_current(review)
@@ -47,9 +63,11 @@ function M.mark_current(review)
   local index = current_hunk(hunks, require('acp.review.windows').cursor_row(review))
   local last = api.nvim_buf_line_count(buf) - 1
   local text = ('◂ %d/%d'):format(index, #hunks)
-  api.nvim_buf_set_extmark(buf, current_ns, math.min(hunks[index].from, last), 0, {
-    virt_text = { { text, 'AcpMuted' } },
-    virt_text_pos = 'eol',
+  local row = math.min(hunks[index].from, last)
+  local place = place_of_mark(review.now, buf, row, text)
+  api.nvim_buf_set_extmark(buf, current_ns, row, 0, {
+    virt_text = { { place == 'eol' and text or ' ' .. text, 'AcpMuted' } },
+    virt_text_pos = place,
     hl_mode = 'combine',
   })
 end
