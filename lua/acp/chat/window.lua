@@ -255,7 +255,11 @@ function M.fit_prompt(chat)
   -- Neovim has scrolled to the new lines before there was room for them.
   if height <= api.nvim_win_get_height(win) - winbar then
     api.nvim_win_call(win, function()
-      vim.fn.winrestview({ topline = 1, skipcol = 0 })
+      local view = vim.fn.winsaveview()
+      -- Neovim draws the window again, also if nothing changes.
+      if view.topline ~= 1 or view.skipcol ~= 0 then
+        vim.fn.winrestview({ topline = 1, skipcol = 0 })
+      end
     end)
   end
 end

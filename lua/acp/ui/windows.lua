@@ -160,15 +160,15 @@ end
 ---@param below integer
 ---@param wanted { above?: integer, below?: integer } the height of one of them
 function M.move_border(above, below, wanted)
+  local offset = wanted.above and wanted.above - api.nvim_win_get_height(above)
+    or api.nvim_win_get_height(below) - wanted.below
   local tab = api.nvim_tabpage_get_number(api.nvim_win_get_tabpage(above))
-  if not is_directly_above(vim.fn.winlayout(tab), above, below) then
+  if offset == 0 or not is_directly_above(vim.fn.winlayout(tab), above, below) then
     return
   end
   local function surplus(win)
     return api.nvim_win_get_height(win) - 1 - vim.fn.getwininfo(win)[1].winbar
   end
-  local offset = wanted.above and wanted.above - api.nvim_win_get_height(above)
-    or api.nvim_win_get_height(below) - wanted.below
   offset = math.max(-surplus(above), math.min(offset, surplus(below)))
   if offset == 0 then
     return

@@ -90,7 +90,8 @@ export class TrafficLog implements Traffic {
   private dropFirst(): void {
     this.bytes -= keptSize(this.kept[this.first]!);
     this.first += 1;
-    if (this.first < maxEntries) return;
+    // Dropped ones stay in memory until the others are copied; there are never more of them than of the others.
+    if (this.first <= this.kept.length / 2) return;
     this.kept = this.kept.slice(this.first);
     this.first = 0;
   }

@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, lstat, readdir } from 'node:fs';
+import { type BigIntStats, type Dirent, lstat, lstatSync, readdir, readdirSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -23,6 +23,9 @@ const maxFiles = 20_000;
 /** How many files are copied, and folders listed, at the same time. */
 const maxParallel = 16;
 const maxLooks = 256;
+/** A folder with at most so many files, which were listed within this time, is listed without other threads the next time. */
+const fewFiles = 300;
+const shortMs = 20;
 
 interface CachedFile {
   readonly stamp: string;
@@ -39,6 +42,8 @@ export class CopyStore implements SnapshotStore {
   private readonly cache = new Map<string, CachedFile>();
   /** The two manifests that were read last. */
   private manifests = new Map<string, Manifest>();
+  /** The prompt waits for the snapshot, and answers of other threads wait for whatever the host does meanwhile. */
+  private isListedHere = false;
 
   constructor(root: string, changesFolder: string) {
     this.root = root;
@@ -46,6 +51,7 @@ export class CopyStore implements SnapshotStore {
   }
 
   async takeSnapshot(): Promise<string> {
+    const began = performance.now();
     const names = isRootOrHome(this.root) ? [] : await this.list();
     const manifest: Record<string, SnapshotFile> = {};
     const unwatched: UnwatchedPath[] = [...this.limits(names)];
@@ -55,8 +61,9 @@ export class CopyStore implements SnapshotStore {
       if (!isMissing(error)) unwatched.push({ path: file, reason: reasonFor(file, error) });
     };
     const stats = await inParts(names, maxLooks, (name) =>
-      lstatOf(path.join(this.root, name)).catch(noteFailure(name)),
+      this.statOf(path.join(this.root, name)).catch(noteFailure(name)),
     );
+    this.isListedHere = names.length <= fewFiles && performance.now() - began <= shortMs;
     const files = await inParts(names, maxParallel, async (name, index) => {
       const stat = stats[index];
       return stat && this.copyFile(name, stat).catch(noteFailure(name));
@@ -126,8 +133,17 @@ export class CopyStore implements SnapshotStore {
     return names;
   }
 
-  private entriesOf(folder: string): Promise<readonly Dirent[]> {
-    return entriesOf(path.join(this.root, folder)).catch(() => []);
+  private async entriesOf(folder: string): Promise<readonly Dirent[]> {
+    const place = path.join(this.root, folder);
+    try {
+      return this.isListedHere ? readdirSync(place, { withFileTypes: true }) : await entriesOf(place);
+    } catch {
+      return [];
+    }
+  }
+
+  private async statOf(file: string): Promise<BigIntStats> {
+    return this.isListedHere ? lstatSync(file, { bigint: true }) : lstatOf(file);
   }
 
   private async copyFile(name: string, stat: BigIntStats): Promise<SnapshotFile> {

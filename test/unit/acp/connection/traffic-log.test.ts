@@ -1,5 +1,8 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { TrafficLog } from '../../../../src/acp/connection/traffic-log.ts';
+import { noteOriginals } from '../../../../src/acp/transports/joined-chunks.ts';
 import { PipedConnection } from '../../../support/agents/piped-connection.ts';
 import { waitFor } from '../../../support/wait.ts';
 
@@ -127,6 +130,26 @@ describe('messages that arrive together and become one', () => {
   it('are separate updates for an agent whose chunks mean something', async () => {
     const { updates } = await received(20, undefined, true);
     expect(updates).toEqual(chunks(20).map(({ params }) => params));
+  });
+});
+
+describe('messages of an answer that came at full speed', () => {
+  it('are not kept in memory when newer ones have taken their place', () => {
+    v8.setFlagsFromString('--expose-gc');
+    const collectGarbage = vm.runInNewContext('gc') as () => void;
+    const log = new TrafficLog(() => 0);
+    const add = (index: number) => {
+      const message = { jsonrpc: '2.0' };
+      const lines = Buffer.alloc(64 * 1024, `${index}`).toString('latin1');
+      noteOriginals(message, { lines, count: 400 });
+      log.add(message, false);
+    };
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 1_000; index += 1) add(index);
+    collectGarbage();
+    expect(log.oldest).toBe(398_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024);
   });
 });
 
