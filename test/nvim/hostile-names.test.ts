@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import { expect } from 'vitest';
 import { startEditingChat } from '../support/agents/programmable-chat.ts';
 import { drawn } from '../support/nvim/chat.ts';
@@ -23,4 +25,20 @@ it('titles, files and tool calls with the syntax of statuslines are shown and no
   await nvim.waitForScreen('ONE');
   await nvim.command('redraw!');
   expect(await nvim.lua('return vim.g.ran')).toBe(null);
+});
+
+it('commands in the names of files and in the settings of a repository are not run', async ({ start }) => {
+  const names = ['`id>ran-add`', '`id>ran-export`', '~`id>ran-review`'];
+  const chat = await startEditingChat(start, { files: { 'a.txt': 'one\n' } });
+  const { nvim } = chat;
+  for (const name of names) nvim.sandbox.write({ [name]: 'text\n' });
+  execFileSync('git', ['config', 'core.fsmonitor', 'touch ran-monitor; false'], { cwd: chat.folder });
+  await nvim.command(`AcpAdd ${names[0]}`);
+  await nvim.command(`AcpExport ${names[1]}`);
+  await nvim.command(`AcpReview ${names[2]}`);
+  await nvim.command('AcpCommit');
+  const isSaid = async (text: string) => (await nvim.messages()).includes(text);
+  await nvim.waitFor(() => isSaid('no changes are staged'), 'the end of git');
+  await nvim.waitFor(() => isSaid('exists; :AcpExport! replaces it'), 'the export');
+  expect(fs.readdirSync(chat.folder).filter((name) => name.startsWith('ran'))).toEqual([]);
 });
