@@ -35,6 +35,26 @@ function M.editor_folders()
   return vim.tbl_map(vim.fs.normalize, folders)
 end
 
+--- The program of a name. With a folder such as ./node_modules/.bin in PATH, the project could have one of that name.
+---@param name string
+---@return string|nil
+function M.program(name)
+  for _, folder in ipairs(vim.split(vim.env.PATH or '', ':', { plain = true })) do
+    local file = vim.fs.joinpath(folder, name)
+    if vim.startswith(folder, '/') and vim.fn.executable(file) == 1 then
+      return file
+    end
+  end
+end
+
+--- A path as the user wrote it, with `~`, `%`, variables and wildcards expanded. Neovim would run what is in
+--- backticks, and completion offers the names of files.
+---@param word string
+---@return string
+function M.expand(word)
+  return word:find('`', 1, true) and word or vim.fn.expand(word)
+end
+
 ---@return string
 function M.log()
   return vim.fs.joinpath(vim.fn.stdpath('log'), 'acp.log')

@@ -96,7 +96,7 @@ describe('Neovim with its own host process', () => {
     const slowNode = `vim.g.acp = vim.tbl_extend('force', vim.g.acp, { node = vim.fn.getcwd() .. '/slow-node' })`;
     const nvim = await start({
       init: `${quickTour}\n${slowNode}`,
-      files: { 'slow-node': '#!/bin/sh\nwhile [ ! -e "${0%/*}/go" ]; do sleep 0.02; done\nexec node "$@"\n' },
+      files: { 'slow-node': '#!/bin/sh\nwhile [ ! -e "$(dirname "$0")/go" ]; do sleep 0.02; done\nexec node "$@"\n' },
     });
     fs.chmodSync(nvim.sandbox.path('slow-node'), 0o755);
     await nvim.input(':AcpChat tour<CR>hello');
@@ -433,7 +433,7 @@ describe('Neovim with its own host process', () => {
       init: `${quickTour}\n${brittleNode}`,
       columns: 120,
       files: {
-        'brittle-node': '#!/bin/sh\nexec node -r "${0%/*}/brittle.cjs" "$@"\n',
+        'brittle-node': '#!/bin/sh\nexec node -r "$(dirname "$0")/brittle.cjs" "$@"\n',
         'brittle.cjs': `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a timer broke'); }));`,
       },
     });

@@ -123,6 +123,8 @@ describe('a question in a float', () => {
     await isWaiting(1);
     await nvim.command('AcpAnswer');
     await isOpen(nvim);
+    // Neovim takes <C-c> for an interrupt while it still draws the float.
+    await drawn(nvim);
     await nvim.input('<C-c>');
     await isClosed(nvim);
     await waitForPhase(nvim, 'idle');

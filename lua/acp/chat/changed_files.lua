@@ -21,7 +21,7 @@ function M.path_of(chat, name)
   if chat.changed_files and chat.changed_files[path] then
     return path
   end
-  local expanded = name:find('^[%%#~]') and vim.fn.expand(name) or name
+  local expanded = name:find('^[%%#~]') and require('acp.paths').expand(name) or name
   return vim.fs.normalize(vim.fn.fnamemodify(expanded, ':p'))
 end
 

@@ -29,7 +29,7 @@ function M.mention_of(word, cwd)
   if vim.startswith(word, '@') then
     return word
   end
-  local expanded = vim.fn.expand(word)
+  local expanded = require('acp.paths').expand(word)
   local path = vim.fn.fnamemodify(expanded, ':p')
   if vim.uv.fs_stat(path) then
     return require('acp.context.reference').of(path, cwd) or '@' .. word

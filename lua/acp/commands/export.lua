@@ -58,7 +58,7 @@ function M.run(chat, args)
     if args.args == '' then
       show(lines)
     else
-      write(vim.fn.fnamemodify(vim.fn.expand(args.args), ':p'), lines, args.bang)
+      write(vim.fn.fnamemodify(require('acp.paths').expand(args.args), ':p'), lines, args.bang)
     end
   end)
 end

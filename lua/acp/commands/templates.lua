@@ -36,7 +36,9 @@ end
 ---@param text string
 ---@param go_on fun()
 local function unless_nothing_is_staged(text, go_on)
-  local command = { 'git', 'diff', '--cached', '--quiet' }
+  -- The settings of a repository may name programs.
+  local command = { require('acp.paths').program('git') or '', '-c', 'core.fsmonitor=false' }
+  vim.list_extend(command, { 'diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv' })
   local options = { cwd = require('acp.chats').folder() }
   local is_started = text:find('@diff:staged', 1, true)
     and pcall(vim.system, command, options, function(result)
