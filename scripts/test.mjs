@@ -35,8 +35,8 @@ Environment:
   ACP_FUZZ_FROM          its first seed (1)
   ACP_FUZZ_SEED          its only seed, to repeat a failure
   ACP_FAULT_SEED         the only seed of faults/host-killed, to repeat a failure
-  ACP_SOAK_SECONDS       length of faults/soak-walk (12; 600 with --long, and by \`npm run soak\`)
-  ACP_SOAK_SEED          its seed (2; random with --long)
+  ACP_SOAK_SECONDS       length of faults/soak-walk (60; 600 with --long, and by \`npm run soak\`)
+  ACP_SOAK_SEED          its seed (1; random with --long)
   ACP_FUZZ_RUNS          runs of system/acp/dialects/fuzz (1500; 15000)
 `;
 

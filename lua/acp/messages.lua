@@ -101,7 +101,13 @@ end
 ---@param text string
 ---@param level integer
 local function show(text, level)
-  if not is_builtin() or has_command_line() then
+  if not is_builtin() then
+    return vim.notify(text, level)
+  elseif has_command_line() then
+    -- Neovim 0.10 waits for a key after an error, if a message was shown since the last redraw.
+    if level == vim.log.levels.ERROR then
+      vim.cmd.redraw()
+    end
     return vim.notify(text, level)
   end
   vim.schedule(function()

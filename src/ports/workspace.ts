@@ -20,8 +20,11 @@ export interface ChangeWatch {
   expectTurn(): void;
   /** Takes the snapshot of a turn. The prompt is sent when this resolves. It never rejects. */
   beginTurn(prompt: string): Promise<void>;
-  /** The prompt is sent before that: what changes from now on may be a change of the agent. */
-  promptSentEarly(): void;
+  /**
+   * The prompt is to be sent before that: what changes from now on may be a change of the agent. False if there is no
+   * earlier snapshot to compare it with.
+   */
+  allowEarlyPrompt(): boolean;
   /** Called after each event with the state of the session after it. */
   onEvent(event: SessionEvent, state: SessionState): void;
 }

@@ -19,6 +19,8 @@ import { edited, held, isPaused, movedToFront, recovered, released, withdrawn } 
 import type { SessionConnection } from './session-connection.ts';
 
 const maxSnapshotMs = 2_000;
+/** Without an earlier snapshot, nothing would tell what the agent changes before this one is complete. */
+const maxFirstSnapshotMs = 10_000;
 /** After this time without an answer, an agent is taken not to have injected a prompt. */
 const maxSteeringMs = 10_000;
 
@@ -153,12 +155,15 @@ export class Turns {
   private async takeSnapshot(changes: ChangeWatch, prompt: Prompt): Promise<void> {
     const { clock, log, state } = this.ports;
     await new Promise<void>((resolve) => {
-      const timer = clock.after(maxSnapshotMs, () => {
-        changes.promptSentEarly();
-        resolve();
-      });
+      const sendEarly = (isLast: boolean) => () => {
+        if (changes.allowEarlyPrompt() || isLast) finish();
+      };
+      const timers = [
+        clock.after(maxSnapshotMs, sendEarly(false)),
+        clock.after(maxFirstSnapshotMs, sendEarly(true)),
+      ];
       const finish = () => {
-        timer.dispose();
+        for (const timer of timers) timer.dispose();
         resolve();
       };
       changes.beginTurn(prompt.text).then(finish, (error: unknown) => {

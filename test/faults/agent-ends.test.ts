@@ -61,8 +61,10 @@ function isOneOf<T extends string>(list: readonly T[], value: string): value is 
 /** The chat tells in one line what happened, the next one what to do, and nothing that was typed is lost. */
 async function expectEnd(chat: FaultyChat, what: string): Promise<void> {
   const { nvim } = chat;
+  // Until the agent reports its name, it has the configured one.
+  const name = `(?:${chat.name}|faulty)`;
   await chat.waitForPhase('down');
-  await nvim.waitForScreen(`! ${chat.name} ${what}`);
+  await nvim.waitForScreen(new RegExp(`! ${name} ${what}`));
   await nvim.waitForScreen(':AcpRestart starts it again.');
   await nvim.waitForScreen('✗ no agent');
   await chat.waitForQuestions(0);
@@ -70,7 +72,7 @@ async function expectEnd(chat: FaultyChat, what: string): Promise<void> {
   const [text, prompt] = [(await transcript(nvim)).join('\n'), await promptText(nvim)];
   expect(prompt).toMatch(/^(go on\n+)?a draft$/);
   if (text.includes('You')) expect(text).toContain('go on');
-  expect(text.split(`! ${chat.name} `), 'the reason is told once').toHaveLength(2);
+  expect(text.split(new RegExp(`! ${name} `)), 'the reason is told once').toHaveLength(2);
   expect(fs.existsSync(chat.at('outside.txt')), 'nothing was written without consent').toBe(false);
   expect(fs.readFileSync(await journalOf(chat), 'utf8')).toContain(what);
 }

@@ -299,10 +299,16 @@ describe('the prompt', () => {
         local arguments = { ... }
         vim.g.is_asked = true
         _G.answer = function() read(unpack(arguments)) end
+      end
+      local cancel = require('acp.chat.actions').cancel
+      require('acp.chat.actions').cancel = function(...)
+        vim.g.is_cancelled = true
+        return cancel(...)
       end`);
       await nvim.input('ihello @selection<Esc><CR>');
       await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.is_asked == true'), 'the request');
       await nvim.input(`${since}<C-c>`);
+      await nvim.waitFor(() => nvim.lua<boolean>('return vim.g.is_cancelled == true'), 'the key');
       await nvim.lua('answer()');
       await nvim.waitFor(
         () => nvim.lua<boolean>("return require('acp.chats').current().sending == nil"),

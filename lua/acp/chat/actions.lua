@@ -69,11 +69,16 @@ function M.send(chat, text, options)
   local payload =
     { chat = chat.id, text = text, callback = options.callback, steer = options.steer }
   local is_sent = host().notify('prompt.send', payload)
-  if is_sent then
-    table.insert(chat.unaccepted, text)
-    if not options.is_quiet then
-      require('acp.chat.transcript').go_to_end(chat)
+  if not is_sent then
+    -- A caller with a callback is told.
+    if not options.callback then
+      require('acp.chat.prompt.sending').give_back(chat, text)
     end
+    return is_sent
+  end
+  table.insert(chat.unaccepted, text)
+  if not options.is_quiet then
+    require('acp.chat.transcript').go_to_end(chat)
   end
   return is_sent
 end

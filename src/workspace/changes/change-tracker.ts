@@ -145,8 +145,8 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
     await Promise.all([this.makeCheckpoint(prompt, open), this.watchOpenFiles(open)]);
   }
 
-  promptSentEarly(): void {
-    this.ledger.allowUnseenWrites();
+  allowEarlyPrompt(): boolean {
+    return this.ledger.allowUnseenWrites();
   }
 
   private askOpenFiles(): Promise<readonly OpenFile[]> {

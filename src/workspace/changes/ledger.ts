@@ -217,9 +217,10 @@ export class Ledger {
       await this.tryFile(file, async () => this.applyEarlyContent(file, await content, made ?? undefined));
   }
 
-  /** The agent was sent its prompt, and may change files that nothing names before the snapshot is complete. */
-  allowUnseenWrites(): void {
+  /** From here on the agent may change files that nothing names. False if there is no snapshot to compare them with. */
+  allowUnseenWrites(): boolean {
     this.early.allowUnseen(this.parts.clock.now());
+    return this.folders.last !== undefined;
   }
 
   /** From here on the agent may write before the snapshot of its turn is complete. */

@@ -70,7 +70,15 @@ function rig.kill_at(count)
   end
   vim.defer_fn(finish, 400)
 end
-vim.ui.select = function(items, options, on_choice)
+-- The user never has their own changes undone.
+local function unless_undoing(on_choice)
+  return function(item, index)
+    local is_undoing = type(item) == 'table' and item.op == 'restore.run' and item.payload.all
+    return on_choice(not is_undoing and item or nil, not is_undoing and index or nil)
+  end
+end
+vim.ui.select = function(items, options, choose)
+  local on_choice = unless_undoing(choose)
   table.insert(rig.pickers, { answer = on_choice, items = items, prompt = options.prompt })
   if rig.takes > 0 then
     rig.takes = rig.takes - 1

@@ -9,7 +9,7 @@ import { LauncherDouble } from '../../support/doubles/link.ts';
 import { LogDouble } from '../../support/doubles/log.ts';
 
 /** A session whose files are being looked at. */
-async function aSessionThatLooks() {
+async function aSessionThatLooks(hasEarlierSnapshot = true) {
   const launcher = new LauncherDouble();
   const clock = new ManualClock();
   const looking = new Deferred<void>();
@@ -18,7 +18,10 @@ async function aSessionThatLooks() {
   const changes = {
     expectTurn: () => void heard.push('expected'),
     beginTurn: () => looking.promise,
-    promptSentEarly: () => void heard.push('sent early'),
+    allowEarlyPrompt: () => {
+      heard.push('sent early');
+      return hasEarlierSnapshot;
+    },
     onEvent: ({ kind }: SessionEvent) => void heard.push(kind),
   };
   const workspace = {
@@ -68,6 +71,17 @@ describe('a prompt before the snapshot is taken', () => {
     await settle();
     expect(prompts()).toEqual(['prompt s1 go']);
     expect(heard).toContain('sent early');
+  });
+
+  it('is sent after 10 s if there is no earlier snapshot', async () => {
+    const { clock, prompts } = await aSessionThatLooks(false);
+    clock.advance(9_999);
+    await settle();
+    expect(prompts()).toEqual([]);
+    clock.advance(1);
+    await settle();
+    expect(prompts()).toEqual(['prompt s1 go']);
+    expect(clock.pending).toBe(0);
   });
 
   it('comes back unsent if the user cancels', async () => {

@@ -195,7 +195,7 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
       'by itself',
       'a.txt',
       async (watched) => {
-        watched.changes.promptSentEarly();
+        watched.changes.allowEarlyPrompt();
         put(watched.folder, 'a.txt', 'ONE\ntwo\nthree\n');
       },
     ],
@@ -203,7 +203,7 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
       'by itself in a file that it changed in an earlier turn',
       'known.txt',
       async (watched) => {
-        watched.changes.promptSentEarly();
+        watched.changes.allowEarlyPrompt();
         put(watched.folder, 'known.txt', 'K\nmore\n');
       },
     ],
@@ -211,7 +211,7 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
       'by itself in a new file',
       'new.txt',
       async (watched) => {
-        watched.changes.promptSentEarly();
+        watched.changes.allowEarlyPrompt();
         put(watched.folder, 'new.txt', 'new\n');
       },
     ],
@@ -219,7 +219,7 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
       'by itself if it deletes a file',
       'b.txt',
       async (watched) => {
-        watched.changes.promptSentEarly();
+        watched.changes.allowEarlyPrompt();
         fs.rmSync(watched.at('b.txt'));
       },
     ],
@@ -236,7 +236,7 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
     const { watched, clock, folder, note } = await aHasty();
     put(folder, 'a.txt', 'ONE\ntwo\nthree\n');
     clock.advance(Date.now() + 60_000);
-    watched.changes.promptSentEarly();
+    watched.changes.allowEarlyPrompt();
     await note();
     await watched.end();
     expect(await watched.list()).toEqual(['known.txt +1 -1']);
@@ -245,9 +245,10 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
   it('is found in the first turn, if the user has written its prompt', async () => {
     const watched = new Watched({ folder: aRepository(files) });
     watched.hear({ kind: 'session_opened', sessionId: 's1', agent: 'agent', cwd: '/' });
+    expect(watched.changes.allowEarlyPrompt()).toBe(false);
     await watched.changes.prepareTurn();
     const begun = watched.begin();
-    watched.changes.promptSentEarly();
+    expect(watched.changes.allowEarlyPrompt()).toBe(true);
     put(watched.folder, 'a.txt', 'ONE\ntwo\nthree\n');
     await begun;
     await watched.end();
