@@ -133,9 +133,10 @@ function M.prepare(chat)
   end
 end
 
---- Opens the windows of a chat and goes to its prompt.
+--- Opens the windows of a chat and goes to its prompt. Commands are about it from now on.
 ---@param chat acp.Chat
 function M.show(chat)
+  chats.select(chat)
   M.prepare(chat)
   require('acp.ui.return_tab').leave(chat.buf)
   local win = require('acp.chat.window').open(chat)

@@ -563,3 +563,22 @@ describe('the language server', () => {
     expect(await nvim.lua('return vim.bo.formatexpr .. vim.bo.tagfunc')).toBe('');
   });
 });
+
+describe('blink.cmp', () => {
+  it('ranks what the plugin offers above the paths of its own source, whose score has 3 more', async ({
+    start,
+  }) => {
+    const nvim = await startChat(start);
+    await nvim.lua(
+      "vim.api.nvim_buf_set_lines(require('acp.chats').current().prompt, 0, -1, false, { '/he' })",
+    );
+    const offsets = `
+      local buf = require('acp.chats').current().prompt
+      local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = { line = 0, character = 3 } }
+      local list
+      require('acp.lsp.completion').complete(params, function(answer) list = answer end)
+      vim.wait(1000, function() return list end)
+      return vim.tbl_map(function(item) return { item.label, item.score_offset > 3 } end, list.items)`;
+    expect(await nvim.lua(offsets)).toContainEqual(['/help', true]);
+  });
+});

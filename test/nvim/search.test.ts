@@ -36,6 +36,19 @@ describe(':AcpSearch', () => {
     await isOn(nvim, 'hello needle');
   });
 
+  it('makes the chat that it shows the one that commands are about', async ({ start }) => {
+    const nvim = await startChat(start, { init: pickers });
+    await converse(nvim, 'hello needle');
+    await nvim.command('AcpNew');
+    await nvim.input('<Esc>');
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().id == 2"), 'another chat');
+    await search(nvim, 'needle');
+    await nvim.lua('_G.choose(1)');
+    await isOn(nvim, 'hello needle');
+    await nvim.command('wincmd t');
+    expect(await nvim.lua("return require('acp.chats').current().id")).toBe(1);
+  });
+
   it('opens an earlier conversation at the line', async ({ start }) => {
     const nvim = await startChat(start, { init: pickers });
     await converse(nvim, 'hello needle');

@@ -57,7 +57,7 @@ describe('a session in a worktree', () => {
     await nvim.command('wincmd t | set autoread | edit a.txt | wincmd b');
     const tree = await newWorktree(nvim, 'AcpNew!');
     expect(git(tree, 'symbolic-ref', '--short', 'HEAD')).toMatch(/^acp\//);
-    await says(nvim, '1 file not committed');
+    await says(nvim, 'without 1 file that is not committed');
     await nvim.command('AcpSend edit');
     await nvim.waitFor(
       async () => (await transcript(nvim)).join('\n').includes('wants to edit'),

@@ -87,6 +87,8 @@ local function list_of(answer, chat, position)
       sortText = ('%04d'):format(index),
       textEdit = { range = range, newText = item.text },
       insertTextFormat = 1,
+      -- blink.cmp adds it to the score: its source of paths would fill the menu of `/` with the folders of the disk.
+      score_offset = 10,
       data = { chat = chat.id, path = item.path, documentation = item.documentation },
     }
   end

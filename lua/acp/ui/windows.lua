@@ -19,6 +19,12 @@ end
 ---@type table<integer, { layout: any, height: integer }> the command line, by tab page
 local command_lines = {}
 
+-- There may be no room.
+---@param height integer
+local function set_command_line(height)
+  vim.cmd('silent! noautocmd set cmdheight=' .. height)
+end
+
 local function note_command_line()
   command_lines[api.nvim_get_current_tabpage()] =
     { layout = vim.fn.winlayout(), height = vim.o.cmdheight }
@@ -29,7 +35,7 @@ local function check_command_line()
   local last = command_lines[api.nvim_get_current_tabpage()]
   local is_changed = last and last.height ~= vim.o.cmdheight
   if is_changed and not vim.deep_equal(last.layout, vim.fn.winlayout()) then
-    vim.cmd('noautocmd set cmdheight=' .. last.height)
+    set_command_line(last.height)
   end
   note_command_line()
 end
@@ -130,7 +136,7 @@ function M.keep_command_line(change)
   local height = vim.o.cmdheight
   change()
   if vim.o.cmdheight ~= height then
-    vim.cmd('noautocmd set cmdheight=' .. height)
+    set_command_line(height)
   end
 end
 

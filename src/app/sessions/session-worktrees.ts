@@ -53,8 +53,8 @@ export class SessionWorktrees {
     editor.send('chat.create', { agent, cwd: tree.folder, origin: cwd });
     const left = await countUncommitted(cwd);
     if (left > 0) {
-      const files = left === 1 ? '1 file' : `${left} files`;
-      editor.notify('info', `the session begins at the last commit; ${files} not committed are not in it`);
+      const files = left === 1 ? '1 file that is' : `${left} files that are`;
+      editor.notify('info', `the session begins at the last commit, without ${files} not committed`);
     }
   }
 
