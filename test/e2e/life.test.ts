@@ -96,7 +96,9 @@ describe('Neovim with its own host process', () => {
     const slowNode = `vim.g.acp = vim.tbl_extend('force', vim.g.acp, { node = vim.fn.getcwd() .. '/slow-node' })`;
     const nvim = await start({
       init: `${quickTour}\n${slowNode}`,
-      files: { 'slow-node': '#!/bin/sh\nwhile [ ! -e "$(dirname "$0")/go" ]; do sleep 0.02; done\nexec node "$@"\n' },
+      files: {
+        'slow-node': '#!/bin/sh\nwhile [ ! -e "$(dirname "$0")/go" ]; do sleep 0.02; done\nexec node "$@"\n',
+      },
     });
     fs.chmodSync(nvim.sandbox.path('slow-node'), 0o755);
     await nvim.input(':AcpChat tour<CR>hello');
