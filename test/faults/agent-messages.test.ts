@@ -46,7 +46,7 @@ async function stopTwice(chat: FaultyChat): Promise<void> {
   await chat.waitForPhase('cancelling');
   await chat.nvim.command('AcpCancel');
   await chat.waitForPhase('down');
-  await chat.nvim.waitForScreen(`! ${chat.name} did not stop and was killed.`);
+  await chat.nvim.waitForScreen(`! faulty did not stop and was killed.`);
 }
 
 describe('an agent that sends too much', () => {

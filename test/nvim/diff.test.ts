@@ -16,12 +16,12 @@ const size = { columns: 130, lines: 28, files, args: ['greet.lua'] };
 const lineUnderCursor = (nvim: TestNvim) =>
   nvim.lua("return vim.fn.expand('%:t') .. ':' .. vim.fn.getline('.')");
 
-/** The buffer names and texts of the windows of the tab page. */
+/** The files and texts of the windows of the tab page. */
 const shown = (nvim: TestNvim) =>
   nvim.lua<[string, boolean, string[]][]>(`
     return vim.tbl_map(function(win)
       local buf = vim.api.nvim_win_get_buf(win)
-      local name = vim.fs.basename(vim.api.nvim_buf_get_name(buf))
+      local name = vim.api.nvim_buf_get_name(buf):match('acp://diff%-%d+%-%a+%-(.*)')
       return { name, vim.wo[win].diff, vim.api.nvim_buf_get_lines(buf, 0, -1, false) }
     end, vim.api.nvim_tabpage_list_wins(0))`);
 
