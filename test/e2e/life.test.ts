@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -139,19 +139,22 @@ describe('Neovim with its own host process', () => {
     },
   );
 
-  it.skipIf(!hasGit)('leaves no git that blocks on a named pipe when Neovim is killed', async ({ start }) => {
+  it.skipIf(!hasGit)('leaves no git that hangs when Neovim is killed', async ({ start }) => {
     const sandbox = new Sandbox();
-    sandbox.write({ 'a.txt': 'a' });
+    const hangs = '#!/bin/sh\ncase "$*" in *ls-files*) exec sleep 600 ;; esac\nexec "$REAL_GIT" "$@"\n';
+    sandbox.write({ 'a.txt': 'a', 'bin/git': hangs });
+    fs.chmodSync(sandbox.path('bin/git'), 0o755);
     makeRepository(sandbox.cwd);
-    execFileSync('mkfifo', [sandbox.path('.gitignore')]);
-    const nvim = await start({ sandbox, init: quickTour });
+    const path = `vim.env.REAL_GIT = vim.fn.exepath('git')
+      vim.env.PATH = '${sandbox.path('bin')}:' .. vim.env.PATH`;
+    const nvim = await start({ sandbox, init: `${quickTour}\n${path}` });
     await openTour(nvim);
     await nvim.command('AcpSend hello');
     const count = (text: string) =>
       processesWith(sandbox.marker).filter(({ command }) => command.includes(text)).length;
     // One for the agent, one for git.
     await nvim.waitFor(
-      () => count('ls-files') > 0 && count('orphan-guard') === 2,
+      () => count('sleep 600') > 0 && count('orphan-guard') === 2,
       'git and its orphan guard',
     );
     process.kill(nvim.pid, 'SIGKILL');
