@@ -168,9 +168,13 @@ export class Session implements SessionSink, Disposable {
 
   /**
    * Replays a journal. Its agent is gone; `notice` is the reason. Returns false if there are no records. The prompts that
-   * wait are held.
+   * wait are held, except for those that the user has elsewhere.
    */
-  replayJournal(records: Iterable<JournalRecord>, notice?: NoticeEvent): boolean {
+  replayJournal(
+    records: Iterable<JournalRecord>,
+    notice?: NoticeEvent,
+    elsewhere: readonly string[] = [],
+  ): boolean {
     let isEmpty = true;
     for (const { at, event } of records) {
       isEmpty = false;
@@ -181,6 +185,8 @@ export class Session implements SessionSink, Disposable {
       }
     }
     if (isEmpty) return false;
+    // Neovim takes the first event as a sign that the journal has them no more.
+    this.forgetQueued(elsewhere);
     for (const { question } of [...this.state.questions]) {
       this.apply({ kind: 'question_settled', questionId: question.id, answer: 'not answered' });
     }
@@ -305,8 +311,7 @@ export class Session implements SessionSink, Disposable {
     if (missing.length > 0) this.turns.recover([...this.state.queue, ...missing.map(textPrompt)]);
   }
 
-  /** Removes prompts from the queue that the user has elsewhere. */
-  forgetQueued(texts: readonly string[]): void {
+  private forgetQueued(texts: readonly string[]): void {
     const rest = [...this.state.queue];
     for (const text of texts) {
       const index = rest.findIndex((prompt) => prompt.text === text);
@@ -438,9 +443,10 @@ export class Session implements SessionSink, Disposable {
     const waiting = this.takeQueue();
     const { link } = this.connection;
     this.connection.disconnect();
+    // The host may end before the agent does.
+    this.turns.setQueue(waiting);
     await link?.end();
     this.connection.start(isFresh);
-    for (const prompt of waiting) this.turns.enqueue(prompt);
     this.start();
     this.turns.sendNext();
   }
