@@ -4,7 +4,7 @@ import { trimBlankLines } from '../base/text.ts';
 import type { AuthMethod } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
-import { type Prompt, type QueuedPrompt, textPrompt } from '../model/prompt.ts';
+import { type Prompt, type QueuedPrompt, queuedRecord, textPrompt } from '../model/prompt.ts';
 import { canSteer, emptySession, isBusy, type SessionState, type SessionTraits } from '../model/session.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from '../model/session-events.ts';
 import type {
@@ -317,7 +317,9 @@ export class Session implements SessionSink, Disposable {
       const index = rest.findIndex((prompt) => prompt.text === text);
       if (index !== -1) rest.splice(index, 1);
     }
-    if (rest.length < this.state.queue.length) this.turns.setQueue(rest);
+    // Unlike `queue_cleared`, it is in the journal before Neovim is told.
+    if (rest.length < this.state.queue.length)
+      this.apply({ kind: 'queue_changed', prompts: rest.map(queuedRecord) });
   }
 
   /** Empties the queue. */

@@ -119,7 +119,7 @@ describe('a restored session', () => {
     ];
     const records = past.map((event, at) => ({ at, event }));
     session.replayJournal(records, hostRestarted, ['in the prompt buffer']);
-    expect(timeline.slice(past.length)).toEqual(['queue_cleared', 'question_settled', 'agent_gone']);
+    expect(timeline.slice(past.length)).toEqual(['queue_changed', 'question_settled', 'agent_gone']);
     expect(session.state.queue).toEqual([]);
   });
 

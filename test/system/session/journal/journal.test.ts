@@ -59,7 +59,6 @@ describe('a journal record', () => {
         },
       ],
     },
-    { kind: 'queue_cleared' },
     { kind: 'turn_ended', stopReason: 'end_turn' },
     { kind: 'agent_gone' },
   ])('is written immediately if it is a $kind', (event) => {
