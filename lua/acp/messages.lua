@@ -104,10 +104,8 @@ local function show(text, level)
   if not is_builtin() then
     return vim.notify(text, level)
   elseif has_command_line() then
-    -- Neovim 0.10 waits for a key after an error, if a message was shown since the last redraw.
-    if level == vim.log.levels.ERROR then
-      vim.cmd.redraw()
-    end
+    -- Neovim waits for a key if an error and another message are shown without a redraw between them.
+    vim.cmd.redraw()
     return vim.notify(text, level)
   end
   vim.schedule(function()

@@ -15,6 +15,8 @@ local scrollback = 10000
 ---@type table<string, acp.Terminal>
 local terminals = {}
 local count = 0
+---@type acp.Terminal|nil the one whose window was closed last
+local last_hidden
 
 ---@param terminal acp.Terminal
 local function connect(terminal)
@@ -121,6 +123,16 @@ local function map_keys(terminal)
   require('acp.ui.key_help').map(terminal.buf, 'Terminal')
 end
 
+-- A long output takes 30 MB of Neovim, and the host has it too. The one that was hidden last stays for <C-o>.
+local delete_hidden = vim.schedule_wrap(function()
+  for _, terminal in pairs(terminals) do
+    local has_ended = terminal.state ~= 'running'
+    if has_ended and terminal ~= last_hidden and #vim.fn.win_findbuf(terminal.buf) == 0 then
+      pcall(api.nvim_buf_delete, terminal.buf, { force = true })
+    end
+  end
+end)
+
 ---@param terminal acp.Terminal
 local function watch(terminal)
   local group = api.nvim_create_augroup('acp.terminal.' .. terminal.id, {})
@@ -140,11 +152,20 @@ local function watch(terminal)
     buffer = terminal.buf,
     callback = vim.schedule_wrap(report_size),
   })
+  api.nvim_create_autocmd('BufHidden', {
+    group = group,
+    buffer = terminal.buf,
+    callback = function()
+      last_hidden = terminal
+      delete_hidden()
+    end,
+  })
   api.nvim_create_autocmd('BufWipeout', {
     group = group,
     buffer = terminal.buf,
     callback = function()
       terminals[terminal.id] = nil
+      last_hidden = last_hidden ~= terminal and last_hidden or nil
       api.nvim_del_augroup_by_id(group)
       require('acp.host').notify_if_running('terminal.hide', { terminal = terminal.id })
     end,
@@ -248,7 +269,7 @@ function M.write(payload)
   return 'written'
 end
 
---- The command has ended; its buffer stays.
+--- The command has ended; its buffer stays while it is shown or was hidden last.
 ---@param payload { terminal: string, code?: integer, signal?: string }
 function M.ended(payload)
   local terminal = terminals[payload.terminal]
@@ -257,6 +278,7 @@ function M.ended(payload)
   end
   terminal.state = how_it_ended(payload)
   show_state(terminal)
+  delete_hidden()
   if api.nvim_get_current_buf() == terminal.buf and api.nvim_get_mode().mode == 't' then
     vim.cmd.stopinsert()
   end

@@ -4,7 +4,7 @@ import { trimBlankLines } from '../base/text.ts';
 import type { AuthMethod } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
-import { type Prompt, type QueuedPrompt, textPrompt } from '../model/prompt.ts';
+import { type Prompt, type QueuedPrompt, queuedRecord, textPrompt } from '../model/prompt.ts';
 import { canSteer, emptySession, isBusy, type SessionState, type SessionTraits } from '../model/session.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from '../model/session-events.ts';
 import type {
@@ -168,9 +168,13 @@ export class Session implements SessionSink, Disposable {
 
   /**
    * Replays a journal. Its agent is gone; `notice` is the reason. Returns false if there are no records. The prompts that
-   * wait are held.
+   * wait are held, except for those that the user has elsewhere.
    */
-  replayJournal(records: Iterable<JournalRecord>, notice?: NoticeEvent): boolean {
+  replayJournal(
+    records: Iterable<JournalRecord>,
+    notice?: NoticeEvent,
+    elsewhere: readonly string[] = [],
+  ): boolean {
     let isEmpty = true;
     for (const { at, event } of records) {
       isEmpty = false;
@@ -181,6 +185,8 @@ export class Session implements SessionSink, Disposable {
       }
     }
     if (isEmpty) return false;
+    // Neovim takes the first event as a sign that the journal has them no more.
+    this.forgetQueued(elsewhere);
     for (const { question } of [...this.state.questions]) {
       this.apply({ kind: 'question_settled', questionId: question.id, answer: 'not answered' });
     }
@@ -305,14 +311,15 @@ export class Session implements SessionSink, Disposable {
     if (missing.length > 0) this.turns.recover([...this.state.queue, ...missing.map(textPrompt)]);
   }
 
-  /** Removes prompts from the queue that the user has elsewhere. */
-  forgetQueued(texts: readonly string[]): void {
+  private forgetQueued(texts: readonly string[]): void {
     const rest = [...this.state.queue];
     for (const text of texts) {
       const index = rest.findIndex((prompt) => prompt.text === text);
       if (index !== -1) rest.splice(index, 1);
     }
-    if (rest.length < this.state.queue.length) this.turns.setQueue(rest);
+    // Unlike `queue_cleared`, it is in the journal before Neovim is told.
+    if (rest.length < this.state.queue.length)
+      this.apply({ kind: 'queue_changed', prompts: rest.map(queuedRecord) });
   }
 
   /** Empties the queue. */
@@ -438,9 +445,10 @@ export class Session implements SessionSink, Disposable {
     const waiting = this.takeQueue();
     const { link } = this.connection;
     this.connection.disconnect();
+    // The host may end before the agent does.
+    this.turns.setQueue(waiting);
     await link?.end();
     this.connection.start(isFresh);
-    for (const prompt of waiting) this.turns.enqueue(prompt);
     this.start();
     this.turns.sendNext();
   }

@@ -22,13 +22,35 @@ require('acp.host').on('exit', function()
   end
 end)`;
 
-it('prompts that two hosts in a row have not accepted come back once, and none of them is sent', async ({
-  start,
-}) => {
-  const rig = new HostRig(await start(busyOptions()));
+/** The same, but the next one is killed when it has first told of its queue. */
+const killAtFirstState = `
+local operations = require('acp.operations')
+local receive = operations.receive
+local first_pid = rig.pid()
+operations.receive = function(name, ...)
+  if name == 'prompt.accepted' then
+    vim.uv.kill(first_pid, 'sigkill')
+    return { ok = true }
+  end
+  if name == 'prompt.state' and rig.pid() ~= first_pid then
+    operations.receive = receive
+    vim.uv.kill(rig.pid(), 'sigkill')
+  end
+  return receive(name, ...)
+end`;
+
+async function aBusyRig(nvim: HostRig['nvim']): Promise<HostRig> {
+  const rig = new HostRig(nvim);
   await rig.open();
   await rig.send([['hang']]);
   await rig.waitForText('p0 ');
+  return rig;
+}
+
+it('prompts that two hosts in a row have not accepted come back once, and none of them is sent', async ({
+  start,
+}) => {
+  const rig = await aBusyRig(await start(busyOptions()));
   await rig.nvim.lua(killTwice);
   const exits = await rig.exits();
   await rig.nvim.lua("require('acp').send('sent to the first host')");
@@ -39,5 +61,16 @@ it('prompts that two hosts in a row have not accepted come back once, and none o
   for (const text of ['sent to the first host', 'sent to the second host']) {
     expect(chat!.draft.split(text), chat!.draft).toHaveLength(2);
   }
+  await rig.nvim.quit('qa!');
+});
+
+it('a prompt that came back is not queued too if the next host is killed at once', async ({ start }) => {
+  const rig = await aBusyRig(await start(busyOptions()));
+  await rig.nvim.lua(killAtFirstState);
+  const exits = await rig.exits();
+  await rig.nvim.lua("require('acp').send('sent once')");
+  await rig.recover(exits + 1);
+  const [chat] = await rig.shown();
+  expect(chat).toMatchObject({ queue: '', draft: expect.stringMatching(/^sent once\n*$/) });
   await rig.nvim.quit('qa!');
 });

@@ -75,6 +75,12 @@ async function expectFile({ rig, ...walk }: Walk, name: string, saved: ReadonlyS
   expect(buffer.split('\n')[0], `the user's lines of ${name}`).toBe(walk.files.get(name)?.typed);
 }
 
+/** The terminal that was hidden last is kept on purpose, with up to 30 MB of output. */
+const deleteTerminals = `
+for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+  if vim.bo[buf].buftype == 'terminal' then vim.api.nvim_buf_delete(buf, { force = true }) end
+end`;
+
 /** Closes every chat and measures what is still in use. */
 async function measure({ rig, prompts }: Walk): Promise<Memory> {
   const { nvim } = rig;
@@ -82,6 +88,7 @@ async function measure({ rig, prompts }: Walk): Promise<Memory> {
     "for _, chat in pairs(require('acp.chats').all()) do require('acp.lifecycle').close(chat) end",
   );
   await nvim.command('silent! tabonly! | silent! only! | silent! enew!');
+  await nvim.lua(deleteTerminals);
   prompts.clear();
   await rig.waitUntilIdle();
   // The list of sessions keeps one for a minute.

@@ -48,6 +48,14 @@ describe('notifications', () => {
     },
   );
 
+  it('do not wait for a key if one follows an error at once', async ({ start }) => {
+    const nvim = await start(small);
+    await nvim.lua("require('acp.messages').error('one') require('acp.messages').warn('last')");
+    await nvim.waitForScreen(/^acp: last/m);
+    expect(await nvim.client.request('nvim_get_mode', [])).toMatchObject({ blocking: false });
+    expect((await nvim.messages()).trim()).toBe('acp: one\nacp: last');
+  });
+
   it.for([
     ['an error', "require('acp.messages').error('last')"],
     ['one that is long', "require('acp.messages').error(('much '):rep(50) .. '\\nlast')"],

@@ -119,6 +119,24 @@ describe('a command of the agent', () => {
     await waitForTerminal(nvim, 'one\ntwo');
   });
 
+  it('leaves one buffer without a window when it has ended, and can be shown again', async ({ start }) => {
+    const nvim = await startChat(start, size);
+    const buffers = () =>
+      nvim.lua<number>(
+        "return #vim.tbl_filter(function(b) return vim.bo[b].buftype == 'terminal' end, vim.api.nvim_list_bufs())",
+      );
+    for (const line of ['echo one', 'echo two']) {
+      await openTerminal(nvim, line);
+      await waitForTerminal(nvim, line.slice(5));
+      await nvim.waitFor(async () => (await winbar(nvim)).includes('exit 0'), 'the end of the command');
+      await nvim.command('wincmd c');
+    }
+    await nvim.waitFor(async () => (await buffers()) === 1, 'the first buffer to be deleted');
+    await goToCall(nvim, 'echo one');
+    await nvim.input('<CR>');
+    await waitForTerminal(nvim, 'one');
+  });
+
   it('does not keep Neovim from quitting', async ({ start }) => {
     const nvim = await startChat(start, size);
     await openTerminal(nvim, 'sleep 1000');

@@ -239,9 +239,8 @@ export class Chat implements SessionWatcher {
 
   /** Replays the journal of an earlier host, or continues the session that the user chose; then starts the agent. */
   start(before?: EarlierSession, { queue = '', recovered = [] }: WaitingPrompts = {}): void {
-    const isBack = this.replayJournal(this.journal.reader(), hostRestarted);
+    const isBack = this.replayJournal(this.journal.reader(), hostRestarted, recovered);
     if (!isBack && before) this.reopen(before);
-    this.session.forgetQueued(recovered);
     this.session.restoreQueue(parseQueue(queue));
     this.session.start();
     this.prompts.history
@@ -411,8 +410,8 @@ export class Chat implements SessionWatcher {
     else this.session.continueSession(session, title);
   }
 
-  private replayJournal(reader: JournalReader, notice?: NoticeEvent): boolean {
-    const isBack = this.session.replayJournal(reader.records(), notice);
+  private replayJournal(reader: JournalReader, notice?: NoticeEvent, elsewhere?: readonly string[]): boolean {
+    const isBack = this.session.replayJournal(reader.records(), notice, elsewhere);
     this.journal.begunAt = reader.begunAt ?? this.journal.begunAt;
     if (reader.damaged > 0) this.session.notify(damagedRecords(reader.damaged));
     return isBack;

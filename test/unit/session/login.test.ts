@@ -60,10 +60,15 @@ describe('a login', () => {
     await parts.session.login.start('term');
     expect(parts.timeline).toEqual(['notice', 'terminal: term']);
     expect(parts.session.state.entries.at(-1)).toMatchObject({ detail: ['tester --login', 'in /work'] });
+    const queued = () => parts.session.state.queue.map(({ text }) => text);
+    const finished = parts.session.login.finishInTerminal(0);
+    await settle();
+    // The host may exit while the agent ends.
+    expect(queued()).toEqual(['go']);
     parts.launcher.last.ending.resolve();
-    await parts.session.login.finishInTerminal(0);
+    await finished;
     expect(parts.launcher.links).toHaveLength(2);
-    expect(parts.session.state.queue.map(({ text }) => text)).toEqual(['go']);
+    expect(queued()).toEqual(['go']);
     expect(parts.returned).toEqual([]);
   });
 

@@ -111,6 +111,18 @@ describe('a restored session', () => {
     expect(parts.session.state.phase).toBe('idle');
   });
 
+  it('removes what the user has elsewhere before it tells anything else', () => {
+    const { session, timeline } = aSession();
+    const past: SessionEvent[] = [
+      { kind: 'prompt_queued', text: 'in the prompt buffer' },
+      { kind: 'question_asked', question: { id: 1, toolCallId: 'call-1', options: [] } },
+    ];
+    const records = past.map((event, at) => ({ at, event }));
+    session.replayJournal(records, hostRestarted, ['in the prompt buffer']);
+    expect(timeline.slice(past.length)).toEqual(['queue_changed', 'question_settled', 'agent_gone']);
+    expect(session.state.queue).toEqual([]);
+  });
+
   it('takes the queue of a chat that has ended once, and holds it', async () => {
     const { session } = await aReadySession();
     session.restoreQueue(['one', 'two']);
