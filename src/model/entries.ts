@@ -129,6 +129,8 @@ export interface TurnSummary {
 export interface SummaryEntry extends EntryBase {
   readonly kind: 'summary';
   readonly summary: TurnSummary;
+  /** The prompt that it stands above, if that was sent before the files of the turn were compared. */
+  readonly above?: number;
 }
 
 export interface NoticeEntry extends EntryBase {

@@ -151,8 +151,8 @@ export type SessionEvent =
   | ({ readonly kind: 'turn_started' } & PromptRecord)
   | { readonly kind: 'cancel_requested' }
   | { readonly kind: 'turn_ended'; readonly stopReason: StopReason }
-  /** The files that a turn changed are known, some time after its end. */
-  | { readonly kind: 'turn_summary'; readonly summary: TurnSummary }
+  /** The files that a turn changed are known, some time after its end. `isLate`: the next turn has begun. */
+  | { readonly kind: 'turn_summary'; readonly summary: TurnSummary; readonly isLate?: boolean }
   /** A rule of the user has decided about a tool call, so the user was not asked. */
   | {
       readonly kind: 'call_decided';

@@ -67,6 +67,14 @@ describe.skipIf(!hasGit)('a change of the agent', () => {
     expect(chat.onDisk('sub/c.txt')).toBe('mine\n');
   });
 
+  it('is in the last line of its turn, also if a queued prompt follows at once', async ({ start }) => {
+    const chat = await startEditingChat(start, { files });
+    await chat.begin(['sh', 'sed -i "s/line 2/TWO/" a.txt']);
+    await chat.begin(['wait', 'go']);
+    await chat.nvim.waitForScreen(/1 file \+1 -1.*You.*"wait"/s);
+    fs.writeFileSync(chat.at('go'), '');
+  });
+
   it('is tracked in a file that git ignores if the agent names it', async ({ start }) => {
     const chat = await startEditingChat(start, {
       files: { ...files, '.gitignore': '.env\n', '.env': 'KEY=1\n' },

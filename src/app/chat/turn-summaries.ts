@@ -1,6 +1,6 @@
 import type { TurnSummary } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
-import type { SessionEvent } from '../../model/session-events.ts';
+import type { SessionEvent, StopReason } from '../../model/session-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** A shorter turn that changed no file has no summary. */
@@ -20,6 +20,12 @@ interface ChangedFile {
   readonly removed: number;
 }
 
+interface EndedTurn {
+  readonly figures: Pick<TurnSummary, 'ms' | 'cost' | 'tokens' | 'isUnfinished'>;
+  /** The next turn has begun. */
+  readonly isLate: boolean;
+}
+
 type Cost = { readonly amount: number; readonly currency: string };
 
 /** Writes below each turn what it took and changed. */
@@ -27,44 +33,55 @@ export class TurnSummaries {
   private readonly parts: SummaryParts;
   private startedAt = 0;
   private costBefore: Cost | undefined;
-  /** The turn that has ended and has no summary yet. */
-  private ended: Pick<TurnSummary, 'ms' | 'cost' | 'tokens' | 'isUnfinished'> | undefined;
+  private isInTurn = false;
+  /** The turns that have ended and have no summary yet. */
+  private ended: readonly EndedTurn[] = [];
 
   constructor(parts: SummaryParts) {
     this.parts = parts;
   }
 
   follow(event: SessionEvent): void {
-    const { state, clock } = this.parts;
-    if (event.kind === 'turn_started') {
-      this.startedAt = clock.now();
-      this.costBefore = state.usage?.cost;
-      this.ended = undefined;
-    } else if (event.kind === 'turn_ended') {
-      const ms = Math.max(0, clock.now() - this.startedAt - state.waited.ms);
-      const { turnTokens: tokens } = state;
-      this.ended = {
-        ms,
-        cost: this.costOfTurn(),
-        ...(tokens !== undefined && { tokens }),
-        ...(unfinished.has(event.stopReason) && { isUnfinished: true }),
-      };
-    }
+    if (event.kind === 'turn_started') this.begin();
+    else if (event.kind === 'turn_ended') this.end(event.stopReason);
+    else if (event.kind === 'agent_gone') this.isInTurn = false;
   }
 
-  /** The files that the last turn changed are known. The next turn may have begun: then it is too late. */
+  private begin(): void {
+    const { state, clock } = this.parts;
+    this.isInTurn = true;
+    this.startedAt = clock.now();
+    this.costBefore = state.usage?.cost;
+    this.ended = this.ended.map((turn) => ({ ...turn, isLate: true }));
+  }
+
+  private end(stopReason: StopReason): void {
+    const { state, clock } = this.parts;
+    if (!this.isInTurn) return;
+    this.isInTurn = false;
+    const { turnTokens: tokens } = state;
+    const figures = {
+      ms: Math.max(0, clock.now() - this.startedAt - state.waited.ms),
+      cost: this.costOfTurn(),
+      ...(tokens !== undefined && { tokens }),
+      ...(unfinished.has(stopReason) && { isUnfinished: true }),
+    };
+    this.ended = [...this.ended, { figures, isLate: false }];
+  }
+
+  /** The files that a turn changed are known: of the first turn that has no summary yet. */
   add(files: readonly ChangedFile[]): void {
-    const { ended } = this;
-    this.ended = undefined;
-    if (!ended || (files.length === 0 && ended.ms < minMs)) return;
+    const [ended, ...others] = this.ended;
+    this.ended = others;
+    if (!ended || (files.length === 0 && ended.figures.ms < minMs)) return;
     const sum = (count: (file: ChangedFile) => number) => files.reduce((all, file) => all + count(file), 0);
     const summary = {
-      ...ended,
+      ...ended.figures,
       files: files.length,
       added: sum(({ added }) => added),
       removed: sum(({ removed }) => removed),
     };
-    this.parts.apply({ kind: 'turn_summary', summary });
+    this.parts.apply({ kind: 'turn_summary', summary, ...(ended.isLate && { isLate: true }) });
   }
 
   // Agents report what the whole session has cost.

@@ -333,6 +333,7 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
       tokens: optional(isNumber),
       isUnfinished: optional(isBoolean),
     }),
+    isLate: optional(isBoolean),
   }),
   call_decided: shape<EventFields<'call_decided'>>({
     toolCallId: isString,

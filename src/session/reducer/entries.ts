@@ -7,7 +7,6 @@ import type {
   PlanEntry,
   Role,
   SummaryEntry,
-  TurnSummary,
   UnknownEntry,
 } from '../../model/entries.ts';
 import { GrowingText } from '../../model/growing-text.ts';
@@ -23,10 +22,10 @@ const maxLine = 32 * 1024;
 
 type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;
 
-/** Appends an entry to the transcript. Entries are never moved or removed. */
-export function insert<T extends Entry>(state: SessionState, entry: T): T {
+/** Adds an entry to the transcript, at its end unless `at` is given. Entries never change their order, and stay. */
+export function insert<T extends Entry>(state: SessionState, entry: T, at = state.entries.length): T {
   if (state.isReplaying) entry.isReplayed = true;
-  state.entries.push(entry);
+  state.entries.splice(at, 0, entry);
   state.nextId += 1;
   return entry;
 }
@@ -181,9 +180,20 @@ export function addUnknown(
   return [insert(state, entry)];
 }
 
-export function addSummary(state: SessionState, summary: TurnSummary, now: number): readonly Entry[] {
+export function addSummary(
+  state: SessionState,
+  { summary, isLate = false }: EventOf<'turn_summary'>,
+  now: number,
+): readonly Entry[] {
   const entry: SummaryEntry = { id: state.nextId, at: now, kind: 'summary', summary };
-  return [...closeMessage(state, now), insert(state, entry)];
+  const next = isLate ? state.entries.findLastIndex(isPromptOfTurn) : -1;
+  const prompt = state.entries[next];
+  if (!prompt) return [...closeMessage(state, now), insert(state, entry)];
+  return [insert(state, { ...entry, above: prompt.id }, next)];
+}
+
+function isPromptOfTurn(entry: Entry): boolean {
+  return entry.kind === 'message' && entry.role === 'user' && !entry.isInjected;
 }
 
 export function addNotice(state: SessionState, notice: NoticeEvent, now: number): readonly Entry[] {

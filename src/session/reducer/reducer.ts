@@ -109,7 +109,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
     case 'turn_ended':
       return endTurn(state, event.stopReason, now);
     case 'turn_summary':
-      return addSummary(state, event.summary, now);
+      return addSummary(state, event, now);
     case 'call_decided':
       return applyDecision(state, event, now);
     case 'allow_all':

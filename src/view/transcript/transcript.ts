@@ -1,4 +1,4 @@
-import type { Entry, QuestionEntry, ToolEntry } from '../../model/entries.ts';
+import type { Entry, QuestionEntry, SummaryEntry, ToolEntry } from '../../model/entries.ts';
 import { isRunFile } from '../../model/run-files.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { Frame, Patch } from '../../ports/frame.ts';
@@ -96,6 +96,8 @@ export class TranscriptView implements ViewContext {
   private readonly neighbours = new Neighbours();
   private readonly starts = new WeakMap<DiffContent, number>();
   private lastDrawn: Entry | undefined;
+  /** The entry above each prompt of the user, by the id of the prompt. */
+  private readonly beforePrompts = new Map<number, Entry>();
   /** The agent's heading was drawn since the last prompt. */
   private isAgentNamed = false;
   private winbar = '';
@@ -158,6 +160,7 @@ export class TranscriptView implements ViewContext {
     this.dirty = new Set(this.state.entries);
     this.lastDrawn = undefined;
     this.neighbours.clear();
+    this.beforePrompts.clear();
     this.calls.reset();
     this.isAgentNamed = false;
     this.winbar = '';
@@ -305,6 +308,10 @@ export class TranscriptView implements ViewContext {
   private blockOf(entry: Entry): Block {
     const known = this.blocks.get(entry.id);
     if (known) return known;
+    if (entry.kind === 'summary' && entry.above !== undefined) {
+      const late = this.lateSummaryBlock(entry, this.beforePrompts.get(entry.above));
+      if (late) return late;
+    }
     const below = this.calls.placeOf(entry);
     if (below !== undefined) {
       const nested = this.makeBlock(entry, [], below);
@@ -318,8 +325,19 @@ export class TranscriptView implements ViewContext {
     this.blocks.set(entry.id, block);
     if (this.lastDrawn && isCompact(this.lastDrawn) && isCompact(entry))
       this.neighbours.add(this.calls.lastBlockOf(this.lastDrawn.id), entry);
+    if (this.lastDrawn && isUser(entry)) this.beforePrompts.set(entry.id, this.lastDrawn);
     this.lastDrawn = entry;
     if (entry.kind !== 'notice') this.isAgentNamed = !isOfUser(entry) && entry.kind !== 'summary';
+    return block;
+  }
+
+  // The summary of a turn stands above the next prompt, also if that is drawn already.
+  private lateSummaryBlock(entry: SummaryEntry, before: Entry | undefined): Block | undefined {
+    if (!before) return undefined;
+    const above = this.linesAbove(entry, before);
+    const block = this.makeBlock(entry, above, this.calls.lastBlockOf(before.id));
+    this.above.set(entry.id, above.length);
+    this.blocks.set(entry.id, block);
     return block;
   }
 

@@ -217,13 +217,16 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
     const record = this.parts.records.get(file);
     this.parts.buffers.noteSaved(record);
     record.isSavePending = true;
+    record.saves += 1;
+    const { saves } = record;
     await this.runLogged(async () => {
       try {
         if (!this.ledger.covers(file) && !record.tracked) return;
         this.ledger.files.noteAuthor(file, 'user');
         await this.compare(file);
       } finally {
-        record.isSavePending = false;
+        // A later save is compared by a task of its own.
+        if (record.saves === saves) record.isSavePending = false;
       }
     });
   }

@@ -44,6 +44,9 @@ interface PutOptions {
   readonly decision: TrackedFile['decision'];
 }
 
+/** An agent may write a file all the time. */
+const maxTries = 5;
+
 const byUser = { author: 'user', isSure: true } as const;
 
 /** The files under review: their original content, and the author of each change since. */
@@ -140,16 +143,21 @@ export class FileTracker {
   }
 
   // A file that Neovim is saving may be missing for a moment. Once Neovim answers, the save is complete and was
-  // reported.
+  // reported; the next one may have begun.
   private async readSettled(
     record: FileRecord,
     file: TrackedFile,
     { outcome }: RefreshFacts,
   ): Promise<FileContent> {
-    const disk = await this.contentOf(file.path);
-    if (sameContent(disk, file.disk) || isOutcome(record, disk, outcome)) return disk;
-    await this.parts.workingCopy.waitForEditor(file.path);
-    return this.contentOf(file.path);
+    let disk = await this.contentOf(file.path);
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      if (sameContent(disk, file.disk) || isOutcome(record, disk, outcome)) return disk;
+      await this.parts.workingCopy.waitForEditor(file.path);
+      const before = disk;
+      disk = await this.contentOf(file.path);
+      if (sameContent(disk, before)) return disk;
+    }
+    return disk;
   }
 
   private async visibleContent(
@@ -173,10 +181,8 @@ export class FileTracker {
     const isOurs = isOutcome(record, now, outcome);
     const isSaved = !isOurs && (await this.applySave(record, file, now));
     this.applyChangesOfOthers(file, now);
-    const { author, isSure } = isSaved ? byUser : activity.judgeAuthor(file.path, now, evidence);
-    this.noteAuthor(file.path, author);
-    if (author === 'agent') delete file.decision;
-    const wrote = author === 'agent' ? review.agentWrote : review.userWrote;
+    const judged = isSaved ? byUser : activity.judgeAuthor(file.path, now, evidence);
+    this.noteAuthor(file.path, judged.author);
     const { disk, was, isUnsaved, seen } =
       isOurs && outcome?.isInBuffer
         ? { ...syncedWithoutBuffer(now), seen: contentAfter(outcome, now) }
@@ -184,9 +190,15 @@ export class FileTracker {
             this.parts.run(() => this.applyChoice(file, wrote, put)),
           );
     // The user may have saved on top of that just now, and the disk may be newer still.
-    if (record.isSavePending && !isUnsaved && !sameContent(disk, now)) {
-      file.review = review.userWrote(wrote(file.review, now), was);
+    const isNewer = !sameContent(disk, now);
+    if (isNewer && !isUnsaved) {
+      file.review = writeBy(judged.author)(file.review, now);
+      if (record.isSavePending) file.review = review.userWrote(file.review, was);
     }
+    const { author, isSure } = isNewer ? activity.judgeAuthor(file.path, disk, evidence) : judged;
+    const wrote = writeBy(author);
+    this.noteAuthor(file.path, author);
+    if (author === 'agent') delete file.decision;
     await this.prepareDiffs(file.review, disk);
     const steps = outcome?.rewrite
       ? rewriteContents(outcome.rewrite, disk)
@@ -205,7 +217,9 @@ export class FileTracker {
 
   /** True when the user has saved what is on disk. Neovim reports a save before it answers a question. */
   private async applySave(record: FileRecord, file: TrackedFile, now: FileContent): Promise<boolean> {
-    const shown = await this.parts.workingCopy.visibleContent(file.path, now);
+    // A save deletes no file: the one that the user saved was deleted since.
+    const saved = now.kind === 'none' ? file.disk : now;
+    const shown = await this.parts.workingCopy.visibleContent(file.path, saved);
     const isSaved = record.isSavePending;
     record.isSavePending = false;
     if (isSaved) file.review = review.userWrote(file.review, shown);
@@ -255,6 +269,10 @@ export class FileTracker {
       await cacheHunks(before, after);
     }
   }
+}
+
+function writeBy(author: Author): typeof review.userWrote {
+  return author === 'agent' ? review.agentWrote : review.userWrote;
 }
 
 /** Whether a content is what a write of ours has made, and the user has not saved the file since. */

@@ -100,6 +100,8 @@ export class FileRecord {
   otherChange: OtherChange | undefined;
   /** The user has saved the file, and the save was not compared yet. */
   isSavePending = false;
+  /** How often the user has saved the file. */
+  saves = 0;
   /** The content when the agent first touched the file while the snapshot of the turn was still being taken. */
   earlyContent: Promise<FileContent> | undefined;
   /** Why the file could not be compared. */

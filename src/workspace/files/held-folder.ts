@@ -15,6 +15,8 @@ const followNothing = isMac ? 0x2000_0000 : O_NOFOLLOW;
 /** O_PATH: opens a folder also without permission to list it. */
 const holdOnly = hasOpenFiles ? 0o10000000 : O_RDONLY;
 
+const maxTries = 4;
+
 /** Opens a real path. A symlink in any part of it is refused, also one that is created meanwhile. */
 async function openWithoutLinks(place: string, flags: number = O_RDONLY, mode?: number): Promise<FileHandle> {
   const handle = await opened(place, flags, mode);
@@ -37,11 +39,25 @@ async function orClosed<T>(handle: FileHandle, act: () => Promise<T>): Promise<T
   }
 }
 
+interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly facts: Stats;
+}
+
 /** Opens a regular file at a real path. Pipes and devices are refused: they may have no end. */
-export async function openFile(
-  place: string,
-  flags: number = O_RDONLY,
-): Promise<{ readonly handle: FileHandle; readonly facts: Stats }> {
+export async function openFile(place: string, flags: number = O_RDONLY): Promise<OpenedFile> {
+  for (let tries = 1; tries < maxTries; tries += 1) {
+    try {
+      return await tryToOpen(place, flags);
+    } catch (error) {
+      // Another program may have put a new file in the place of the one that was opened.
+      if (codeOf(error) !== 'EMOVED') throw error;
+    }
+  }
+  return tryToOpen(place, flags);
+}
+
+async function tryToOpen(place: string, flags: number): Promise<OpenedFile> {
   const handle = await opened(place, flags);
   return orClosed(handle, async () => {
     // Both look at the open file, whatever is at the path by now.

@@ -88,6 +88,7 @@ const events: readonly SessionEvent[] = [
   {
     kind: 'turn_summary',
     summary: { ms: 5, files: 1, added: 2, removed: 3, cost: { amount: 1, currency: 'USD' } },
+    isLate: true,
   },
   { kind: 'agent_gone', notice: aNotice() },
 ];

@@ -276,3 +276,56 @@ it('a save of the user is attributed to them although the file is missing for a 
   await watched.rejectAll();
   expect(fs.readFileSync(file, 'utf8')).toBe('one\nmine\n');
 });
+
+describe('a save of the user during the turn', () => {
+  /** The agent has changed line 2, and the user has just saved line 3. */
+  async function aSave() {
+    const folder = aFolder();
+    put(folder, 'a.txt', 'one\ntwo\nthree\nfour\n');
+    const watched = new Watched({ folder });
+    await watched.begin();
+    await watched.write('a.txt', 'one\nTWO\nthree\nfour\n');
+    put(folder, 'a.txt', 'one\nTWO\nmine\nfour\n');
+    return { folder, watched, file: watched.at('a.txt') };
+  }
+
+  it('does not include what the agent writes while Neovim is asked about the save', async () => {
+    const { folder, watched, file } = await aSave();
+    let asked = 0;
+    watched.answer = () => {
+      asked += 1;
+      // The first answer ends the wait for the save, the second one shows that its text is the user’s.
+      if (asked === 2) put(folder, 'a.txt', 'one\nTWO\nMINE\nfour\n');
+    };
+    await watched.changes.onSaved(file);
+    await watched.end();
+    expect(await watched.list()).toEqual(['a.txt +2 -2']);
+    await watched.rejectAll();
+    expect(fs.readFileSync(file, 'utf8')).toBe('one\ntwo\nmine\nfour\n');
+  });
+
+  it('is not a deletion if the agent deletes the file then', async () => {
+    const { watched, file } = await aSave();
+    watched.answer = () => fs.rmSync(file, { force: true });
+    await watched.changes.onSaved(file);
+    await watched.end();
+    expect(await watched.list()).toEqual(['a.txt +0 -4']);
+  });
+
+  it('is found whole if the next save begins while it is compared', async () => {
+    const { folder, watched, file } = await aSave();
+    let asked = 0;
+    watched.answer = () => {
+      asked += 1;
+      if (asked === 1) fs.rmSync(file);
+      if (asked !== 2) return;
+      put(folder, 'a.txt', 'one\nTWO\nmine\nfour, mine\n');
+      void watched.changes.onSaved(file);
+    };
+    await watched.changes.onSaved(file);
+    await watched.end();
+    expect(await watched.list()).toEqual(['a.txt +1 -1']);
+    await watched.rejectAll();
+    expect(fs.readFileSync(file, 'utf8')).toBe('one\ntwo\nmine\nfour, mine\n');
+  });
+});

@@ -8,6 +8,7 @@ import { aQuestion } from '../../../support/builders.ts';
 import { ManualClock } from '../../../support/doubles/clock.ts';
 
 type Step = SessionEvent | number;
+type SummaryEvent = Extract<SessionEvent, { kind: 'turn_summary' }>;
 
 const started: SessionEvent = { kind: 'turn_started', text: 'go' };
 const ended: SessionEvent = { kind: 'turn_ended', stopReason: 'end_turn' };
@@ -45,6 +46,36 @@ function summaryOf(
   return added[0];
 }
 
+it('each of two turns has its summary, also if the second one begins before the first is compared', () => {
+  const clock = new ManualClock();
+  const state = emptySession('tester', clock.now());
+  const added: string[] = [];
+  const apply = ({ summary: { files, tokens }, isLate }: SummaryEvent) =>
+    void added.push(`${files} files, ${tokens} tokens${isLate ? ', late' : ''}`);
+  const summaries = new TurnSummaries({ state, clock, apply });
+  const tokens = (count: number): SessionEvent => ({ kind: 'turn_tokens', tokens: count });
+  const follow = (...events: readonly SessionEvent[]) => {
+    for (const event of events) {
+      reduce(state, event, clock.now());
+      summaries.follow(event);
+    }
+  };
+  follow(started, tokens(1), ended, started, tokens(2));
+  summaries.add(twoFiles);
+  follow(ended);
+  summaries.add(twoFiles.slice(1));
+  follow(started, tokens(3), ended, started, tokens(4), ended);
+  summaries.add(twoFiles);
+  summaries.add(twoFiles);
+  summaries.add(twoFiles);
+  expect(added).toEqual([
+    '2 files, 1 tokens, late',
+    '1 files, 2 tokens',
+    '2 files, 3 tokens, late',
+    '2 files, 4 tokens',
+  ]);
+});
+
 describe('the summary of a turn', () => {
   it('adds up its files', () => {
     expect(summaryOf([started, 3, ended], twoFiles)).toEqual({
@@ -81,13 +112,13 @@ describe('the summary of a turn', () => {
   it('has the tokens that the agent reports for this turn', () => {
     const tokens: SessionEvent = { kind: 'turn_tokens', tokens: 900 };
     expect(summaryOf([started, tokens, ended], twoFiles)?.tokens).toBe(900);
-    expect(summaryOf([started, tokens, ended, started, ended], twoFiles)?.tokens).toBeUndefined();
   });
 
   it.each<[string, Step[], boolean]>([
     ['a short turn without changes', [started, 9, ended], false],
     ['a long turn without changes', [started, 11, ended], true],
     ['a turn that has not ended', [started, 11], false],
-    ['a turn after which the next one has begun', [started, 11, ended, started], false],
+    ['a turn after which the next one has begun', [started, 11, ended, started], true],
+    ['the end of no turn', [ended, 11, ended], false],
   ])('%s', (_, steps, isThere) => expect(summaryOf(steps, []) !== undefined).toBe(isThere));
 });

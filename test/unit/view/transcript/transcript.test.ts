@@ -12,6 +12,11 @@ import { TranscriptHarness } from '../../../support/transcript-harness.ts';
 const turnStarted = (text: string): SessionEvent => ({ kind: 'turn_started', text });
 const turnEnded: SessionEvent = { kind: 'turn_ended', stopReason: 'end_turn' };
 const asked = (id: number): SessionEvent => ({ kind: 'question_asked', question: aQuestion({ id }) });
+const lateSummary: SessionEvent = {
+  kind: 'turn_summary',
+  isLate: true,
+  summary: { ms: 42_000, files: 0, added: 0, removed: 0, cost: undefined },
+};
 
 describe('the layout of the transcript', () => {
   it.each<[string, SessionEvent[], string[]]>([
@@ -39,6 +44,14 @@ describe('the layout of the transcript', () => {
       [turnStarted('a'), aChunk('b'), turnEnded, turnStarted('c')],
       ['You', 'a', '', 'Tester', 'b', '', 'You', 'c'],
     ],
+    [
+      'the summary of a turn above the prompt that began before it was known',
+      [
+        ...[turnStarted('a'), aChunk('b'), aToolCall({ title: 'ls' }), turnEnded],
+        ...[turnStarted('c'), aChunk('d'), lateSummary, aChunk('e'), turnEnded],
+      ],
+      ['You', 'a', '', 'Tester', 'b', '', '⊘ tool    ls', '', '✓ 42 s', '', 'You', 'c', '', 'Tester', 'de'],
+    ],
     ['a notice below a prompt', [turnStarted('a'), aNotice({ title: 'n' })], ['You', 'a', '· n']],
     [
       'an answer below a notice',
@@ -47,6 +60,24 @@ describe('the layout of the transcript', () => {
     ],
     ['an agent that sends the first message', [aChunk('welcome')], ['Tester', 'welcome']],
   ])('%s', (_, events, expected) => expect(new TranscriptHarness(...events).lines).toEqual(expected));
+
+  it('inserts a late summary above a prompt that is drawn already, and draws nothing else again', () => {
+    const harness = new TranscriptHarness(
+      turnStarted('a'),
+      aChunk('b'),
+      turnEnded,
+      turnStarted('c'),
+      aChunk('d'),
+    );
+    harness.drawAll();
+    harness.happen(lateSummary);
+    expect(harness.draw()?.patches).toHaveLength(1);
+    harness.happen(aChunk('e'), turnEnded, turnStarted('f'));
+    const below = ['', 'You', 'c', '', 'Tester', 'de', '', 'You', 'f'];
+    expect(harness.lines).toEqual(['You', 'a', '', 'Tester', 'b', '', '✓ 42 s', ...below]);
+    const { picture } = harness.canvas;
+    expect(harness.redrawn()).toEqual(picture);
+  });
 
   it('sets an open question apart from the call above it, and its answer not', () => {
     const harness = new TranscriptHarness(turnStarted('a'), aToolCall({ title: 'ls' }), asked(1));
