@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { speech } from '../support/agents/messages.ts';
 import { aCall, aDiff, startProgrammableChat } from '../support/agents/programmable-chat.ts';
 import { startScriptedChat } from '../support/agents/scripted-chat.ts';
-import { drawn, promptText, waitForPhase, windows } from '../support/nvim/chat.ts';
+import { drawn, floatText, promptText, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
 import { doubleClick } from '../support/nvim/user.ts';
@@ -147,6 +147,13 @@ describe('an address in the text of the agent', () => {
       ['https://user@example.org/x'],
       [expect.stringContaining('the page is on example.org')],
     ]);
+  });
+
+  it('behind a link is shown with K', async ({ start }) => {
+    const nvim = await startWith(start, 'Grüße: the [manual](https://example.org/manual) has more.');
+    await goTo(nvim, 'manual]');
+    await nvim.input('K');
+    await nvim.waitFor(async () => (await floatText(nvim)) === 'https://example.org/manual', 'the target');
   });
 
   it('that is not of the web is never opened', async ({ start }) => {

@@ -40,6 +40,11 @@ export function referencesAt(wholeLine: string, wholeColumn: number): readonly R
   return found.flatMap((each) => (each ? pathReferences(each.text) : []));
 }
 
+/** Where the link at a column of a line leads to, as the agent wrote it. The transcript shows only its text. */
+export function linkTargetAt(line: string, column: number): string | undefined {
+  return covering(line.slice(0, column + maxReach), linkPattern, column)?.text;
+}
+
 function covering(
   line: string,
   pattern: RegExp,
