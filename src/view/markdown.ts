@@ -165,11 +165,15 @@ export class MarkdownStream {
   }
 }
 
-// Only the language is visible.
+// Behind the language: src/a.ts or :src/a.ts
+const fencedFile = /^(?:\s+|:)[\w.~/@+-][^\s:={}"']*\.[a-z]\w{0,9}(?=\s|$)/iu;
+
+// Only the language and the name of a file are visible.
 function fenceSpans(line: string, { language, languageAt }: FenceLine): readonly Span[] {
   const end = byteLength(line);
   if (language === '') return [{ from: 0, to: end }];
-  const languageEnd = languageAt + byteLength(language);
+  const file = fencedFile.exec(line.slice(line.indexOf(language) + language.length))?.[0] ?? '';
+  const languageEnd = languageAt + byteLength(language + file);
   const rest = languageEnd < end ? [{ from: languageEnd, to: end }] : [];
   return [{ from: 0, to: languageAt }, { from: languageAt, to: languageEnd, hl: 'AcpCodeLanguage' }, ...rest];
 }

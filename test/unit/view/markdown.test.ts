@@ -179,6 +179,8 @@ describe('a code block', () => {
       ['``` :hidden', 'ts:AcpCodeLanguage', ' {1,2}:hidden'],
     ],
     ['hides a fence without a language', '~~~\n', ['~~~:hidden']],
+    ['names its file', '```ts src/a.ts\n', ['```:hidden', 'ts src/a.ts:AcpCodeLanguage']],
+    ['names its file after a colon', '```ts:src/ä.ts\n', ['```:hidden', 'ts:src/ä.ts:AcpCodeLanguage']],
   ])('%s', (_, text, expected) => expect(markedIn(text)).toEqual(expected));
 
   it('shows the fences of code in code', () => {
