@@ -77,6 +77,14 @@ describe('a path in the text of the agent', () => {
     expect(await nvim.lua('return { _G.opened, _G.asked }')).toEqual([[], []]);
   });
 
+  it.for(['src/a.ts:9:3', 'src/a.ts(9,3)'])('opens at its column: %s', async (text, { start }) => {
+    const nvim = await startWith(start, text);
+    await goTo(nvim, 'src/a.ts');
+    await nvim.input('gF');
+    await waitForPlace(nvim, 'src/a.ts:9');
+    expect(await nvim.lua("return vim.fn.col('.')")).toBe(3);
+  });
+
   it('opens with a double click, which selects elsewhere', async ({ start }) => {
     const nvim = await startWith(start, 'Some prose first.\n\nSee src/a.ts:9 for it.');
     await doubleClick(nvim, 'prose');
