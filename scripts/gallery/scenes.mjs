@@ -2,7 +2,10 @@
 const isIdle = async (nvim) =>
   (await nvim.lua("return require('acp').status().running == 0")) &&
   !nvim.screen.lines().join().includes('working');
-const isInTerminal = (nvim) => nvim.lua("return vim.bo.buftype == 'terminal'");
+// In the chat, the output stands beside the file.
+const isInTerminal = async (nvim) =>
+  (await nvim.lua("return vim.bo.buftype == 'terminal'")) &&
+  nvim.screen.lines().some((line) => line.trimStart().startsWith('✔'));
 const isInDiff = (nvim) => nvim.lua('return vim.wo.diff');
 // The chat has two windows beside the one with the file.
 const hasMoreWindows = (nvim) => nvim.lua('return #vim.api.nvim_list_wins() > 3 and vim.fn.line("$") > 1');
@@ -22,7 +25,7 @@ const change = ask('Change the total: apply the coupon once', 'Type number');
 export const scenes = {
   chat: [...open, ...fix],
   question: [...open, ...publish],
-  review: [...open, ...fix, '', isIdle, ':AcpReview<CR>', hasMoreWindows, 'j<CR>', 'applyCoupon(sum'],
+  review: [...open, ...fix, '', isIdle, ':AcpReview<CR>', hasMoreWindows, 'j<CR>', '› ○ src/cart.js'],
   conflict: [...unsaved, ...open, ...change, '5<CR>', isInDiff, ':<BS>', 'yours'],
   terminal: [...open, ...fix, '<C-w>k[t<CR>', isInTerminal],
   mentions: [...open, 'Is @this right? See @src/coupon.js and @di', '@diagnostics'],

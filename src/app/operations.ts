@@ -378,8 +378,10 @@ export const requests: Readonly<Record<string, HostOperation>> = {
     chat.prompts.completion.hover(place),
   ),
   'transcript.symbols': inChat('list the entries', {}, (chat) => chat.entries.symbols()),
-  'entry.hover': inChat('show the entry', { block: number, line: number }, (chat, { block, line }) =>
-    chat.entries.hover(block, line),
+  'entry.hover': inChat(
+    'show the entry',
+    { block: number, line: number, text, column: number },
+    (chat, hoverPlace) => chat.entries.hover(hoverPlace),
   ),
   'entry.code': inChat('read the code block', { block: number, line: number }, (chat, { block, line }) =>
     chat.codeBlocks.linesAt(block, line),

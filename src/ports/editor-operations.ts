@@ -222,6 +222,8 @@ interface DialogContext {
 interface FilePosition extends InChat {
   readonly path: string;
   readonly line?: number;
+  /** From 1. */
+  readonly column?: number;
 }
 
 type DrawResult = 'drawn' | 'stale' | 'gone' | { readonly failure: string };

@@ -165,11 +165,15 @@ export class MarkdownStream {
   }
 }
 
-// Only the language is visible.
+// Behind the language: src/a.ts or :src/a.ts
+const fencedFile = /^(?:\s+|:)[\w.~/@+-][^\s:={}"']*\.[a-z]\w{0,9}(?=\s|$)/iu;
+
+// Only the language and the name of a file are visible.
 function fenceSpans(line: string, { language, languageAt }: FenceLine): readonly Span[] {
   const end = byteLength(line);
   if (language === '') return [{ from: 0, to: end }];
-  const languageEnd = languageAt + byteLength(language);
+  const file = fencedFile.exec(line.slice(line.indexOf(language) + language.length))?.[0] ?? '';
+  const languageEnd = languageAt + byteLength(language + file);
   const rest = languageEnd < end ? [{ from: languageEnd, to: end }] : [];
   return [{ from: 0, to: languageAt }, { from: languageAt, to: languageEnd, hl: 'AcpCodeLanguage' }, ...rest];
 }
@@ -263,14 +267,24 @@ function markInline(match: RegExpExecArray, column: (index: number) => number, s
   if (ticks !== '') return markWrapped(match, ticks.length, { column, spans, hl: 'AcpCode' });
   if (text.startsWith('**')) return markWrapped(match, 2, { column, spans, hl: 'AcpBold' });
   if (text.startsWith('*')) return markWrapped(match, 1, { column, spans, hl: 'AcpItalic' });
-  if (!text.startsWith('[')) {
-    spans.push({ from, to: column(match.index + text.length), hl: 'AcpLink' });
-    return;
-  }
+  if (!text.startsWith('[')) return markAddress(match, column, spans);
   const start = column(match.index + 1);
   const end = column(match.index + text.indexOf(']'));
   spans.push({ from, to: start }, { from: start, to: end, hl: 'AcpLink' });
   spans.push({ from: end, to: column(match.index + text.length) });
+}
+
+// Angle brackets around an address are markup.
+function markAddress(
+  { index, input, 0: text }: RegExpExecArray,
+  column: (index: number) => number,
+  spans: Span[],
+): void {
+  const end = index + text.length;
+  const isBracketed = input[index - 1] === '<' && input[end] === '>';
+  if (isBracketed) spans.push({ from: column(index - 1), to: column(index) });
+  spans.push({ from: column(index), to: column(end), hl: 'AcpLink' });
+  if (isBracketed) spans.push({ from: column(end), to: column(end + 1) });
 }
 
 interface Wrapping {

@@ -60,7 +60,9 @@ describe('the settings of a project', () => {
     await nvim.attachHost();
     await open(nvim, 'AcpChat tour', 'v');
     await nvim.waitForScreen('Guided');
-    await nvim.command("execute bufwinnr('.acp.json') .. 'wincmd w' | trust | wincmd b");
+    const current = () => nvim.lua<string>("return vim.fn.expand('%:t') .. ' ' .. vim.fn.mode()");
+    await nvim.waitFor(async () => (await current()) === '.acp.json n', 'the cursor in the viewed file');
+    await nvim.command('trust | wincmd b');
     const messages = await nvim.command('AcpNew');
     await nvim.waitForScreen('Brief');
     await nvim.input('<Esc>');

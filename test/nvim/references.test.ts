@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { speech } from '../support/agents/messages.ts';
 import { aCall, aDiff, startProgrammableChat } from '../support/agents/programmable-chat.ts';
 import { startScriptedChat } from '../support/agents/scripted-chat.ts';
-import { drawn, promptText, waitForPhase, windows } from '../support/nvim/chat.ts';
+import { drawn, floatText, promptText, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
 import { doubleClick } from '../support/nvim/user.ts';
@@ -77,6 +77,14 @@ describe('a path in the text of the agent', () => {
     expect(await nvim.lua('return { _G.opened, _G.asked }')).toEqual([[], []]);
   });
 
+  it.for(['src/a.ts:9:3', 'src/a.ts(9,3)'])('opens at its column: %s', async (text, { start }) => {
+    const nvim = await startWith(start, text);
+    await goTo(nvim, 'src/a.ts');
+    await nvim.input('gF');
+    await waitForPlace(nvim, 'src/a.ts:9');
+    expect(await nvim.lua("return vim.fn.col('.')")).toBe(3);
+  });
+
   it('opens with a double click, which selects elsewhere', async ({ start }) => {
     const nvim = await startWith(start, 'Some prose first.\n\nSee src/a.ts:9 for it.');
     await doubleClick(nvim, 'prose');
@@ -147,6 +155,13 @@ describe('an address in the text of the agent', () => {
       ['https://user@example.org/x'],
       [expect.stringContaining('the page is on example.org')],
     ]);
+  });
+
+  it('behind a link is shown with K', async ({ start }) => {
+    const nvim = await startWith(start, 'Grüße: the [manual](https://example.org/manual) has more.');
+    await goTo(nvim, 'manual]');
+    await nvim.input('K');
+    await nvim.waitFor(async () => (await floatText(nvim)) === 'https://example.org/manual', 'the target');
   });
 
   it('that is not of the web is never opened', async ({ start }) => {

@@ -539,10 +539,15 @@ describe.skipIf(!hasGit)('the review', () => {
 });
 
 describe('a review without changes', () => {
-  it.for(['', 'turn', 'quickfix'])('is a message and no tab page: %s', async (what, { start }) => {
+  it.for([
+    ['', 'there are no changes to review'],
+    ['turn', 'there are no changes to review'],
+    ['quickfix', 'there are no changes to review'],
+    ['%', 'the chat is not a file'],
+  ])('is a message and no tab page: %s', async ([what, message], { start }) => {
     const { nvim } = await startEditingChat(start, { files: { 'a.txt': 'one\n' } });
-    await nvim.command(`AcpReview ${what}`);
-    await nvim.waitForScreen('acp: there are no changes to review');
+    await nvim.input(`:AcpReview ${what}<CR>`);
+    await nvim.waitForScreen(`acp: ${message}`);
     expect(await nvim.lua("return vim.fn.tabpagenr('$')")).toBe(1);
   });
 });

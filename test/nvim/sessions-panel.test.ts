@@ -107,6 +107,13 @@ describe('the list of sessions that stays', () => {
     expect(Math.min(...(await nvim.lua<number[]>('return _G.changed')))).toBe(first);
   });
 
+  it('says that a line is about no session', async ({ start }) => {
+    const nvim = await startChat(start);
+    await openPanel(nvim);
+    await nvim.input('ggx');
+    await nvim.waitForScreen('acp: there is no session in this line');
+  });
+
   it('renames with the key, at the agent', async ({ start }) => {
     const nvim = await startChat(start, {
       init: "vim.ui.input = function(options, done) _G.default = options.default; done('  Better name ') end",

@@ -74,7 +74,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   health: ['agents', 'host', 'config', 'paths', 'agents/spec'],
   lsp: ['chat', 'dialogs', 'host', 'ui', 'chats', 'config', 'messages'],
   ask: ['chat', 'context', 'ui', 'config', 'messages'],
-  sessions: ['chat', 'agents', 'host', 'ui', 'root', 'config', 'paths'],
+  sessions: ['chat', 'agents', 'host', 'ui', 'root', 'config', 'paths', 'messages'],
   review: ['chat', 'host', 'ui', 'config', 'messages'],
   debug: ['host', 'ui', 'chats', 'config', 'messages', 'paths'],
   terminal: ['host', 'ui', 'config', 'messages'],

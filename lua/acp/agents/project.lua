@@ -87,6 +87,24 @@ local function forget_soon(file)
   end)
 end
 
+-- A user who chose to view the file goes on there, with |:trust| for example. The chat opens meanwhile.
+---@param file string
+---@return string|nil
+local function read_trusted(file)
+  local before = vim.api.nvim_get_current_win()
+  local text = vim.secure.read(file)
+  local viewer = vim.api.nvim_get_current_win()
+  if viewer ~= before then
+    vim.schedule(function()
+      if vim.api.nvim_win_is_valid(viewer) then
+        vim.api.nvim_set_current_win(viewer)
+        vim.cmd.stopinsert()
+      end
+    end)
+  end
+  return text
+end
+
 --- The settings of a project if they are known already. Asks nothing.
 ---@param folder string
 ---@return acp.ProjectSettings
@@ -107,7 +125,7 @@ function M.read(folder)
   end
   local stamp = ('%d.%d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size)
   if not known[file] or known[file].stamp ~= stamp then
-    local text = vim.secure.read(file)
+    local text = read_trusted(file)
     known[file] = { stamp = stamp, settings = text and parse(text, file) or {} }
     if not text then
       forget_soon(file)

@@ -254,6 +254,8 @@ handlers.review = needs_chat(function(chat, args)
     notify_host('review.quickfix', { chat = chat.id })
   elseif vim.list_contains(review_words, what) then
     notify_host('review.open', { chat = chat.id, scope = what })
+  elseif what == '%' and require('acp.ui.buffer_names').is_ours(vim.api.nvim_get_current_buf()) then
+    require('acp.messages').warn('the chat is not a file')
   else
     local path = require('acp.chat.changed_files').path_of(chat, what)
     notify_host('review.open', { chat = chat.id, scope = 'session', path = path })

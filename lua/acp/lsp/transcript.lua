@@ -3,6 +3,8 @@ local M = {}
 
 local api = vim.api
 local kinds = { turn = 15, tool = 12 }
+-- No more of a line is searched for a link.
+local searched = 8000
 
 ---@param uri string
 ---@return acp.Chat|nil
@@ -82,7 +84,15 @@ function M.hover(params, reply)
   if not block then
     return reply(nil)
   end
-  local query = { chat = chat.id, block = block, line = line }
+  local row = params.position.line
+  local shown = api.nvim_buf_get_lines(chat.buf, row, row + 1, false)[1] or ''
+  local query = {
+    chat = chat.id,
+    block = block,
+    line = line,
+    text = shown:sub(1, searched),
+    column = params.position.character,
+  }
   require('acp.host.requests').ask('entry.hover', query, function(text)
     local is_text = type(text) == 'string'
     reply(is_text and { contents = { kind = 'plaintext', value = text } } or nil)

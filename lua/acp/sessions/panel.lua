@@ -85,9 +85,10 @@ end
 ---@param action string
 local function act(action)
   local item = item_at(0)
-  if item ~= 0 then
-    require('acp.host').notify('panel.act', { action = action, item = item })
+  if item == 0 then
+    return require('acp.messages').warn('there is no session in this line')
   end
+  require('acp.host').notify('panel.act', { action = action, item = item })
 end
 
 -- Goes to the first line of the next or the previous session.

@@ -89,8 +89,8 @@ function M.open_window()
   end
 end
 
---- Opens a file at a line, never in a window of ours, and goes there.
----@param place { path: string, line?: integer }
+--- Opens a file at a line and a column, never in a window of ours, and goes there.
+---@param place { path: string, line?: integer, column?: integer }
 function M.open(place)
   local problem = M.problem_with(place.path)
   if problem then
@@ -104,7 +104,8 @@ function M.open(place)
   if place.line then
     local last = api.nvim_buf_line_count(0)
     vim.cmd("normal! m'")
-    api.nvim_win_set_cursor(0, { math.max(1, math.min(place.line, last)), 0 })
+    local column = math.max(0, (place.column or 1) - 1)
+    api.nvim_win_set_cursor(0, { math.max(1, math.min(place.line, last)), column })
     vim.cmd('normal! zvzz')
   end
 end

@@ -73,7 +73,9 @@ function withModes(result: JsonObject, availableModes: readonly JsonObject[]): J
 function modelsAsOption(result: JsonObject, peer: Peer): JsonObject {
   const { models, configOptions } = result;
   const options = Array.isArray(configOptions) ? configOptions : [];
-  const hasModel = options.some((option) => isRecord(option) && option.category === 'model');
+  const hasModel = options.some(
+    (option) => isRecord(option) && (option.category === 'model' || option.id === 'model'),
+  );
   const model = hasModel || !isRecord(models) ? undefined : modelOption(models, peer);
   if (!model) return result;
   peer.ruleApplied({ name: 'OLD: models' });
@@ -84,7 +86,7 @@ function modelOption(models: JsonObject, peer: Peer): JsonObject | undefined {
   const { currentModelId, availableModels } = applyRules([snakeKeys], models, peer);
   if (typeof currentModelId !== 'string' || !Array.isArray(availableModels)) return undefined;
   return {
-    id: '_model',
+    id: 'model',
     name: 'Model',
     category: 'model',
     type: 'select',

@@ -3,6 +3,7 @@ import type { Entry, TerminalState } from '../../model/entries.ts';
 import type { AttachmentFiles } from '../../session/journal/attachment-files.ts';
 import type { AttachmentTarget, LineTarget } from '../../view/line.ts';
 import { type TranscriptSymbol, transcriptSymbols } from '../../view/outline.ts';
+import { linkTargetAt } from '../../view/references/find-reference.ts';
 import { hiddenText, hoverText } from '../../view/transcript/body.ts';
 import { groupText } from '../../view/transcript/tools/group-lines.ts';
 import { terminalsOf } from '../../view/transcript/tools/terminal.ts';
@@ -18,6 +19,13 @@ interface EntryContext extends QuestionContext {
   readonly terminals: Pick<TerminalWindows, 'show'> | undefined;
   /** Undefined if changes are not tracked. */
   openReview(): Promise<void> | undefined;
+}
+
+interface HoverPlace {
+  readonly block: number;
+  readonly line: number;
+  readonly text: string;
+  readonly column: number;
 }
 
 /** Whether an entry can be folded, so that its text is only shown when it is open. */
@@ -90,12 +98,14 @@ export class EntryActions {
     return transcriptSymbols(session.state.entries, (entry) => view.shownAt(entry));
   }
 
-  /** What the transcript does not show of an entry. */
-  hover(block: number, line: number): string | undefined {
+  /** What the transcript does not show of an entry, or of the link at a column of the line, which has this text. */
+  hover({ block, line, text, column }: HoverPlace): string | undefined {
     const { view } = this.context;
     const group = view.groupAt(block, line);
     if (group) return groupText(group, view);
     const { entry, target } = view.targetAt(block, line) ?? {};
+    const link = entry?.kind === 'message' ? linkTargetAt(text, column) : undefined;
+    if (link !== undefined) return link;
     return view.sourceAt(block, line) ?? (entry && hoverText(entry, target));
   }
 

@@ -20,6 +20,7 @@ export interface DividedLine {
 interface FoundFile {
   readonly file: string;
   readonly line: number | undefined;
+  readonly column?: number | undefined;
 }
 
 /** What a path or a link in the chat leads to. */
@@ -56,7 +57,7 @@ export class References {
       if ('url' in reference) return reference;
       const canBeFolder = isFolderWanted || isPathLike(reference.path);
       const file = await firstExisting(candidates(reference.path, folders), canBeFolder);
-      if (file !== undefined) return { file, line: reference.line };
+      if (file !== undefined) return { file, line: reference.line, column: reference.column };
     }
     return this.findByName(line);
   }
@@ -110,7 +111,7 @@ export class References {
     const files = await filesByName(this.index, this.folders, first.path);
     const [file] = files;
     if (files.length > 1) return { files, line: first.line };
-    return file === undefined ? undefined : { file, line: first.line };
+    return file === undefined ? undefined : { file, line: first.line, column: first.column };
   }
 
   private askWhichFile(files: readonly string[], line: number | undefined): void {
@@ -123,10 +124,10 @@ export class References {
   }
 
   // The program for pictures may be any program, so it gets only files that are pictures or sounds by name and content.
-  async openFile({ file, line }: FoundFile): Promise<void> {
+  async openFile({ file, line, column }: FoundFile): Promise<void> {
     const { chat, editor } = this;
     if (await isMediaFile(file)) editor.send('media.open', { path: file });
-    else editor.send('file.open', { chat, path: file, line });
+    else editor.send('file.open', { chat, path: file, line, column });
   }
 }
 

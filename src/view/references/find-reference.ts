@@ -1,6 +1,6 @@
-/** What a piece of text refers to: a file, at a line if one is named, or an address. */
+/** What a piece of text refers to: a file, at a line and a column if they are named, or an address. */
 export type Reference =
-  | { readonly path: string; readonly line: number | undefined }
+  | { readonly path: string; readonly line: number | undefined; readonly column?: number | undefined }
   | { readonly url: string };
 
 /** A reference as text, and where it is. */
@@ -18,7 +18,7 @@ const linkPattern = /\[[^[\]\n]*\]\(<?([^)\s<>[]+)>?(?:\s[^)]*)?\)/g;
 const urlPattern = /[a-z][a-z\d+.-]{1,30}:\/\/[^\s<>"`|\\^{}]+/gi;
 const quotedPattern = /`+([^`\n]+)`+|"([^"\n]+)"|'([^'\n]+)'/g;
 // Compilers: src/a.ts(9,3)
-const parenthesisedPattern = /([^\s()"'`<>[\]{}|,;*]+)\((\d{1,7})(?:,\d+)?\)/g;
+const parenthesisedPattern = /([^\s()"'`<>[\]{}|,;*]+)\((\d{1,7})(?:,(\d{1,7}))?\)/g;
 const wordPattern = /[^\s()"'`<>[\]{}|,;*]+/g;
 
 /**
@@ -34,10 +34,17 @@ export function referencesAt(wholeLine: string, wholeColumn: number): readonly R
   const url = covering(line, urlPattern, column);
   if (url) return [targetReference(trimmedUrl(url.text))];
   const quoted = covering(line, quotedPattern, column);
-  const parenthesised = covering(line, parenthesisedPattern, column, ([, path, row]) => `${path}:${row}`);
+  const parenthesised = covering(line, parenthesisedPattern, column, ([, ...parts]) =>
+    parts.filter((part) => part !== undefined).join(':'),
+  );
   const word = covering(line, wordPattern, column);
   const found = [parenthesised, quoted && withPythonLine(line, quoted), word];
   return found.flatMap((each) => (each ? pathReferences(each.text) : []));
+}
+
+/** Where the link at a column of a line leads to, as the agent wrote it. The transcript shows only its text. */
+export function linkTargetAt(line: string, column: number): string | undefined {
+  return covering(line.slice(0, column + maxReach), linkPattern, column)?.text;
 }
 
 function covering(
@@ -86,7 +93,8 @@ function trimmedUrl(url: string): string {
   return text.endsWith(')') && !isOpened ? trimmedUrl(text.slice(0, -1)) : text;
 }
 
-const positionPattern = /^(.+?)(?::(\d{1,7})(?:[:.-]\d+)*|#L(\d{1,7})(?:C\d+)?(?:-L?\d+(?:C\d+)?)?)$/;
+const positionPattern =
+  /^(.+?)(?::(\d{1,7})(?::(\d{1,7}))?(?:[:.-]\d+)*|#L(\d{1,7})(?:C(\d{1,7}))?(?:-L?\d+(?:C\d+)?)?)$/;
 
 // A name with a colon may also be the whole name of a file.
 function pathReferences(text: string): readonly Reference[] {
@@ -98,5 +106,10 @@ function pathReferences(text: string): readonly Reference[] {
   const position = positionPattern.exec(name);
   const whole = { path: name, line: undefined };
   if (!position) return [whole];
-  return [{ path: position[1]!, line: Number(position[2] ?? position[3]) }, whole];
+  const [, path = '', line, column, anchorLine, anchorColumn] = position;
+  return [{ path, line: numberOf(line ?? anchorLine), column: numberOf(column ?? anchorColumn) }, whole];
+}
+
+function numberOf(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits);
 }

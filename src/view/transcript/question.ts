@@ -178,9 +178,9 @@ function settledTitle(tool: ToolEntry, context: ViewContext): string {
   return title.toLowerCase() === signs.toolVerbs[tool.toolKind] ? '' : title;
 }
 
-// Agents name their rejecting options as they like, so add "Rejected".
+// Agents name their rejecting options as they like, so add "Rejected" unless the name says it.
 function settledAnswer({ answerKind }: QuestionEntry, answer: string): string {
   const words = sanitiseLine(answer);
   if (answerKind !== 'reject_once' && answerKind !== 'reject_always') return words;
-  return /^reject(ed)?$/i.test(words) ? 'Rejected' : `Rejected: ${words}`;
+  return /^reject(ed)?\b/i.test(words) ? words.replace(/^\w+/, 'Rejected') : `Rejected: ${words}`;
 }

@@ -135,6 +135,8 @@ describe('markdown highlights', () => {
     ['stars in code', '`**a**`', ['`:hidden', '**a**:AcpCode', '`:hidden']],
     ['a link', '[text](http://x)', ['[:hidden', 'text:AcpLink', '](http://x):hidden']],
     ['an address', 'see https://x.y/z.', ['https://x.y/z:AcpLink']],
+    ['an address in angle brackets', 'ü <https://x.y/z>.', ['<:hidden', 'https://x.y/z:AcpLink', '>:hidden']],
+    ['an address after a sign of comparison', 'a<https://x.y/z and b>', ['https://x.y/z:AcpLink']],
     ['columns after non-ASCII text', 'äöü 世界 👍 **fett** x', ['**:hidden', 'fett:AcpBold', '**:hidden']],
     [
       'non-ASCII text in marks',
@@ -177,6 +179,8 @@ describe('a code block', () => {
       ['``` :hidden', 'ts:AcpCodeLanguage', ' {1,2}:hidden'],
     ],
     ['hides a fence without a language', '~~~\n', ['~~~:hidden']],
+    ['names its file', '```ts src/a.ts\n', ['```:hidden', 'ts src/a.ts:AcpCodeLanguage']],
+    ['names its file after a colon', '```ts:src/ä.ts\n', ['```:hidden', 'ts:src/ä.ts:AcpCodeLanguage']],
   ])('%s', (_, text, expected) => expect(markedIn(text)).toEqual(expected));
 
   it('shows the fences of code in code', () => {

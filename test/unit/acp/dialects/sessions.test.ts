@@ -9,7 +9,7 @@ const models = {
   availableModels: [{ modelId: 'fast', name: 'Fast', description: 'Quick' }, { modelId: 'deep' }],
 };
 const model = {
-  id: '_model',
+  id: 'model',
   name: 'Model',
   category: 'model',
   type: 'select',

@@ -6,18 +6,19 @@ function at(text: string) {
   return referencesAt(text.replace('|', ''), text.indexOf('|'))[0];
 }
 
-const file = (path: string, line?: number) => ({ path, line });
+const file = (path: string, line?: number, column?: number) => ({ path, line, column });
 
 describe('a path', () => {
   it.each([
     ['see src/lo|gin.ts for it', file('src/login.ts')],
     ['see src/lo|gin.ts:9.', file('src/login.ts', 9)],
-    ['see src/lo|gin.ts:9:3: error', file('src/login.ts', 9)],
+    ['see src/lo|gin.ts:9:3: error', file('src/login.ts', 9, 3)],
     ['see src/login.ts:9-1|2, and', file('src/login.ts', 9)],
     ['see src/lo|gin.ts#L9', file('src/login.ts', 9)],
     ['see src/lo|gin.ts#L9-L12', file('src/login.ts', 9)],
-    ['see src/lo|gin.ts#L9C3-L12C1', file('src/login.ts', 9)],
-    ['src/lo|gin.ts(9,3): error TS2304', file('src/login.ts', 9)],
+    ['see src/lo|gin.ts#L9C3-L12C1', file('src/login.ts', 9, 3)],
+    ['src/lo|gin.ts(9,3): error TS2304', file('src/login.ts', 9, 3)],
+    ['src/lo|gin.ts(9): error', file('src/login.ts', 9)],
     ['(src/lo|gin.ts)', file('src/login.ts')],
     ['`src/lo|gin.ts:9`', file('src/login.ts', 9)],
     ['`my fi|le.txt:3`', file('my file.txt', 3)],
@@ -26,7 +27,7 @@ describe('a path', () => {
     ['@src/lo|gin.ts:40-58 @diagnostics', file('src/login.ts', 40)],
     ['|./a.ts', file('./a.ts')],
     ['~/no|tes.md', file('~/notes.md')],
-    ['at f (/srv/app/m|ain.js:10:5)', file('/srv/app/main.js', 10)],
+    ['at f (/srv/app/m|ain.js:10:5)', file('/srv/app/main.js', 10, 5)],
     ['grün/ü|ber.md:7', file('grün/über.md', 7)],
   ])('%s', (text, expected) => {
     expect(at(text)).toEqual(expected);

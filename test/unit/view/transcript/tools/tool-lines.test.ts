@@ -237,10 +237,15 @@ describe('a tool call with a settled question', () => {
     ]);
   });
 
-  it('shows "Rejected" once if the option has that name', () => {
-    const state = aSession(aToolCall({ toolKind: 'edit' }), ask, settled('no', 'Reject'));
+  it.each([
+    ['Reject', 'Rejected'],
+    ['Reject the change', 'Rejected the change'],
+    ['reject always', 'Rejected always'],
+    ['Rejecting is wise', 'Rejected: Rejecting is wise'],
+  ])('shows "Rejected" once if the option has the name %s', (name, shown) => {
+    const state = aSession(aToolCall({ toolKind: 'edit' }), ask, settled('no', name));
     expect(textsOf(questionLines(lastEntry(state, 'question'), contextOf(state)))).toEqual([
-      '· asked to edit  Rejected',
+      `· asked to edit  ${shown}`,
     ]);
   });
 
