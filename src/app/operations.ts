@@ -60,6 +60,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       settings: listOf(shape({ id: text, current: either(boolean, text) })),
       queue: optional(text),
       recovered: optional(listOf(text)),
+      lastQueue: optional(listOf(text)),
     },
     (
       host,
@@ -74,12 +75,13 @@ export const operations: Readonly<Record<string, HostOperation>> = {
         settings,
         queue,
         recovered,
+        lastQueue,
         ...before
       },
     ) =>
       host.openChat({
         id,
-        waiting: { queue, recovered },
+        waiting: { queue, recovered, lastQueue },
         spec: host.agentSpec(agent, cwd),
         journal,
         isPrivate,

@@ -311,6 +311,16 @@ export class Session implements SessionSink, Disposable {
     if (missing.length > 0) this.turns.recover([...this.state.queue, ...missing.map(textPrompt)]);
   }
 
+  /** Adds the prompts to the queue that a host has neither kept nor sent. */
+  restoreLost(texts: readonly string[]): void {
+    const prompts = this.state.entries.flatMap((entry) =>
+      entry.kind === 'message' && entry.role === 'user' ? [trimBlankLines(entry.text.toString())] : [],
+    );
+    // The same text may have been sent long ago.
+    const sent = prompts.slice(-texts.length - 1);
+    this.restoreQueue(texts.map(trimBlankLines).filter((text) => !sent.includes(text)));
+  }
+
   private forgetQueued(texts: readonly string[]): void {
     const rest = [...this.state.queue];
     for (const text of texts) {

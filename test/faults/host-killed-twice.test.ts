@@ -64,6 +64,33 @@ it('prompts that two hosts in a row have not accepted come back once, and none o
   await rig.nvim.quit('qa!');
 });
 
+/** Stops the turn and restarts the host while Neovim is busy, so that it never hears that its prompts came back. */
+const restartWhileBusy = `
+local chat = require('acp.chats').current()
+require('acp').cancel()
+local function is_cleared()
+  return table.concat(vim.fn.readfile(chat.journal), '\\n'):find('queue_cleared', 1, true)
+end
+while not is_cleared() do vim.uv.sleep(5) end
+chat.prompt_state.is_of_first_host = true
+vim.cmd('AcpRestart!')`;
+
+const isOfSecondHost = "return not require('acp.chats').current().prompt_state.is_of_first_host";
+
+it('a prompt that a host gives back while Neovim is busy is not lost with the host', async ({ start }) => {
+  const never =
+    "vim.g.acp = vim.tbl_deep_extend('force', vim.g.acp, { agents = { never = { command = { 'sleep', '600' } } } })";
+  const rig = new HostRig(await start(busyOptions({ init: never })));
+  await rig.nvim.command('AcpChat never');
+  await rig.nvim.lua("require('acp').send('keep me')");
+  await rig.nvim.waitForScreen('1 queued');
+  await rig.nvim.lua(restartWhileBusy);
+  await rig.nvim.waitFor(() => rig.nvim.lua(isOfSecondHost), 'the queue of the second host');
+  const [chat] = await rig.shown();
+  expect(chat).toMatchObject({ queue: 'keep me', draft: '' });
+  await rig.nvim.quit('qa!');
+});
+
 it('a prompt that came back is not queued too if the next host is killed at once', async ({ start }) => {
   const rig = await aBusyRig(await start(busyOptions()));
   await rig.nvim.lua(killAtFirstState);

@@ -26,6 +26,7 @@ local function open_in_host(chat)
     settings = chat.settings or {},
     queue = chat.queue_to_restore,
     recovered = chat.recovered,
+    lastQueue = chat.prompt_state and chat.prompt_state.queued,
   })
   return chat.is_open_in_host
 end

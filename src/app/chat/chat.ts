@@ -85,6 +85,8 @@ export interface WaitingPrompts {
   readonly queue?: string | undefined;
   /** The texts that the last host had not accepted when it exited. They are in the prompt buffer. */
   readonly recovered?: readonly string[] | undefined;
+  /** The queue that the last host has told Neovim of. The host may have exited while it gave them back. */
+  readonly lastQueue?: readonly string[] | undefined;
 }
 
 interface SendOptions {
@@ -238,10 +240,12 @@ export class Chat implements SessionWatcher {
   }
 
   /** Replays the journal of an earlier host, or continues the session that the user chose; then starts the agent. */
-  start(before?: EarlierSession, { queue = '', recovered = [] }: WaitingPrompts = {}): void {
+  start(before?: EarlierSession, waiting: WaitingPrompts = {}): void {
+    const { queue = '', recovered = [], lastQueue = [] } = waiting;
     const isBack = this.replayJournal(this.journal.reader(), hostRestarted, recovered);
     if (!isBack && before) this.reopen(before);
     this.session.restoreQueue(parseQueue(queue));
+    this.session.restoreLost(lastQueue.filter((text) => !recovered.includes(text)));
     this.session.start();
     this.prompts.history
       .load()

@@ -123,6 +123,21 @@ describe('a restored session', () => {
     expect(session.state.queue).toEqual([]);
   });
 
+  it('restores the prompts that the last host has neither kept nor sent', () => {
+    const { session } = aSession();
+    const past: SessionEvent[] = [
+      { kind: 'prompt_queued', text: 'kept' },
+      { kind: 'turn_started', text: 'sent' },
+    ];
+    session.replayJournal(
+      past.map((event, at) => ({ at, event })),
+      hostRestarted,
+      [],
+    );
+    session.restoreLost(['kept', 'sent', 'lost']);
+    expect(session.state.queue.map(({ text }) => text)).toEqual(['kept', 'lost']);
+  });
+
   it('takes the queue of a chat that has ended once, and holds it', async () => {
     const { session } = await aReadySession();
     session.restoreQueue(['one', 'two']);
