@@ -194,9 +194,9 @@ describe('the prompt', () => {
     const nvim = await startChat(start);
     await nvim.input('i<CR><CR>  hello<CR><CR><Esc><CR>');
     await nvim.waitFor(async () => (await promptText(nvim)) === '', 'an empty prompt');
-    await nvim.waitForScreen('hello');
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('You'), 'the prompt in the transcript');
     const lines = await transcript(nvim);
-    const heading = lines.findIndex((line) => line.startsWith('You'));
+    const heading = lines.indexOf('You');
     expect(lines.slice(heading, heading + 3)).toEqual(['You', '  hello', '']);
   });
 

@@ -21,6 +21,7 @@ interface ChangesState {
 }
 
 const version = 2;
+const stateFile = 'state.json';
 const ids = new WeakMap<BlobStore, WeakMap<FileContent, Promise<string>>>();
 
 /** Saves the state; each content is stored once. */
@@ -46,20 +47,23 @@ export async function saveState(folder: string, state: ChangesState, blobs: Blob
     ),
     decided: await Promise.all(state.decided.map((one) => mappedDecision(one, content))),
   };
-  await replaceFile(path.join(folder, 'state.json'), JSON.stringify(written));
+  await replaceFile(path.join(folder, stateFile), JSON.stringify(written));
 }
 
 /** Copies the state of another session, unless this one has a state already. False: nothing was copied. */
 export async function copyState(from: string, to: string): Promise<boolean> {
   if (existsSync(to) || !existsSync(from)) return false;
-  await fs.cp(from, to, { recursive: true });
+  const state = path.join(from, stateFile);
+  await fs.cp(from, to, { recursive: true, filter: (file) => file !== state });
+  // Last: a host that is killed meanwhile leaves no state that names contents which were not copied.
+  if (existsSync(state)) await fs.copyFile(state, path.join(to, stateFile));
   return true;
 }
 
 /** The saved state; undefined if there is none that can be read. */
 export async function loadState(folder: string, blobs: BlobStore): Promise<ChangesState | undefined> {
   try {
-    const state: unknown = JSON.parse(await fs.readFile(path.join(folder, 'state.json'), 'utf8'));
+    const state: unknown = JSON.parse(await fs.readFile(path.join(folder, stateFile), 'utf8'));
     return isRecord(state) && state.version === version ? await read(state as never, blobs) : undefined;
   } catch {
     return undefined;
@@ -130,17 +134,12 @@ async function read({ last, touches, ...rest }: WrittenState, blobs: BlobStore):
     unsaved: new Map(await entries(unsaved, content)),
     reviews: new Map(await entries(reviews, (one) => mappedState(withNewNames(one), content))),
   }));
-  return {
-    last,
-    touches,
-    files: await Promise.all(files),
-    checkpoints: await Promise.all(checkpoints),
-    decided: await Promise.all(
-      rest.decided.map(({ files: decided, ...one }) =>
-        mappedDecision({ ...one, files: decided.map(withNewNames) }, content),
-      ),
-    ),
-  };
+  const decided = rest.decided.map(({ files: all, ...one }) =>
+    mappedDecision({ ...one, files: all.map(withNewNames) }, content),
+  );
+  // At once: each of them fails if a content is missing, and nobody would handle the failure of a later one.
+  const found = await Promise.all([Promise.all(files), Promise.all(checkpoints), Promise.all(decided)]);
+  return { last, touches, files: found[0], checkpoints: found[1], decided: found[2] };
 }
 
 function withNewNames<T extends Pick<TrackedFile, 'decision' | 'isOutsideSnapshots'>>(saved: T): T {

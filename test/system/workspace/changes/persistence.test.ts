@@ -1,0 +1,64 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { copyState, loadState, saveState } from '../../../../src/workspace/changes/persistence.ts';
+import type { Checkpoint } from '../../../../src/workspace/changes/types.ts';
+import { BlobStore } from '../../../../src/workspace/snapshots/blob-store.ts';
+import { aFolder } from '../../../support/system/temp.ts';
+
+const aText = (text: string) => ({ kind: 'text', lines: [text] }) as const;
+const aReview = (text: string) => ({ session: aText(text), turn: aText(text), now: aText(text) });
+
+const aCheckpoint: Checkpoint = {
+  id: 1,
+  at: 0,
+  prompt: 'hello',
+  kind: 'prompt',
+  trees: {},
+  known: new Map([['b.txt', aText('d')]]),
+  unsaved: new Map(),
+  reviews: new Map(),
+};
+
+/** A folder with the state of a session in which a file was changed and decided. */
+async function aSavedState(): Promise<string> {
+  const folder = path.join(aFolder(), 'changes');
+  const file = { path: 'a.txt', review: aReview('a'), disk: aText('a') };
+  const decision = {
+    path: 'a.txt',
+    row: 0,
+    before: aReview('b'),
+    after: aReview('c'),
+    decision: 'kept',
+  } as const;
+  const state = {
+    files: [file],
+    checkpoints: [aCheckpoint],
+    last: undefined,
+    touches: {},
+    decided: [{ files: [decision], rejections: [] }],
+  };
+  await saveState(folder, state, new BlobStore(path.join(folder, 'blobs')));
+  return folder;
+}
+
+const load = (folder: string) => loadState(folder, new BlobStore(path.join(folder, 'blobs')));
+
+describe('the state of changes', () => {
+  it('is read as it was saved, also from a copy', async () => {
+    const folder = await aSavedState();
+    const copy = path.join(aFolder(), 'copy');
+    expect(await copyState(folder, copy)).toBe(true);
+    const state = await load(copy);
+    expect(state).toEqual(await load(folder));
+    expect(state?.files.map(({ disk }) => disk)).toEqual([aText('a')]);
+  });
+
+  // Vitest reports every rejection that nobody handles.
+  it('is not there, without an error, if all contents are missing', async () => {
+    const folder = await aSavedState();
+    fs.rmSync(path.join(folder, 'blobs'), { recursive: true });
+    expect(await load(folder)).toBeUndefined();
+    await new Promise(setImmediate);
+  });
+});
