@@ -55,8 +55,6 @@ local offer_to_build = vim.schedule_wrap(function()
     command = { vim.v.progpath, '-l', 'build.lua' },
     cwd = root,
     done = function()
-      -- A message below the list of the question would wait for a key.
-      vim.cmd.redraw()
       messages.info('acp.nvim is built')
       open_all()
     end,

@@ -35,7 +35,7 @@ end
 
 --- Gives windows their own options until the session file has ended.
 function M.free_windows()
-  require('acp.ui.window_options').lend_all()
+  require('acp.ui.window_options').suspend_all()
   watch_end()
 end
 

@@ -9,8 +9,8 @@ export interface FileService {
   changedOnDisk?(path: string): Promise<void>;
 }
 
-/** Runs a read when it is its turn: an agent that does not take its answers must not get further ones. */
-export type InTurn = <T>(read: () => Promise<T>) => Promise<T>;
+/** Runs a read once the queue allows it: an agent that does not take its answers must not get further ones. */
+export type QueueRead = <T>(read: () => Promise<T>) => Promise<T>;
 
 export interface FileRead {
   /** Absolute. */
@@ -22,7 +22,7 @@ export interface FileRead {
   /** A missing file reads as empty instead of an error. */
   readonly isMissingEmpty: boolean;
   /** Wraps all that takes memory; waiting for the user is not part of it. Absent: read at once. */
-  readonly inTurn?: InTurn;
+  readonly queueRead?: QueueRead;
 }
 
 export interface FileWrite {

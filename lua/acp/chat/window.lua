@@ -56,7 +56,7 @@ end
 local function set_statusline(win, title)
   if vim.go.statusline == api.nvim_get_option_info2('statusline', {}).default then
     local ruler = "%=%{% &ruler ? '%-14.(%l,%c%V%) %P' : '' %}"
-    set(win, { statusline = ' ' .. title:gsub('%%', '%%%%') .. ruler })
+    set(win, { statusline = ' ' .. require('acp.ui.winbar').escape(title) .. ruler })
   end
 end
 

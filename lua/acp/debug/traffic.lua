@@ -144,7 +144,7 @@ local function open_window(chat, buf)
     foldtext = '',
     winfixbuf = true,
     statusline = (' messages of %s%%= %s opens '):format(
-      chat.agent:gsub('%%', '%%%%'),
+      require('acp.ui.winbar').escape(chat.agent),
       require('acp.config').get().keys.open or ''
     ),
   }

@@ -155,7 +155,8 @@ local function draw_titles(state)
     for _, win in ipairs(api.nvim_buf_is_valid(buf) and vim.fn.win_findbuf(buf) or {}) do
       local room = api.nvim_win_get_width(win)
       local title = require('acp.ui.text_width').join_fitting(state.titles[index], room)
-      require('acp.ui.window_options').set_local(win, { winbar = (title:gsub('%%', '%%%%')) })
+      local winbar = require('acp.ui.winbar').escape(title)
+      require('acp.ui.window_options').set_local(win, { winbar = winbar })
     end
   end
 end

@@ -115,7 +115,7 @@ function M.hint()
       return type(name) == 'string'
     end, { unpack(key, 2, 3) })
     if #names > 0 then
-      local part = (table.concat(names, ' ') .. ' ' .. key[1]):gsub('%%', '%%%%')
+      local part = require('acp.ui.winbar').escape(table.concat(names, ' ') .. ' ' .. key[1])
       table.insert(parts, (key[1] == 'undo' and '%<' or '') .. part)
     end
   end

@@ -123,7 +123,7 @@ end
 ---@param name string of the file
 function M.set_titles(review, name)
   set_options(review.before, { winbar = ' before', statusline = ' before' })
-  set_options(review.now, { winbar = ' ' .. name:gsub('%%', '%%%%') })
+  set_options(review.now, { winbar = ' ' .. require('acp.ui.winbar').escape(name) })
 end
 
 --- Removes the title of the file: the next window that shows the file would inherit it.

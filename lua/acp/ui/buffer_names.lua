@@ -109,13 +109,13 @@ end
 
 -- The names of our buffers while a session file may use them for others.
 ---@type table<integer, string>
-local lent = {}
+local freed = {}
 
 --- Frees the names of our buffers.
 function M.free_names()
   for _, buf in ipairs(api.nvim_list_bufs()) do
     if M.has_our_name(buf) then
-      lent[buf] = api.nvim_buf_get_name(buf)
+      freed[buf] = api.nvim_buf_get_name(buf)
       api.nvim_buf_set_name(buf, '')
     end
   end
@@ -123,8 +123,8 @@ end
 
 --- Removes the buffers that have our names meanwhile, and names ours again.
 function M.reclaim_names()
-  local names = lent
-  lent = {}
+  local names = freed
+  freed = {}
   M.remove_stale()
   for buf, name in pairs(names) do
     if api.nvim_buf_is_valid(buf) and ours[buf] then

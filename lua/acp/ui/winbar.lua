@@ -32,9 +32,16 @@ local function width_of_all(pieces)
   return width
 end
 
+--- Text for 'winbar' or 'statusline' that is shown as it is: nothing in it is evaluated.
+---@param text string
+---@return string
+function M.escape(text)
+  return (text:gsub('%%', '%%%%'))
+end
+
 ---@param piece string[]
 local function format(piece)
-  return ('%%#%s#%s'):format(piece[2], (piece[1]:gsub('%%', '%%%%')))
+  return ('%%#%s#%s'):format(piece[2], M.escape(piece[1]))
 end
 
 ---@param pieces string[][]

@@ -79,30 +79,30 @@ function M.reset(win)
 end
 
 ---@type table<integer, { buf: integer, options: table<string, any> }> by window
-local lent = {}
+local saved = {}
 
---- Resets all windows, so that a session file can use them.
-function M.lend_all()
+--- Saves the options of all windows and resets them, so that a session file can use the windows.
+function M.suspend_all()
   for win, names in pairs(vim.deepcopy(set_names)) do
     if api.nvim_win_is_valid(win) then
       local options = {}
       for name in pairs(names) do
         options[name] = api.nvim_get_option_value(name, { win = win, scope = 'local' })
       end
-      lent[win] = { buf = api.nvim_win_get_buf(win), options = options }
+      saved[win] = { buf = api.nvim_win_get_buf(win), options = options }
     end
     M.reset(win)
   end
 end
 
---- Gives the windows that show their buffers still the options that they had.
+--- Restores the saved options of windows that still show the same buffer.
 function M.restore()
-  for win, had in pairs(lent) do
+  for win, had in pairs(saved) do
     if api.nvim_win_is_valid(win) and api.nvim_win_get_buf(win) == had.buf then
       M.set(win, had.options)
     end
   end
-  lent = {}
+  saved = {}
 end
 
 --- Resets the windows that no longer show a buffer of ours.

@@ -15,7 +15,7 @@ import { AcpError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { badParam } from '../../base/parse.ts';
 import { isRecord } from '../../base/record.ts';
-import type { InTurn } from '../../ports/files.ts';
+import type { QueueRead } from '../../ports/files.ts';
 import type { Log } from '../../ports/log.ts';
 import { Dialects } from '../dialects/dialects.ts';
 import { separate } from '../transports/joined-chunks.ts';
@@ -34,7 +34,7 @@ import { trafficFilter } from './traffic-log.ts';
 export type RequestHandler = (
   params: Record<string, unknown>,
   withdrawn: AbortSignal,
-  inTurn: InTurn,
+  queueRead: QueueRead,
 ) => unknown;
 
 export interface ConnectionOptions {
@@ -152,7 +152,7 @@ export class Connection implements Disposable {
     for (const [method, handler] of Object.entries(handlers)) {
       const request = new RequestType<unknown, unknown, void>(method, ParameterStructures.byName);
       this.rpc.onRequest(request, (params, token) =>
-        this.serve((withdrawn) => handler(requireObject(params), withdrawn, this.reads.inTurn), token),
+        this.serve((withdrawn) => handler(requireObject(params), withdrawn, this.reads.queueRead), token),
       );
     }
     if (extensions) this.rpc.onRequest((...call) => this.serveExtension(extensions, ...call));

@@ -1,4 +1,4 @@
-import type { InTurn } from '../../ports/files.ts';
+import type { QueueRead } from '../../ports/files.ts';
 
 /** More reads at once are not faster. */
 const maxRunning = 16;
@@ -18,7 +18,7 @@ export class ReadGate {
     this.startWaiting();
   }
 
-  readonly inTurn: InTurn = (read) => {
+  readonly queueRead: QueueRead = (read) => {
     if (this.hasRoom()) return this.start(read);
     return new Promise((resolve, reject) => {
       this.waiting.push(() => this.start(read).then(resolve, reject));

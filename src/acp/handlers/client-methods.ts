@@ -40,14 +40,14 @@ function fileMethods({ servicesOf, hasProposals, readsMissingFileAsEmpty }: Clie
   const files = (params: JsonObject) =>
     requireService(servicesOf(stringParam(params, 'sessionId'))?.files, params);
   const methods: Handlers = {
-    'fs/read_text_file': async (params, withdrawn, inTurn) => {
+    'fs/read_text_file': async (params, withdrawn, queueRead) => {
       const request = {
         path: pathParam(params, 'path'),
         // The schema allows 0, but lines are counted from 1.
         line: countParam(params, 'line') || 1,
         limit: countParam(params, 'limit'),
         isMissingEmpty: readsMissingFileAsEmpty(),
-        inTurn,
+        queueRead,
       };
       const content = files(params).read(request, withdrawn);
       return { content: await content.catch((error) => throwWithUri(error, request.path)) };

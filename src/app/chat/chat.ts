@@ -85,7 +85,7 @@ export interface WaitingPrompts {
   readonly queue?: string | undefined;
   /** The texts that the last host had not accepted when it exited. They are in the prompt buffer. */
   readonly recovered?: readonly string[] | undefined;
-  /** The queue that the last host has told Neovim of. The host may have exited while it gave them back. */
+  /** The queue that Neovim knew last. The host may have exited before Neovim heard that it gave prompts back. */
   readonly lastQueue?: readonly string[] | undefined;
 }
 
@@ -271,9 +271,8 @@ export class Chat implements SessionWatcher {
   summary(): ChatSummary {
     const { cwd } = this.view;
     const { begunAt } = this.journal;
-    return summariseSession(this.session.state, {
-      ...{ chat: this.id, cwd, shownIds: [...this.sessionIds], begunAt },
-    });
+    const shownIds = [...this.sessionIds];
+    return summariseSession(this.session.state, { chat: this.id, cwd, shownIds, begunAt });
   }
 
   onChange(event: SessionEvent, changed: readonly Entry[], isFromJournal = false): void {

@@ -3,7 +3,7 @@ import { AcpError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { KeyedQueues } from '../../base/serial-queue.ts';
 import type { Editor } from '../../ports/editor.ts';
-import type { FilePut, FileRead, FileService, FileWrite, FolderEntry, InTurn } from '../../ports/files.ts';
+import type { FilePut, FileRead, FileService, FileWrite, FolderEntry, QueueRead } from '../../ports/files.ts';
 import type { WorkspaceOptions } from '../../ports/workspace.ts';
 import { noteLinesRead, noteRead } from './agent-knowledge.ts';
 import type { BufferText, WriteTarget } from './buffer.ts';
@@ -49,13 +49,13 @@ export class AgentFiles implements FileService {
   }
 
   async read(
-    { path: file, line, limit, isMissingEmpty, inTurn = atOnce }: FileRead,
+    { path: file, line, limit, isMissingEmpty, queueRead = atOnce }: FileRead,
     withdrawn?: AbortSignal,
   ): Promise<string> {
     const since = this.parts.options.cancelCount?.();
     const { records } = this.parts;
     const known = records.find(file);
-    const early = known && markHandled(inTurn(() => this.currentBufferOf(known)));
+    const early = known && markHandled(queueRead(() => this.currentBufferOf(known)));
     const { real, isInside } = await this.find(file);
     const allow = once(() => this.consent.toRead(real, isInside, { withdrawn, since }));
     // An agent on this machine sees which files exist; another one must not learn it unasked.
@@ -64,13 +64,13 @@ export class AgentFiles implements FileService {
     // A file that had a buffer probably has one still, and then it does not matter.
     const isThere = record.buffer ? undefined : markHandled(exists(real));
     // A path that leads elsewhere now has another buffer.
-    const buffer = await (record === known && early ? early : inTurn(() => this.currentBufferOf(record)));
+    const buffer = await (record === known && early ? early : queueRead(() => this.currentBufferOf(record)));
     if (!buffer && !(await (isThere ?? exists(real)))) {
       if (isMissingEmpty) return '';
       throw noSuchFile(file);
     }
     await allow();
-    const text = await inTurn(async () => (buffer ? textOf(buffer) : readText(real, line, limit)));
+    const text = await queueRead(async () => (buffer ? textOf(buffer) : readText(real, line, limit)));
     if (text === undefined) throw noSuchFile(file);
     const shown = buffer ? sliceLines(text, line, limit) : text;
     if (line === 1 && isAll(shown, limit)) noteRead(record, shown);
@@ -176,7 +176,7 @@ export class AgentFiles implements FileService {
 }
 
 const never = new AbortController().signal;
-const atOnce: InTurn = (read) => read();
+const atOnce: QueueRead = (read) => read();
 
 // If fewer lines came than were asked for, the file has no more.
 function isAll(text: string, limit: number | undefined): boolean {

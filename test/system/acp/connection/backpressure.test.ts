@@ -40,7 +40,7 @@ describe('backpressure', () => {
       await allowed.promise;
       return { text: 'x'.repeat(1024 * 1024) };
     };
-    const piped = new PipedConnection({ handlers: { read: (_, __, inTurn) => inTurn(read) } });
+    const piped = new PipedConnection({ handlers: { read: (_, __, queueRead) => queueRead(read) } });
     piped.output.pause();
     piped.send(...numbers(0, 60).map((id) => ({ id, method: 'read', params: {} })));
     await settle(200);

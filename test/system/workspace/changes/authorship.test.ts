@@ -161,6 +161,12 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
     };
   }
 
+  /** The agent writes a file without naming it, once its prompt was sent early. */
+  const putUnnamed = (name: string, text: string) => async (watched: Watched) => {
+    watched.changes.allowEarlyPrompt();
+    put(watched.folder, name, text);
+  };
+
   it.each<[string, string, (watched: Watched) => Promise<unknown>]>([
     ['if it is written through us', 'a.txt', (watched) => watched.write('a.txt', 'ONE\ntwo\nthree\n')],
     ['in a file that git ignores', '.env', (watched) => watched.write('.env', 'KEY=1\n')],
@@ -191,30 +197,13 @@ describe.skipIf(!hasGit)('a change of the agent during the snapshot of its turn'
         } as never);
       },
     ],
-    [
-      'by itself',
-      'a.txt',
-      async (watched) => {
-        watched.changes.allowEarlyPrompt();
-        put(watched.folder, 'a.txt', 'ONE\ntwo\nthree\n');
-      },
-    ],
+    ['by itself', 'a.txt', putUnnamed('a.txt', 'ONE\ntwo\nthree\n')],
     [
       'by itself in a file that it changed in an earlier turn',
       'known.txt',
-      async (watched) => {
-        watched.changes.allowEarlyPrompt();
-        put(watched.folder, 'known.txt', 'K\nmore\n');
-      },
+      putUnnamed('known.txt', 'K\nmore\n'),
     ],
-    [
-      'by itself in a new file',
-      'new.txt',
-      async (watched) => {
-        watched.changes.allowEarlyPrompt();
-        put(watched.folder, 'new.txt', 'new\n');
-      },
-    ],
+    ['by itself in a new file', 'new.txt', putUnnamed('new.txt', 'new\n')],
     [
       'by itself if it deletes a file',
       'b.txt',

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageOf } from '../../../../src/base/errors.ts';
-import type { InTurn } from '../../../../src/ports/files.ts';
+import type { QueueRead } from '../../../../src/ports/files.ts';
 import type { AgentFiles } from '../../../../src/workspace/files/agent-files.ts';
 import { readText } from '../../../../src/workspace/files/disk.ts';
 import { openSessionFiles, SharedFiles } from '../../../../src/workspace/session-files.ts';
@@ -126,9 +126,15 @@ it('a file with a hard link outside needs consent to be written', async () => {
 it('a file is read in turn; asking the user takes no turn', async () => {
   fs.writeFileSync(path.join(outside, 'f'), 'text');
   const turns: (() => void)[] = [];
-  const inTurn: InTurn = (act) =>
+  const queueRead: QueueRead = (act) =>
     new Promise((resolve, reject) => turns.push(() => act().then(resolve, reject)));
-  const request = { path: path.join(outside, 'f'), line: 1, limit: undefined, isMissingEmpty: false, inTurn };
+  const request = {
+    path: path.join(outside, 'f'),
+    line: 1,
+    limit: undefined,
+    isMissingEmpty: false,
+    queueRead,
+  };
   const asked: number[] = [];
   const reading = openFiles({ consent: async () => asked.push(turns.length) > 0 }).read(request);
   await vi.waitUntil(() => turns.length === 1);
