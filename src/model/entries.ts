@@ -140,6 +140,8 @@ export interface NoticeEntry extends EntryBase {
   readonly detail: readonly string[];
   /** What the user can do next. */
   readonly hint: string | undefined;
+  /** The prompt above it is sent again after the login. */
+  readonly isAboutLogin?: boolean;
 }
 
 export interface QuestionEntry extends EntryBase {
@@ -241,10 +243,15 @@ export interface QuestionOption {
  * were sent into the turn belong to it.
  */
 export function isPromptUnanswered(entries: readonly Entry[]): boolean {
+  return unansweredPrompt(entries) !== undefined;
+}
+
+/** The prompt of the last turn, if nothing of the agent follows it. */
+export function unansweredPrompt(entries: readonly Entry[]): MessageEntry | undefined {
   const last = entries.findLast((entry) => {
-    if (entry.kind === 'notice') return entry.severity !== 'info';
+    if (entry.kind === 'notice') return entry.severity !== 'info' && !entry.isAboutLogin;
     if (entry.kind === 'message' && entry.isInjected) return false;
     return entry.kind !== 'attachments' || entry.role !== 'user';
   });
-  return last?.kind === 'message' && last.role === 'user';
+  return last?.kind === 'message' && last.role === 'user' ? last : undefined;
 }

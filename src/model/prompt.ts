@@ -13,6 +13,8 @@ export interface QueuedPrompt extends Prompt {
   readonly isUnresolved?: true;
   /** It was offered to the running turn, and the agent has not answered yet. */
   readonly isOffered?: true;
+  /** The agent refused it until a login: the transcript has it already. */
+  readonly isShown?: true;
 }
 
 /** What a mention refers to. It becomes a content block of the protocol, in the place of the mention. */
@@ -102,13 +104,14 @@ export function queuedRecord({ text, attachments, ...flags }: QueuedPrompt): Que
 }
 
 export function queuedFrom({ text, attachments = [], ...rest }: QueuedPromptRecord): QueuedPrompt {
-  const { isHeld, isUnresolved, isOffered } = rest;
+  const { isHeld, isUnresolved, isOffered, isShown } = rest;
   return {
     text,
     attachments,
     ...(isHeld && { isHeld }),
     ...(isUnresolved && { isUnresolved }),
     ...(isOffered && { isOffered }),
+    ...(isShown && { isShown }),
   };
 }
 

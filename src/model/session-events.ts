@@ -117,6 +117,8 @@ export interface NoticeEvent {
   readonly hint?: string;
   /** Shown in the chat only: it is not written to the journal and does not close the open message. */
   readonly isNotJournaled?: boolean;
+  /** A prompt that it follows is sent again after the login. */
+  readonly isAboutLogin?: boolean;
 }
 
 export type StopReason = string;
@@ -148,7 +150,8 @@ export type SessionEvent =
   | { readonly kind: 'queue_cleared' }
   /** The agent has taken a prompt into the running turn. */
   | ({ readonly kind: 'prompt_injected' } & PromptRecord)
-  | ({ readonly kind: 'turn_started' } & PromptRecord)
+  /** `isShown`: the transcript has the prompt already, because it is sent again after a login. */
+  | ({ readonly kind: 'turn_started'; readonly isShown?: true } & PromptRecord)
   | { readonly kind: 'cancel_requested' }
   | { readonly kind: 'turn_ended'; readonly stopReason: StopReason }
   /** The files that a turn changed are known, some time after its end. `isLate`: the next turn has begun. */

@@ -1,5 +1,5 @@
 import { AcpError, asAcpError } from '../base/errors.ts';
-import { isPromptUnanswered } from '../model/entries.ts';
+import { isPromptUnanswered, unansweredPrompt } from '../model/entries.ts';
 import {
   isSendable,
   joinPrompts,
@@ -71,7 +71,8 @@ export class Turns {
       return;
     }
     opener.endReplay();
-    this.ports.apply({ kind: 'turn_started', ...promptRecord(next) });
+    const isShown = next.isShown && unansweredPrompt(state.entries)?.text.toString() === next.text;
+    this.ports.apply({ kind: 'turn_started', ...promptRecord(next), ...(isShown && { isShown }) });
     this.current = this.run(link, sessionId, next);
   }
 
@@ -243,6 +244,6 @@ export class Turns {
     const hasMethods = (agent.authMethods ?? []).length > 0;
     const notice = withLoginHint(error, this.spec, { hasMethods, isOpen: true });
     ports.apply({ kind: 'login_needed', agent, notice });
-    this.setQueue([prompt, ...ports.state.queue]);
+    this.setQueue([{ ...prompt, isShown: true }, ...ports.state.queue]);
   }
 }

@@ -3,7 +3,7 @@ import type { GrowingText } from '../model/growing-text.ts';
 import type { CodeRange, Patch } from '../ports/frame.ts';
 import { codeRanges, patchText } from './frame.ts';
 import { isSameLine, type Line, type LineTarget } from './line.ts';
-import { MarkdownStream, markLine } from './markdown.ts';
+import { MarkdownStream } from './markdown.ts';
 import { sanitise } from './sanitise.ts';
 import { alignTable, type Table } from './text/table.ts';
 
@@ -192,8 +192,7 @@ export class StreamBlock implements Block {
   private tablePatch({ line, rows }: Table): readonly SetPatch[] {
     const lines = alignTable(rows, this.tableWidth);
     if (!lines) return [];
-    const marked = lines.map(({ text, spans = [] }) => ({ text, spans: [...markLine(text), ...spans] }));
-    return [{ op: 'set', id: this.id, at: line, count: rows.length, ...patchText(marked, line) }];
+    return [{ op: 'set', id: this.id, at: line, count: rows.length, ...patchText(lines, line) }];
   }
 
   private resizedTables(): readonly Patch[] {

@@ -1,5 +1,6 @@
 import type { CodeRange, MarkedLines, Marks } from '../ports/frame.ts';
 import { byteLength, type Line, type LineCode, markOf, type Span } from './line.ts';
+import { columnsOf, markInline, mayHaveInline } from './text/inline-markup.ts';
 import { isTableRow, type Table } from './text/table.ts';
 
 /** Longer lines are not searched for inline markup; they are hardly prose. */
@@ -9,13 +10,8 @@ const maxInline = 4_096;
 // matching.
 // Fences of nested lists are indented further than CommonMark allows outside of lists.
 const fencePattern = /^(\s{0,12})(`{3,}(?!`)|~{3,})(\s*)([\w+#.-]*)/;
-// Code, bold, italic, a link, an address. Without names of groups, which are slow.
-const inlinePattern =
-  /(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\*\*(?=\S).+?\*\*|(?<![\w*])\*(?=[^\s*])[^*]+?\*(?![\w*])|\[[^[\]\n]+\]\([^)\s[]+\)|https?:\/\/[^\s<>)\]]+(?<![.,;:!?])/g;
-
-// Cheap tests: most lines contain none of these characters.
+// A cheap test: most lines begin with none of these characters.
 const lineSign = /^\s*([#>*+\-_|\d`~])/;
-const inlineSigns = /[`*[]|:\/\//;
 
 interface Fence {
   readonly marker: string;
@@ -156,7 +152,7 @@ export class MarkdownStream {
     if (line.length > maxInline) return noSpans;
     const fence = matchFence(line, sign);
     if (fence && this.isFence(fence)) return fenceSpans(line, fence);
-    return this.fence || (sign === '' && !inlineSigns.test(line)) ? noSpans : markLine(line, sign);
+    return this.fence || (sign === '' && !mayHaveInline(line)) ? noSpans : markLine(line, sign);
   }
 
   // Within a code block, any other fence is a line of code.
@@ -224,11 +220,7 @@ export function markLine(line: string, sign = signOf(line)): readonly Span[] {
   else if (sign === '>') markQuote(line, column, spans);
   else if (isRule(line, sign)) return [{ from: 0, to: column(line.length), shownAs: '==' }];
   else if (sign !== '') markBullet(line, column, spans);
-  if (inlineSigns.test(line)) {
-    inlinePattern.lastIndex = 0;
-    for (let match = inlinePattern.exec(line); match; match = inlinePattern.exec(line))
-      markInline(match, column, spans);
-  }
+  markInline(line, column, spans);
   // Concealed text would misalign the columns of a table.
   return sign === '|' ? spans.filter(({ hl }) => hl !== undefined) : spans;
 }
@@ -259,62 +251,4 @@ function markQuote(line: string, column: (index: number) => number, spans: Span[
   spans.push({ from: 0, to: column(line.length), hl: 'AcpQuote' });
   for (const { index } of line.slice(0, line.search(/[^\s>]|$/)).matchAll(/>/g))
     spans.push({ from: column(index), to: column(index + 1), shownAs: '▎' });
-}
-
-function markInline(match: RegExpExecArray, column: (index: number) => number, spans: Span[]): void {
-  const [text, ticks = ''] = match;
-  const from = column(match.index);
-  if (ticks !== '') return markWrapped(match, ticks.length, { column, spans, hl: 'AcpCode' });
-  if (text.startsWith('**')) return markWrapped(match, 2, { column, spans, hl: 'AcpBold' });
-  if (text.startsWith('*')) return markWrapped(match, 1, { column, spans, hl: 'AcpItalic' });
-  if (!text.startsWith('[')) return markAddress(match, column, spans);
-  const start = column(match.index + 1);
-  const end = column(match.index + text.indexOf(']'));
-  spans.push({ from, to: start }, { from: start, to: end, hl: 'AcpLink' });
-  spans.push({ from: end, to: column(match.index + text.length) });
-}
-
-// Angle brackets around an address are markup.
-function markAddress(
-  { index, input, 0: text }: RegExpExecArray,
-  column: (index: number) => number,
-  spans: Span[],
-): void {
-  const end = index + text.length;
-  const isBracketed = input[index - 1] === '<' && input[end] === '>';
-  if (isBracketed) spans.push({ from: column(index - 1), to: column(index) });
-  spans.push({ from: column(index), to: column(end), hl: 'AcpLink' });
-  if (isBracketed) spans.push({ from: column(end), to: column(end + 1) });
-}
-
-interface Wrapping {
-  readonly column: (index: number) => number;
-  readonly spans: Span[];
-  readonly hl: string;
-}
-
-function markWrapped(
-  { index, 0: text }: RegExpExecArray,
-  width: number,
-  { column, spans, hl }: Wrapping,
-): void {
-  const from = column(index);
-  const start = column(index + width);
-  const end = column(index + text.length - width);
-  spans.push({ from, to: start }, { from: start, to: end, hl });
-  spans.push({ from: end, to: column(index + text.length) });
-}
-
-// For ASCII, columns equal indices.
-function columnsOf(line: string): (index: number) => number {
-  if (byteLength(line) === line.length) return (index) => index;
-  let index = 0;
-  let column = 0;
-  // Calls come from left to right, except for marks of the whole line.
-  return (wanted) => {
-    if (wanted < index) [index, column] = [0, 0];
-    column += byteLength(line.slice(index, wanted));
-    index = wanted;
-    return column;
-  };
 }

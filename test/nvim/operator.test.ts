@@ -154,6 +154,14 @@ describe(':AcpAdd', () => {
     expect(await nvim.lua("return vim.fn.getcompletion('AcpAdd src/', 'cmdline')")).toEqual(['src/a.lua']);
   });
 
+  it('completes mentions, as the commands that send a text do', async ({ start }) => {
+    const nvim = await startInFile(start);
+    const complete = (line: string) => nvim.lua("return vim.fn.getcompletion(..., 'cmdline')", line);
+    expect(await complete('AcpAdd @')).toEqual(expect.arrayContaining(['@this', '@diagnostics', '@src/']));
+    expect(await complete('Acp add @dia')).toEqual(['@diagnostics']);
+    expect(await complete('AcpSend look at @src/')).toEqual(['@src/a.lua']);
+  });
+
   it.for([
     ['~~~<CR>x', '~~~\nx\n~~~\n\n@src/a.lua'],
     ['```<CR>x<CR>```', '```\nx\n```\n@src/a.lua'],

@@ -15,6 +15,7 @@ export const exited = new AcpError('agent_exited', 'tester exited with code 1.',
 /** A session with doubles around it, and everything that happened to it in one line of time. */
 export function aSession() {
   const timeline: string[] = [];
+  const events: SessionEvent[] = [];
   const returned: string[] = [];
   const returnedPrompts: Prompt[] = [];
   const launcher = new LauncherDouble((call) => timeline.push(`agent: ${call}`));
@@ -24,7 +25,10 @@ export function aSession() {
     anAgentSpec(),
     { launcher, clock, log },
     {
-      onChange: (event: SessionEvent) => timeline.push(event.kind),
+      onChange: (event: SessionEvent) => {
+        events.push(event);
+        timeline.push(event.kind);
+      },
       onTerminalLogin: (_, { id }) => timeline.push(`terminal: ${id}`),
       onPromptReturned: (prompt) => {
         const { text } = prompt;
@@ -34,7 +38,7 @@ export function aSession() {
       },
     },
   );
-  return { session, launcher, clock, log, timeline, returned, returnedPrompts };
+  return { session, launcher, clock, log, timeline, events, returned, returnedPrompts };
 }
 
 export type SessionParts = ReturnType<typeof aSession>;

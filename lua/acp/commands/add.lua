@@ -39,6 +39,20 @@ function M.mention_of(word, cwd)
   return (vim.uv.fs_stat(without_lines) or vim.uv.fs_stat(in_folder)) and '@' .. word or nil
 end
 
+--- The mentions that begin like this: the names, then the files.
+---@param lead string begins with `@`
+---@return string[]
+function M.complete_mention(lead)
+  local typed = lead:sub(2)
+  local found = vim.tbl_filter(function(name)
+    return vim.startswith(name, typed)
+  end, require('acp.templates').names)
+  vim.list_extend(found, vim.fn.getcompletion(typed, 'file'))
+  return vim.tbl_map(function(each)
+    return '@' .. each
+  end, found)
+end
+
 ---@param args vim.api.keyset.create_user_command.command_args
 function M.run(args)
   local cwd = require('acp.chats').folder()

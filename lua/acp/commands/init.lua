@@ -381,6 +381,10 @@ end
 ---@param line string the command line up to the cursor
 ---@return string[]
 function M.complete(name, lead, line)
+  local takes_mentions = name == 'add' or name == 'send' or name == 'steer'
+  if takes_mentions and vim.startswith(lead, '@') then
+    return require('acp.commands.add').complete_mention(lead)
+  end
   if name == 'record' or name == 'run' or name == 'add' or name == 'export' then
     return vim.fn.getcompletion(lead, 'file')
   end

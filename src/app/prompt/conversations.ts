@@ -119,7 +119,7 @@ function messagesIn(entries: readonly Entry[], agent: string): readonly Message[
 }
 
 function addEvent(messages: Message[], event: SessionEvent, agent: string): void {
-  if (event.kind === 'turn_started') messages.push({ author: 'User', text: event.text });
+  if (event.kind === 'turn_started' && !event.isShown) messages.push({ author: 'User', text: event.text });
   if (event.kind !== 'chunk' || event.role === 'thought') return;
   const author = event.role === 'user' ? 'User' : agent;
   const last = messages.at(-1);

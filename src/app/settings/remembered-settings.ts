@@ -86,9 +86,15 @@ function mapParts(saved: SavedAgent, next: (values: Values) => Values): SavedAge
   return Object.fromEntries(Object.entries(saved).map(([part, values]) => [part, next(values)]));
 }
 
+// Earlier versions named the option for the models of older agents `_model`.
+function renamed({ _model, ...values }: Values): Values {
+  return _model === undefined ? values : { model: _model, ...values };
+}
+
 function read(file: string): Saved {
   try {
-    return savedAgents(JSON.parse(fs.readFileSync(file, 'utf8')), '');
+    const saved: Saved = savedAgents(JSON.parse(fs.readFileSync(file, 'utf8')), '');
+    return Object.fromEntries(Object.entries(saved).map(([agent, each]) => [agent, mapParts(each, renamed)]));
   } catch {
     // There is none yet, or the user has edited it.
     return {};

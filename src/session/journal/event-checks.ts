@@ -165,6 +165,7 @@ const isNotice = shape<Omit<NoticeEvent, 'kind'>>({
   detail: optional(listOf(isString)),
   hint: optional(isString),
   isNotJournaled: optional(isBoolean),
+  isAboutLogin: optional(isBoolean),
 });
 
 const promptFields = { text: isString, attachments: optional(listOf(isAttachment)) };
@@ -174,6 +175,7 @@ const isQueuedPrompt = shape<QueuedPromptRecord>({
   isHeld: optional(isBoolean),
   isUnresolved: optional(isBoolean),
   isOffered: optional(isBoolean),
+  isShown: optional(isBoolean),
 });
 
 const methodBase = { id: isString, name: isString, description: optional(isString) };
@@ -320,7 +322,7 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
   queue_changed: shape<EventFields<'queue_changed'>>({ prompts: listOf(isQueuedPrompt) }),
   prompt_injected: isPromptRecord,
   queue_cleared: anything,
-  turn_started: isPromptRecord,
+  turn_started: shape<EventFields<'turn_started'>>({ ...promptFields, isShown: optional(isBoolean) }),
   cancel_requested: anything,
   turn_ended: shape<EventFields<'turn_ended'>>({ stopReason: isString }),
   turn_summary: shape<EventFields<'turn_summary'>>({

@@ -53,7 +53,7 @@ export async function searchJournal(
 }
 
 function partOf(event: SessionEvent): { role: 'user' | 'agent'; text: string; isNew: boolean } | undefined {
-  if (event.kind === 'turn_started') return { role: 'user', text: event.text, isNew: true };
+  if (event.kind === 'turn_started' && !event.isShown) return { role: 'user', text: event.text, isNew: true };
   if (event.kind !== 'chunk' || event.role === 'thought') return undefined;
   return { role: event.role, text: event.text, isNew: event.isCompleteMessage === true };
 }

@@ -206,6 +206,7 @@ export function addNotice(state: SessionState, notice: NoticeEvent, now: number)
     title: notice.title,
     detail: notice.detail ?? [],
     hint: notice.hint,
+    ...(notice.isAboutLogin && { isAboutLogin: true }),
   };
   return [...closed, insert(state, entry)];
 }

@@ -79,7 +79,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return [];
     case 'login_needed':
       state.agent = event.agent;
-      return stopTurn(state, 'login', event.notice, now);
+      return stopTurn(state, 'login', { ...event.notice, isAboutLogin: true }, now);
     case 'agent_gone':
       state.isEndedIdle = event.isIdle === true;
       state.allowsAll = false;
@@ -102,7 +102,7 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       state.queue.length = 0;
       return [];
     case 'turn_started':
-      return startTurn(state, promptFrom(event), now);
+      return startTurn(state, promptFrom(event), now, event.isShown);
     case 'cancel_requested':
       state.phase = 'cancelling';
       return closeTools(state, 'cancelled', now);

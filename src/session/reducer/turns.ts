@@ -26,7 +26,12 @@ export function startAgent(state: SessionState, now: number): readonly Entry[] {
   return closed;
 }
 
-export function startTurn(state: SessionState, prompt: Prompt, now: number): readonly Entry[] {
+export function startTurn(
+  state: SessionState,
+  prompt: Prompt,
+  now: number,
+  isShown = false,
+): readonly Entry[] {
   const closed = state.isReplaying ? endReplay(state, now) : closeMessage(state, now);
   state.isReplaying = false;
   enterPhase(state, 'running', now);
@@ -36,7 +41,7 @@ export function startTurn(state: SessionState, prompt: Prompt, now: number): rea
   state.suggestions = [];
   state.turnTokens = undefined;
   removeFromQueue(state, isSendable);
-  return [...closed, ...addPrompt(state, prompt, now)];
+  return isShown ? closed : [...closed, ...addPrompt(state, prompt, now)];
 }
 
 /** The agent has taken a prompt into the running turn: what it writes from now on stands below it. */

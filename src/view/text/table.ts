@@ -1,11 +1,15 @@
 import { byteLength, type Line, type Span } from '../line.ts';
 import { displayWidth, fitEnd } from './display-width.ts';
+import { markInline } from './inline-markup.ts';
 
 /** A table of a message: its first line, and its rows as they were written. */
 export interface Table {
   readonly line: number;
   readonly rows: readonly string[];
 }
+
+/** What is seen of a cell. */
+type Cell = Required<Pick<Line, 'text' | 'spans'>>;
 
 const maxRows = 300;
 const maxColumns = 30;
@@ -21,16 +25,17 @@ export function alignTable(rows: readonly string[], width: number): readonly Lin
   const columns = Math.max(...cells.map((row) => row.length));
   const isTable = rows.length >= 2 && rows.length <= maxRows && columns <= maxColumns;
   if (!isTable || !cells[1]!.every((cell) => /^:?-+:?$/.test(cell))) return undefined;
+  const shown = cells.map((row, index) => (index === 1 ? [] : row.map(withoutSigns)));
   const natural = Array.from({ length: columns }, (_, at) =>
-    Math.max(1, ...cells.map((row, index) => (index === 1 ? 1 : displayWidth(row[at] ?? '')))),
+    Math.max(1, ...shown.map((row) => displayWidth(row[at]?.text ?? ''))),
   );
   const indent = /^\s*/.exec(rows[0]!)![0];
   const widths = shrink(natural, width - indent.length - 3 * columns - 1);
   const rightColumns = cells[1]!.map((cell) => /[^:]:$/.test(cell) && !cell.startsWith(':'));
-  return cells.map((row, index) => {
+  return shown.map((row, index) => {
     if (index === 1) return separatorLine(indent, widths);
-    const texts = widths.map((size, at) => fitted(row[at] ?? '', size, rightColumns[at] ?? false));
-    return rowLine(indent, texts, index === 0);
+    const fit = widths.map((size, at) => fitted(row[at] ?? emptyCell, size, rightColumns[at] ?? false));
+    return rowLine(indent, fit, index === 0);
   });
 }
 
@@ -55,20 +60,49 @@ function shrink(natural: readonly number[], room: number): readonly number[] {
   return widths;
 }
 
-function fitted(cell: string, size: number, isRight: boolean): string {
-  const text = fitEnd(cell, size);
-  const blanks = ' '.repeat(size - displayWidth(text));
-  return isRight ? blanks + text : text + blanks;
+/**
+ * The signs around code, bold and italic text are left out: concealed text would misalign the columns, and Neovim wraps a
+ * line as if it were visible. Those of links stay, because keys find the address in the line.
+ */
+function withoutSigns(cell: string): Cell {
+  const inline: Span[] = [];
+  markInline(cell, (index) => index, inline);
+  const spans: Span[] = [];
+  let [text, end] = ['', 0];
+  for (const [index, { from, to, hl }] of inline.entries()) {
+    if (hl === undefined) continue;
+    const isLink = hl === 'AcpLink';
+    text += cell.slice(end, isLink ? from : inline[index - 1]!.from);
+    const column = byteLength(text);
+    text += cell.slice(from, to);
+    spans.push({ from: column, to: byteLength(text), hl });
+    end = isLink ? to : inline[index + 1]!.to;
+  }
+  return { text: text + cell.slice(end), spans };
 }
 
-function rowLine(indent: string, cells: readonly string[], isHeading: boolean): Line {
+const emptyCell: Cell = { text: '', spans: [] };
+
+function fitted({ text, spans }: Cell, size: number, isRight: boolean): Cell {
+  const cut = fitEnd(text, size);
+  const blanks = ' '.repeat(size - displayWidth(cut));
+  const [before, end] = [isRight ? blanks.length : 0, byteLength(cut)];
+  const moved = spans
+    .filter(({ from }) => from < end)
+    .map(({ from, to, hl }) => ({ from: from + before, to: Math.min(to, end) + before, hl: hl! }));
+  return { text: isRight ? blanks + cut : cut + blanks, spans: moved };
+}
+
+function rowLine(indent: string, cells: readonly Cell[], isHeading: boolean): Line {
   const spans: Span[] = [];
   let text = indent;
   for (const cell of cells) {
     const from = byteLength(text);
+    const start = from + 2;
     spans.push({ from, to: from + 1, shownAs: '│' });
-    if (isHeading) spans.push({ from: from + 2, to: from + 2 + byteLength(cell), hl: 'AcpBold' });
-    text += `| ${cell} `;
+    if (isHeading) spans.push({ from: start, to: start + byteLength(cell.text), hl: 'AcpBold' });
+    for (const span of cell.spans) spans.push({ ...span, from: start + span.from, to: start + span.to });
+    text += `| ${cell.text} `;
   }
   const end = byteLength(text);
   return { text: `${text}|`, spans: [...spans, { from: end, to: end + 1, shownAs: '│' }] };

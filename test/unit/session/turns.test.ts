@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AcpError } from '../../../src/base/errors.ts';
 import { textPrompt } from '../../../src/model/prompt.ts';
-import { aChunk, aPermission, aToolPatch } from '../../support/builders.ts';
+import { emptySession, type SessionState } from '../../../src/model/session.ts';
+import { reduce } from '../../../src/session/reducer/reducer.ts';
+import type { Session } from '../../../src/session/session.ts';
+import { aChunk, aNotice, aPermission, aToolPatch } from '../../support/builders.ts';
 import { settle } from '../../support/doubles/deferred.ts';
 import {
   aBusySession,
@@ -88,7 +91,7 @@ describe('prompts', () => {
     parts.launcher.last.turns[0]?.reject(new AcpError('auth_required', 'log in'));
     await settle();
     expect(parts.session.state.queue).toEqual([
-      { text: '@a 1', attachments: [attachment] },
+      { text: '@a 1', attachments: [attachment], isShown: true },
       { text: '@a 2', attachments: [attachment] },
     ]);
   });
@@ -145,7 +148,46 @@ describe('prompts', () => {
     expect(state.queue.map(({ text }) => text)).toEqual(['go', 'later']);
     expect(parts.returned).toEqual([]);
   });
+
+  describe('that are sent again after a login', () => {
+    it('stand once in the transcript and in its replay from the journal', async () => {
+      const parts = await aRefusedSession();
+      parts.session.report(aChunk('hello'));
+      expect(prompts(parts)).toEqual(['prompt s1 go', 'prompt s1 go']);
+      expect(messages(parts.session.state)).toEqual(['go', 'hello']);
+      const replayed = emptySession('tester', 0);
+      for (const event of parts.events) reduce(replayed, event, 0);
+      expect(messages(replayed)).toEqual(['go', 'hello']);
+    });
+
+    it('are returned if they fail then', async () => {
+      const parts = await aRefusedSession();
+      parts.launcher.last.turns[1]?.reject(new AcpError('agent_error', 'tester reports an error: quota'));
+      await settle();
+      expect(parts.returned).toEqual(['go']);
+    });
+
+    it('stand below an error that followed the refusal', async () => {
+      const parts = await aRefusedSession((session) => session.report(aNotice({ severity: 'error' })));
+      expect(messages(parts.session.state)).toEqual(['go', 'go']);
+    });
+  });
 });
+
+/** The agent refuses the prompt until a login; then the prompt is sent again. */
+async function aRefusedSession(beforeLogin?: (session: Session) => void): Promise<SessionParts> {
+  const parts = await aBusySession();
+  parts.launcher.last.turns[0]?.reject(new AcpError('auth_required', 'log in'));
+  await settle();
+  beforeLogin?.(parts.session);
+  parts.session.resumeQueue();
+  await settle();
+  return parts;
+}
+
+function messages({ entries }: SessionState): readonly string[] {
+  return entries.flatMap((entry) => (entry.kind === 'message' ? [entry.text.toString()] : []));
+}
 
 describe('cancelling', () => {
   it('notifies the agent, then marks the calls, then settles the questions', async () => {

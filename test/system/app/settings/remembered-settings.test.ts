@@ -58,6 +58,17 @@ describe('settings that the user chose', () => {
     expect(values('claude')).toEqual([]);
   });
 
+  it('are found under the name that an earlier version gave to the models of older agents', async () => {
+    const { settings, values, file } = remembering('model', 'options');
+    fs.mkdirSync(path.dirname(file));
+    fs.writeFileSync(file, JSON.stringify({ old: { model: { _model: 'opus' } } }));
+    expect(values('old')).toEqual([['model', 'opus']]);
+    settings.remember('old', setting('model', 'model'), 'sonnet');
+    await settings.end();
+    expect(values('old')).toEqual([['model', 'sonnet']]);
+    expect(fs.readFileSync(file, 'utf8')).not.toContain('_model');
+  });
+
   it('are not kept if the agent asks nothing with them', async () => {
     const { settings, file } = remembering('mode', 'options');
     settings.remember('claude', setting('mode', 'mode'), 'bypassPermissions');
