@@ -268,8 +268,8 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   ),
   'question.press': inChat(
     'answer the question',
-    { id: number, revision: number, digit: number },
-    (chat, { id, revision, digit }) => chat.questions.press(id, revision, digit),
+    { id: number, revision: number, digit: number, isWhole: flag },
+    (chat, { id, revision, digit, isWhole }) => chat.questions.press({ id, revision }, digit, isWhole),
   ),
   'question.list': inChat('list the questions', { id: number }, (chat, { id }) => chat.questions.list(id)),
   'questions.answer': operation(

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { shorten } from '../base/text.ts';
 import { version } from '../base/version.ts';
 import type { Traffic } from '../ports/traffic.ts';
@@ -36,7 +37,12 @@ export async function makeReport(
     chats: chats.map(reportedChat),
     log: redactText(await endOf(log)),
   });
-  return report.replaceAll(os.homedir(), '~');
+  return withoutHome(report, os.homedir());
+}
+
+// The home folder of a container may be `/`, which is part of every path.
+function withoutHome(report: string, home: string): string {
+  return path.dirname(home) === home ? report : report.replaceAll(home, '~');
 }
 
 function reportedChat({ session: { state, lastLink } }: Chat): ReportedChat {

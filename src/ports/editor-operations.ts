@@ -217,6 +217,8 @@ interface DialogContext {
   readonly id?: number;
   /** It opens by itself, and not because the user asked for it. */
   readonly opensByItself?: boolean;
+  /** It opens in a window of ours, whatever the option says. */
+  readonly isInFloat?: boolean;
 }
 
 interface FilePosition extends InChat {

@@ -1,8 +1,13 @@
 /** A text as a code block of markdown. The fence is longer than any in the text. */
 export function fenced(text: string, language = ''): string {
-  let fence = '```';
-  while (text.includes(fence)) fence += '`';
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }
 
 const fences = ['```', '~~~'];

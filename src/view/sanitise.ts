@@ -10,6 +10,16 @@ export function sanitise(text: string, before = ''): string {
   return replaceInvisible(unix, visibleSubstitute, before);
 }
 
+/** The lines of a command. A shell treats a carriage return as part of a word, so it becomes visible too. */
+export function commandLines(text: string): readonly string[] {
+  return sanitise(text.replace(/\r(?!\n)/g, '\u240d')).split('\n');
+}
+
+/** Lines as one line, in which the ends of the lines can be told from the text. */
+export function joinLines(lines: readonly string[]): string {
+  return lines.map((line) => line.replaceAll('⏎', '\ufffd')).join(' ⏎ ');
+}
+
 /** Sanitises text for a single line, such as a title. */
 export function sanitiseLine(text: string): string {
   return sanitise(text).replace(/\s+/g, ' ').trim();

@@ -142,9 +142,9 @@ it('50 questions of 5 sessions, answered in any order with cancels in between, a
           questionLists.answer(seen.list, digit - 1);
           for (const other of before) if (other.answer !== undefined) note(other, digit);
         } else {
-          chat.questions.press(id, revision, digit);
+          chat.questions.press({ id, revision }, digit, true);
           note(entry, digit);
-          if (act === 'twice') chat.questions.press(id, revision, digit === 1 ? 2 : 1);
+          if (act === 'twice') chat.questions.press({ id, revision }, digit === 1 ? 2 : 1, true);
         }
       };
       for (const one of actions) {

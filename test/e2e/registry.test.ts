@@ -4,10 +4,10 @@ import { describe, expect } from 'vitest';
 import { converse, quickTour, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import { repoRoot } from '../support/nvim/nvim-process.ts';
-import { answerImmediately } from '../support/nvim/user.ts';
+import { answerImmediately, readWholePrompts } from '../support/nvim/user.ts';
 
 /** Takes the first item of every picker that begins so. */
-const choose = `${answerImmediately}
+const choose = `${answerImmediately}${readWholePrompts}
 _G.prompts = {}
 vim.ui.select = function(items, options, on_choice)
   table.insert(_G.prompts, options.prompt)

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { converse, drawn, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
-import { answerImmediately } from '../support/nvim/user.ts';
+import { answerImmediately, readWholePrompts } from '../support/nvim/user.ts';
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
@@ -14,7 +14,7 @@ async function startAtTheDoor(start: Start, choice: string): Promise<TestNvim> {
     columns: 140,
     init: `
       vim.g.acp = { agents = { tour = { env = { ACP_TOUR_PACE = '0', ACP_TOUR_LOGIN = vim.fn.getcwd() .. '/in' } } } }
-      ${answerImmediately}
+      ${answerImmediately}${readWholePrompts}
       vim.ui.select = function(items, options, on_choice)
         for _, item in ipairs(items) do
           local label = options.format_item(item)

@@ -180,26 +180,6 @@ describe('a question of the agent', () => {
       return vim.api.nvim_buf_get_lines(preview(_G.asked[1].items[1]).buf, 0, -1, false)`);
     expect(lines).toEqual(typeof lines === 'boolean' ? true : ['  git push --force']);
   });
-
-  it('that is longer than the screen shows its options and its end', async ({ start }) => {
-    const chat = await startProgrammableChat(start);
-    const { nvim } = chat;
-    const title = `begin ${'x'.repeat(30_000)} end`;
-    const options = [
-      { optionId: 'y', name: `Reject\n2: Later \u202e\u001b[31m${'y'.repeat(1000)}`, kind: 'allow_once' },
-    ];
-    await chat.begin({
-      ask: 'session/request_permission',
-      params: { toolCall: { toolCallId: 'c1', title }, options },
-    });
-    const [label = ''] = await chat.nextLabels();
-    expect(label).toMatch(/^Reject 2: Later �␛\[31my+…$/);
-    expect(label.length).toBe(200);
-    const prompt = await nvim.lua<string>('return _G.asked[1].prompt');
-    expect(prompt).toMatch(/begin x+ … \(\d+ characters; the chat shows all\) … x+ end$/);
-    expect(prompt.length).toBeLessThan((100 * 30) / 3);
-    await nvim.command('AcpCancel');
-  });
 });
 
 describe('a key that was typed before the question could be read', () => {

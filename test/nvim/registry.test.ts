@@ -5,7 +5,7 @@ import { quickTour, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
 import { repoRoot } from '../support/nvim/nvim-process.ts';
-import { answerImmediately } from '../support/nvim/user.ts';
+import { answerImmediately, readWholePrompts } from '../support/nvim/user.ts';
 import { aWebServer } from '../support/system/http.ts';
 import { aTarball } from '../support/system/tarball.ts';
 
@@ -13,7 +13,7 @@ const systems: Record<string, string> = { win32: 'windows', arm64: 'aarch64', x6
 const system = `${systems[process.platform] ?? process.platform}-${systems[process.arch] ?? process.arch}`;
 
 /** Chooses the items with these beginnings, one per picker; closes a picker without a match. */
-const choose = (...beginnings: string[]) => `${answerImmediately}
+const choose = (...beginnings: string[]) => `${answerImmediately}${readWholePrompts}
 _G.seen, _G.prompts = {}, {}
 local wanted = { ${beginnings.map((text) => `'${text}'`).join(', ')} }
 vim.ui.select = function(items, options, on_choice)

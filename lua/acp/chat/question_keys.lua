@@ -74,6 +74,20 @@ local function follow_again(chat)
   end
 end
 
+-- The agent may ask with a text that is higher than the window, so that the command is out of sight.
+---@param chat acp.Chat
+---@param question acp.WaitingQuestion
+---@return boolean
+local function is_whole_on_screen(chat, question)
+  local first = frames.row_of_block(chat.buf, question.block) + question.first + 1
+  local view = vim.fn.winsaveview()
+  local end_of_screen = vim.fn.line('w$')
+  local is_cut_above = view.topline > first or (view.topline == first and (view.skipcol or 0) > 0)
+  local goes_on_below = end_of_screen < api.nvim_buf_line_count(chat.buf)
+    and frames.block_at(chat.buf, end_of_screen) == question.block
+  return not is_cut_above and not goes_on_below
+end
+
 ---@param chat acp.Chat
 ---@param question acp.WaitingQuestion
 ---@param digit integer
@@ -88,6 +102,7 @@ local function press(chat, question, digit)
     id = question.id,
     revision = question.revision,
     digit = digit,
+    isWhole = is_whole_on_screen(chat, question),
   })
 end
 

@@ -20,6 +20,7 @@ local idle = require('acp.dialogs.idle')
 ---@field chat? integer
 ---@field id? integer the question
 ---@field opensByItself? boolean
+---@field isInFloat? boolean it opens in a float, whatever the option says
 ---@field body? { lines: string[], marks: (integer|string)[] } what it is about
 ---@field title? string of a float
 ---@field mustSee? integer so many lines must have been on the screen before an item of a float that consents counts
@@ -34,9 +35,15 @@ local loading
 -- A list that took longer than this opens only when the user is idle; after the maximum it is forgotten.
 local late_ms, max_ms = 300, 30000
 
+-- What a list would cut opens in a float, where consent counts only after all of it was on the screen.
+---@param picker acp.Picker
+---@return boolean
 local function is_in_float(picker)
-  local is_wanted = require('acp.config').get().question == 'float'
-  return picker.mustRead or (is_wanted and picker.body ~= nil)
+  if picker.mustRead or not picker.body then
+    return picker.mustRead == true
+  end
+  local is_wanted = picker.isInFloat or require('acp.config').get().question == 'float'
+  return is_wanted or not require('acp.dialogs.select').fits(picker)
 end
 
 ---@return fun() close

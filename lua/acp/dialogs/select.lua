@@ -30,12 +30,34 @@ local function floats_since(before)
   end, api.nvim_list_wins())
 end
 
+---@return boolean whether lists open in Neovim's own way
+local function is_own()
+  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
+end
+
 -- Neovim's own list has its first line where the command line would be: without one it is not seen.
 ---@param prompt string
 ---@return string
 local function visible(prompt)
-  local is_own = debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
-  return vim.o.cmdheight == 0 and is_own and '\n' .. prompt or prompt
+  return vim.o.cmdheight == 0 and is_own() and '\n' .. prompt or prompt
+end
+
+-- The replacements of |vim.ui.select()| show the prompt on one line: what must be seen is at its beginning.
+---@param picker acp.Picker
+---@return boolean
+local function fits_on_one_line(picker)
+  local head = vim.list_slice(picker.body.lines, 1, picker.mustSee or 0)
+  local text = table.concat(vim.list_extend({ picker.title or '' }, head), ' ')
+  return vim.fn.strdisplaywidth(text) <= vim.o.columns
+end
+
+--- Whether a list shows what the user must see of a picker before the answer.
+---@param picker acp.Picker
+---@return boolean
+function M.fits(picker)
+  local shorten = require('acp.dialogs.dialog').shorten
+  local is_whole = shorten(picker.prompt, #picker.items, picker.isQuestion) == picker.prompt
+  return is_whole and (is_own() or fits_on_one_line(picker))
 end
 
 -- What the question is about, for pickers with a preview. It is never needed: the chat shows all of it.

@@ -9,7 +9,12 @@ import type { AgentAction, Verdict } from '../../ports/permissions.ts';
 import type { Conflict } from '../../ports/workspace.ts';
 import type { ConflictQuestions } from '../../session/questions/conflict-questions.ts';
 import type { Session } from '../../session/session.ts';
-import { describeQuestion, questionPicker, type ShownQuestion } from '../../view/pickers/question.ts';
+import {
+  consents,
+  describeQuestion,
+  questionPicker,
+  type ShownQuestion,
+} from '../../view/pickers/question.ts';
 import {
   type Choice,
   type QuestionOffers,
@@ -33,6 +38,14 @@ export interface QuestionContext {
   readonly lists: QuestionLists;
   /** Absent: the user can't make rules. */
   readonly rules?: RuleMaking | undefined;
+}
+
+interface QuestionShowing {
+  /** Of all questions, if it is not the oldest one. */
+  readonly id?: number;
+  readonly opensByItself?: boolean;
+  /** In a window of ours, whatever the option says. */
+  readonly isInFloat?: boolean;
 }
 
 /** The number of a version of what a question shows. */
@@ -87,13 +100,13 @@ export class QuestionDialogs implements ChatQuestions {
     return { chat, entry, context: view, revision: this.revisionOf(entry) };
   }
 
-  /** Shows the given question or the oldest one. `opensByItself`: it opens by itself. */
-  show({ opensByItself = false, id }: { readonly opensByItself?: boolean; readonly id?: number } = {}): void {
+  /** Shows the given question or the oldest one. */
+  show({ opensByItself = false, id, isInFloat = false }: QuestionShowing = {}): void {
     const entry = id === undefined ? this.next(opensByItself) : this.find(id);
     if (!entry) return;
     this.shown.set(entry.question.id, { isPostponed: false });
     if (entry.question.elicitation) this.forms.show(entry, opensByItself);
-    else this.open(entry, opensByItself);
+    else this.open(entry, { opensByItself, isInFloat });
     if (opensByItself) this.sendWaiting();
   }
 
@@ -105,14 +118,20 @@ export class QuestionDialogs implements ChatQuestions {
     this.show({ id });
   }
 
-  /** Takes the choice with this number, as the chat shows it. */
-  press(id: number, revision: number, number: number): void {
+  /** Takes the choice with this number, as the chat shows it. `isWhole`: all of the question is on the screen. */
+  press(
+    { id, revision }: { readonly id: number; readonly revision: number },
+    number: number,
+    isWhole: boolean,
+  ): void {
     const entry = this.find(id);
     if (!entry) return this.notifyGone();
     if (revision !== this.revisionOf(entry)) return this.notifyChanged();
     const choice = this.choicesOf(entry)[number - 1];
-    if (choice) this.take(entry, choice);
-    else this.context.editor.notify('warn', `the question has no choice ${number}`);
+    if (!choice) return this.context.editor.notify('warn', `the question has no choice ${number}`);
+    if (isWhole || !consents(entry, choice)) return this.take(entry, choice);
+    this.context.editor.notify('warn', 'not answered: not all of the question was on the screen');
+    this.show({ id, isInFloat: true });
   }
 
   choose(id: number, revision: number, option: number): boolean {
@@ -298,11 +317,15 @@ export class QuestionDialogs implements ChatQuestions {
     return number;
   }
 
-  private open(entry: QuestionEntry, opensByItself: boolean): void {
+  private open(
+    entry: QuestionEntry,
+    { opensByItself, isInFloat }: Required<Omit<QuestionShowing, 'id'>>,
+  ): void {
     const { chat, editor } = this.context;
     const picker = questionPicker(this.shownNow(entry), this.choicesOf(entry), this.previewLabel(entry));
     const { id } = entry.question;
-    editor.send('picker.open', { chat, id, ...picker, ...(opensByItself && { opensByItself }) });
+    const way = { ...(opensByItself && { opensByItself }), ...(isInFloat && { isInFloat }) };
+    editor.send('picker.open', { chat, id, ...picker, ...way });
   }
 
   private previewLabel({ question, tool }: QuestionEntry): string | undefined {

@@ -1,5 +1,6 @@
 import type { AgentIdentity } from '../../model/agent.ts';
-import { sanitise } from '../sanitise.ts';
+import { fenced } from '../code-fence.ts';
+import { sanitise, sanitiseLine } from '../sanitise.ts';
 
 /** What a report about a problem consists of. Secrets are masked already. */
 export interface ReportParts {
@@ -45,14 +46,11 @@ function chatSections({ agent, phase, messages, omitted }: ReportedChat): readon
   const facts = { name, program, version, phase, capabilities };
   const before = omitted === 0 ? '' : ` (${omitted} earlier ones are left out)`;
   return [
-    section(`Agent ${sanitise(name)}`, 'json', JSON.stringify(facts, undefined, 2)),
-    section(`Messages of ${sanitise(name)}${before}`, 'json', messages.join('\n')),
+    section(`Agent ${name}`, 'json', JSON.stringify(facts, undefined, 2)),
+    section(`Messages of ${name}${before}`, 'json', messages.join('\n')),
   ];
 }
 
-// The text may have a fence itself.
 function section(title: string, language: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `## ${title}\n\n${fence}${language}\n${sanitise(text).trimEnd()}\n${fence}`;
+  return `## ${sanitiseLine(title)}\n\n${fenced(sanitise(text).trimEnd(), language)}`;
 }

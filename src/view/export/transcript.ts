@@ -1,6 +1,7 @@
 import type { Entry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
+import { messageMarkdown } from './message-text.ts';
 import { toolDetails, toolLine } from './tool-details.ts';
 
 /** Whether tool calls are lines, or also have their output and changes in a part that readers can open. */
@@ -33,8 +34,8 @@ function speakerOf(entry: Entry, agent: string): string | undefined {
 function entryMarkdown(entry: Entry): string {
   switch (entry.kind) {
     case 'message': {
-      const text = sanitise(entry.text.toString()).trim();
-      return entry.role === 'thought' ? quoted(text) : text;
+      const text = entry.text.toString();
+      return entry.role === 'thought' ? quoted(sanitise(text).trim()) : messageMarkdown(text);
     }
     case 'attachments':
       return entry.items.map(({ name }) => `- ${sanitiseLine(name)}`).join('\n');
@@ -44,7 +45,7 @@ function entryMarkdown(entry: Entry): string {
       const items = entry.items.map(
         ({ text, status }) => `- [${status === 'done' ? 'x' : ' '}] ${sanitiseLine(text)}`,
       );
-      return [sanitise(entry.text).trim(), ...items].filter((line) => line !== '').join('\n');
+      return [messageMarkdown(entry.text), ...items].filter((line) => line !== '').join('\n');
     }
     case 'notice':
       return quoted([entry.title, ...entry.detail].map((line) => sanitise(line)).join('\n'));

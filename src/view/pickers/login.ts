@@ -1,6 +1,7 @@
 import { shellQuote } from '../../base/shell.ts';
 import type { AuthMethod } from '../../model/agent.ts';
 import type { Picker } from '../../ports/dialogs.ts';
+import { consentText } from '../questions/consent-text.ts';
 import { sanitiseLine } from '../sanitise.ts';
 
 export function loginPicker(chat: number, agent: string, methods: readonly AuthMethod[]): Picker {
@@ -19,12 +20,12 @@ export function loginRunPicker(
   { command, env, isOther }: AuthMethod & { kind: 'terminal' },
 ): Picker {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellQuote(value)}`);
-  const words = sanitiseLine([...variables, ...command.map(shellQuote)].join(' '));
   const note = isOther ? ' (not the program you configured)' : '';
+  const title = `Run this command in a terminal to log in to ${sanitiseLine(agent)}${note}`;
   return {
-    prompt: `Run this command in a terminal to log in to ${sanitiseLine(agent)}${note}: ${words}`,
+    ...consentText(title, [...variables, ...command.map(shellQuote)].join(' ')),
     kind: 'acp.login',
     isGuarded: true,
-    items: [{ label: 'Run it', op: 'login.confirm', payload }, { label: 'Cancel' }],
+    items: [{ label: 'Run it', op: 'login.confirm', payload, consents: true }, { label: 'Cancel' }],
   };
 }

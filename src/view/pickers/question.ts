@@ -11,6 +11,7 @@ import {
   questionRest,
   questionTitle,
 } from '../transcript/question.ts';
+import { questionWarnings } from '../transcript/question-warnings.ts';
 import type { ViewContext } from '../transcript/view-context.ts';
 
 /** A longer line does not fit on a small screen. */
@@ -51,7 +52,7 @@ export function questionPicker(
       : { label: previewLabel, op: 'question.preview', payload: nameOf(shown) };
   return {
     ...describeQuestion(entry, context),
-    prompt: questionPrompt(entry, context),
+    prompt: questionPrompt(entry, context, warningTexts(entry, context)),
     kind: 'acp.permission',
     items: [
       ...choices.map((choice) => choiceItem(shown, choice)),
@@ -63,13 +64,22 @@ export function questionPicker(
   };
 }
 
+/** Whether a choice lets the agent do what it asked for. */
+export function consents({ question }: QuestionEntry, choice: Choice): boolean {
+  return choice.kind === 'option' && !question.options[choice.index]?.kind.startsWith('reject');
+}
+
+function warningTexts(entry: QuestionEntry, context: ViewContext): readonly string[] {
+  return questionWarnings(entry, context).map((text) => `! ${text}`);
+}
+
 function choiceItem(shown: ShownQuestion, choice: Choice): PickerItem {
   const { label } = choice;
   switch (choice.kind) {
     case 'option': {
       const payload = { ...nameOf(shown), revision: shown.revision, option: choice.index };
-      const isRefusal = shown.entry.question.options[choice.index]?.kind.startsWith('reject');
-      return { label, op: 'question.answer', payload, isLast: true, ...(!isRefusal && { consents: true }) };
+      const isConsent = consents(shown.entry, choice);
+      return { label, op: 'question.answer', payload, isLast: true, ...(isConsent && { consents: true }) };
     }
     case 'stop':
       return { label, op: 'turn.cancel', payload: { chat: shown.chat }, isLast: true };

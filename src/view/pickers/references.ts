@@ -1,18 +1,22 @@
 import { displayPath } from '../../base/paths.ts';
 import type { Picker } from '../../ports/dialogs.ts';
+import { consentText } from '../questions/consent-text.ts';
 import { sanitiseLine } from '../sanitise.ts';
 import { parsePageAddress } from '../web-page.ts';
 
 /** Asks whether a page may be opened whose address the agent wrote. */
 export function pagePicker(chat: number, url: string): Picker {
   const { warnings, canOpen } = parsePageAddress(url);
-  const visit = { label: 'Open it in the browser', op: 'link.open', payload: { chat, url } };
+  const payload = { chat, url };
+  const visit = { label: 'Open it in the browser', op: 'link.open', payload, consents: true as const };
+  const prompt = [sanitiseLine(url), ...warnings].join(' · ');
   return {
-    prompt: [sanitiseLine(url), ...warnings].join(' · '),
+    ...consentText('Open this page?', prompt),
+    prompt,
     kind: 'acp.page',
     items: [
       ...(canOpen ? [visit] : []),
-      { label: 'Copy the address', op: 'link.copy', payload: { chat, url }, isLast: true },
+      { label: 'Copy the address', op: 'link.copy', payload, isLast: true },
     ],
     isGuarded: true,
   };

@@ -1,4 +1,5 @@
 import type { Picker } from '../../ports/dialogs.ts';
+import { consentText } from '../questions/consent-text.ts';
 import { sanitiseLine } from '../sanitise.ts';
 
 /** Asks whether an agent of the registry may be installed. The summary has every step. */
@@ -7,12 +8,12 @@ export function installPicker(
   consent: { readonly summary: string },
 ): Picker {
   const name = sanitiseLine(`${agent.name} ${agent.version}`);
-  const prompt = `${name} from ${sanitiseLine(agent.origin)} will ${installVerb(sanitiseLine(consent.summary))}`;
+  const title = `${name} from ${sanitiseLine(agent.origin)} will`;
   return {
-    prompt,
+    ...consentText(title, installVerb(consent.summary), ' '),
     kind: 'acp.consent',
     isGuarded: true,
-    items: [{ label: 'Run it', op: 'agents.accept', payload: consent }, { label: 'Cancel' }],
+    items: [{ label: 'Run it', op: 'agents.accept', payload: consent, consents: true }, { label: 'Cancel' }],
   };
 }
 

@@ -34,7 +34,7 @@ const meanings: Readonly<Record<QuestionOption['kind'], string>> = {
   other: '',
 };
 
-/** What an option does, if its name does not say it. */
-export function unsaidMeaning({ name, kind }: QuestionOption): string {
-  return saidBy(name) === undefined ? meanings[kind] : '';
+/** What an option does, if its name does not say it, or says the opposite. */
+export function unsaidMeaning(option: QuestionOption): string {
+  return saidBy(option.name) === undefined || contradictsKind(option) ? meanings[option.kind] : '';
 }

@@ -77,6 +77,7 @@ export function pageDialog(chat: number, id: number, prompt: string, url: string
     label,
     op: 'page.visit',
     payload: { chat, id, choice },
+    ...((choice === 'open' || choice === 'copy') && { consents: true as const }),
   }));
   const closed = { op: 'page.visit', payload: { chat, id, choice: 'close' } };
   const heading = host === '' ? prompt : `${prompt} (${sanitiseLine(host)})`;

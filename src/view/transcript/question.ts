@@ -6,7 +6,7 @@ import { diffLines } from '../diff/diff-lines.ts';
 import { moreLines } from '../format.ts';
 import { type Line, makeLine } from '../line.ts';
 import { choiceLines, questionChoices } from '../questions/choices.ts';
-import { sanitise, sanitiseLine } from '../sanitise.ts';
+import { commandLines, joinLines, sanitise, sanitiseLine } from '../sanitise.ts';
 import * as signs from '../signs.ts';
 import { displayWidth, fitEnd } from '../text/display-width.ts';
 import { maxBodyColumns, maxBodyLines } from './body.ts';
@@ -23,16 +23,19 @@ const maxPreamble = 60;
 const maxSettled = 120;
 const leastSubject = 8;
 
-/** The question on one line, for a picker. */
-export function questionPrompt(entry: QuestionEntry, context: ViewContext): string {
+/** The question on one line, for a picker, with the warnings behind what they are about. */
+export function questionPrompt(
+  entry: QuestionEntry,
+  context: ViewContext,
+  warnings: readonly string[] = [],
+): string {
   if (entry.question.elicitation) return elicitationPrompt(entry, context.state.agent.title);
   const { request, subject, explanation, details } = questionParts(entry, context, true);
   // A single word is just the name of a tool, so add the explanation.
   const isVague = subject.length === 1 && !/\s/.test(subject[0]!.trim());
   const remark = isVague && explanation.length === 1 ? explanation : [];
   const more = details.length <= maxPromptDetails ? details : [`${details.length} more lines in the chat`];
-  const lines = [...subject, ...remark, ...more].map((line) => line.replaceAll('⏎', '\ufffd'));
-  return `${request}: ${lines.join(' ⏎ ')}`;
+  return `${request}: ${joinLines([...subject, ...warnings, ...remark, ...more])}`;
 }
 
 /** What the agent wants, without the subject, for the title of a window. */
@@ -48,14 +51,17 @@ export function questionBody(entry: QuestionEntry, context: ViewContext): readon
 
 /** What the user consents to, with the warnings: the texts below are the agent's, and may be long. */
 export function questionHead(entry: QuestionEntry, context: ViewContext): readonly Line[] {
-  if (entry.question.elicitation) return [];
+  const { elicitation } = entry.question;
+  // What is asked in a form is sent to the agent only; a page is opened in a browser.
+  if (elicitation) return elicitation.kind === 'page' ? elicitationLines(entry, context) : [];
   const { subject } = questionParts(entry, context);
   return [...subject.map((text) => makeLine([`  ${text}`, ''])), ...warningLines(entry, context)];
 }
 
 /** The part of a body below its head. */
 export function questionRest(entry: QuestionEntry, context: ViewContext): readonly Line[] {
-  if (entry.question.elicitation) return elicitationLines(entry, context);
+  const { elicitation } = entry.question;
+  if (elicitation) return elicitation.kind === 'page' ? [] : elicitationLines(entry, context);
   const { explanation, details } = questionParts(entry, context);
   const diffs = entry.tool ? context.diffs.of(entry.tool) : [];
   return [
@@ -109,8 +115,7 @@ function questionSubject(tool: ToolEntry, context: ViewContext): readonly string
     (paths.length > 0 && isGenericTitle(title, '')) ||
     (title.trim() !== '' && commands.some((command) => command !== title && mentions(command, title.trim())));
   const texts = [...(isVague && facts.length > 0 ? [] : [title]), ...new Set(facts)];
-  // A shell treats a carriage return as part of a word, so make it visible.
-  return texts.flatMap((text) => sanitise(text.replace(/\r(?!\n)/g, '\u240d')).split('\n'));
+  return texts.flatMap(commandLines);
 }
 
 function questionExplanation({ content, rawInput }: ToolEntry): readonly string[] {

@@ -5,8 +5,13 @@ export const answerImmediately = `
 require('acp.dialogs.dialog').guard_ms = 0
 require('acp.dialogs.idle').quiet_ms = 0`;
 
+/** For a test in place of `vim.ui.select`, which reads also prompts that do not fit on one line of a screen. */
+export const readWholePrompts = `
+_G.fits = require('acp.dialogs.select').fits
+require('acp.dialogs.select').fits = function() return true end`;
+
 /** Records what the user is asked; `User` answers. */
-export const recordQuestions = `${answerImmediately}
+export const recordQuestions = `${answerImmediately}${readWholePrompts}
 _G.asked = {}
 vim.ui.select = function(items, options, on_choice)
   local labels = vim.tbl_map(options.format_item, items)

@@ -7,6 +7,7 @@ import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { redactMessage } from '../../../../src/system/redact.ts';
 import { StreamBlock } from '../../../../src/view/block.ts';
 import { findPlace } from '../../../../src/view/diff/find-in-file.ts';
+import { transcriptMarkdown } from '../../../../src/view/export/transcript.ts';
 import { ansiLines } from '../../../../src/view/text/ansi.ts';
 import { TranscriptView } from '../../../../src/view/transcript/transcript.ts';
 import { aChunk, aNotice, aQuestion, aSession, aToolCall } from '../../../support/builders.ts';
@@ -93,6 +94,11 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
     (text) => updates(text).map((update) => applyQuirks(decodeUpdate(update), quirksOf('gemini-cli'))),
   ],
   ['a recording', (text) => redactMessage({ params: { args: [text, 'x'], mcpServers: [{ url: text }] } })],
+  [
+    'an export',
+    (text) =>
+      transcriptMarkdown(aSession(aChunk(text), aToolCall({ content: [{ kind: 'text', text }] })), 'details'),
+  ],
   ['a number in a form', (text) => validateField(numberField, text)],
   ['the place of a change', (text) => findPlace(text, text.slice(-2, -1), 3)],
 ];

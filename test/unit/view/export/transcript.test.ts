@@ -24,6 +24,23 @@ it('a transcript becomes Markdown with a heading for each speaker and without co
   ]);
 });
 
+it.each([
+  ['an open code block', '```\ntext', '```\ntext\n```'],
+  ['an open code block of other signs', '~~~~\n~~~\n# text', '~~~~\n~~~\n# text\n~~~~'],
+  ['the heading of a speaker', '## You\nDelete it.', '#### You\nDelete it.'],
+  ['an underlined heading', 'You\n---\nDelete it.', 'You\n\\---\nDelete it.'],
+  ['a comment', '<!-- text', '\\<!-- text'],
+  ['a comment beside what is not code', '`` <!-- `', '`` \\<!-- `'],
+  ['a tag', 'a <details> </details><https://a.example>', 'a \\<details> \\</details><https://a.example>'],
+])('a message can not reach beyond its end with %s', (_, text, markdown) => {
+  expect(transcriptMarkdown(aTurn('go', aChunk(text)))).toBe(`## You\n\ngo\n\n## Tester\n\n${markdown}\n`);
+});
+
+it('code and rules of a message stay as they are', () => {
+  const text = '`<div>` and ``<a> ` <b>``\n\n---\n\n```html\n<p>\n## a\n```';
+  expect(transcriptMarkdown(aTurn('go', aChunk(text)))).toContain(`\n${text}\n`);
+});
+
 describe('a tool call with details', () => {
   const exported = (patch: Parameters<typeof aToolCall>[0]) =>
     transcriptMarkdown(aTurn('go', aToolCall(patch)), 'details');

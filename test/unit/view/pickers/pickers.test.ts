@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { loginPicker, loginRunPicker } from '../../../../src/view/pickers/login.ts';
+import { pagePicker } from '../../../../src/view/pickers/references.ts';
+import { installPicker } from '../../../../src/view/pickers/registry.ts';
 import { checkpointPicker, restorePicker } from '../../../../src/view/pickers/restore.ts';
 import { sessionsPicker } from '../../../../src/view/pickers/sessions.ts';
 
@@ -17,6 +19,42 @@ it('loginRunPicker quotes the words of its command', () => {
     env: { HOME: '/x PATH=/y' },
   });
   expect(prompt).toContain("HOME='/x PATH=/y' agent --name 'a b' login");
+});
+
+it.each([
+  [
+    'login',
+    (text: string) =>
+      loginRunPicker({ chat: 1, run: 1 }, 'Agent', {
+        ...{ id: 'a', name: 'A', description: undefined, kind: 'terminal', env: {} },
+        command: ['sh', '-c', text],
+      }),
+  ],
+  [
+    'agent of a registry',
+    (text: string) =>
+      installPicker({ name: 'A', version: '1', origin: 'o' }, { summary: `npx -y a '${text}'` }),
+  ],
+] as const)('the picker about the command of a %s shows line breaks, and the whole command', (_, picker) => {
+  const text = `# harmless\nrm  -rf ~ # ${'x'.repeat(500)}\rls`;
+  const { prompt, body, mustSee, items } = picker(text);
+  expect(prompt).toContain('# harmless ⏎ rm  -rf ~ # ');
+  const lines = body!.lines;
+  expect(lines.slice(0, 2).map((line) => line.trimEnd())).toEqual([
+    expect.stringMatching(/# harmless$/),
+    expect.stringMatching(/^ {2}rm {2}-rf ~ # x+$/),
+  ]);
+  expect(lines.join('')).toMatch(/x{500}␍ls'$/);
+  expect(mustSee).toBe(lines.length);
+  expect(items.map(({ consents }) => consents)).toEqual([true, undefined]);
+});
+
+it('pagePicker lets a page be opened only after its whole address was on the screen', () => {
+  const url = `https://good.example.${'a'.repeat(2_000)}.evil.example/`;
+  const { body, mustSee, items } = pagePicker(1, url);
+  expect(body!.lines.join('')).toContain('.evil.example/');
+  expect(mustSee).toBe(body!.lines.length);
+  expect(items[0]).toMatchObject({ label: 'Open it in the browser', consents: true });
 });
 
 it('sessionsPicker limits a row with a long first prompt to 80 columns', () => {

@@ -28,6 +28,8 @@ describe('the choices of a question', () => {
     ['Аllow', 'reject_once', 'Аllow (rejects)'],
     ['Notify me', 'allow_once', 'Notify me (allows once)'],
     ['Mystery', 'other', 'Mystery'],
+    ['Reject', 'allow_always', 'Reject (allows always)'],
+    ['Allow', 'reject_once', 'Allow (rejects)'],
   ] as const)('say what they do if their name does not: %s, %s', (name, kind, label) => {
     const question = { id: 1, toolCallId: 'c', options: [{ id: 'x', name, kind }] };
     const entry = { id: 1, at: 0, kind: 'question', question, tool: undefined, answer: undefined } as const;
