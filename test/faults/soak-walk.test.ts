@@ -126,6 +126,15 @@ function expectFlat(rounds: readonly Memory[]): void {
   }
 }
 
+/** With `ACP_SOAK_LOG`, the memory after each round is in that file: seconds since the start, then megabytes. */
+function record(rounds: readonly Memory[]): void {
+  const { host, nvim, lua } = rounds[rounds.length - 1]!;
+  const figures = [performance.now() / 1e3, host / 1e6, nvim / 1e6, lua / 1e6].map((figure) =>
+    figure.toFixed(2),
+  );
+  if (process.env.ACP_SOAK_LOG) fs.appendFileSync(process.env.ACP_SOAK_LOG, `${figures.join(' ')}\n`);
+}
+
 async function walkFor(walk: Walk, ms: number): Promise<readonly Memory[]> {
   const until = performance.now() + ms;
   const rounds: Memory[] = [];
@@ -142,6 +151,7 @@ async function walkFor(walk: Walk, ms: number): Promise<readonly Memory[]> {
       await walk.rig.expectNoTrouble();
       await expectAsExpected(walk);
       rounds.push(await measure(walk));
+      record(rounds);
     }
   } catch (error) {
     throw new Error(`after ${taken.length} steps (… ${taken.slice(-12).join(', ')}): ${error}`, {
