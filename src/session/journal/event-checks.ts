@@ -167,7 +167,7 @@ const isNotice = shape<Omit<NoticeEvent, 'kind'>>({
   isNotJournaled: optional(isBoolean),
 });
 
-const promptFields = { text: isString, attachments: optional(listOf(isAttachment)) };
+const promptFields = { id: optional(isString), text: isString, attachments: optional(listOf(isAttachment)) };
 const isPromptRecord = shape<PromptRecord>(promptFields);
 const isQueuedPrompt = shape<QueuedPromptRecord>({
   ...promptFields,
