@@ -29,7 +29,7 @@ local M = {}
 ---@field sending? acp.SentPrompt the text in the prompt buffer that the host is about to send
 ---@field nearby? acp.NearbyPlace[] where the user was before the prompt, while they are in it
 ---@field detached? table<string, true> the kinds of places that are not sent along with this prompt
----@field unaccepted string[] all texts that the host was sent and has not accepted
+---@field unaccepted acp.WaitingPrompt[] all prompts that the host was sent and has not accepted
 ---@field traffic? integer the buffer of |:AcpTraffic|
 ---@field width? integer columns of the transcript that the host knows of
 ---@field waiting integer number of unanswered questions
@@ -37,8 +37,8 @@ local M = {}
 ---@field status? table what the host has sent last for |acp.status()|
 ---@field prompt_state? acp.PromptState what the host has sent last about the prompt and the queue
 ---@field paused_at? integer when the queue was paused, in milliseconds
----@field queue_to_restore? string the queue of a chat that has ended, until the host has it
----@field recovered? string[] the texts that a host had not accepted when it exited, until the next one knows of them
+---@field queue_to_restore? acp.WaitingPrompt[] the queue of a chat that has ended, until the host has it
+---@field recovered? string[] ids of the prompts that came back into the prompt buffer last
 ---@field queue_write? table the last change of the queue that the host has not confirmed
 ---@field suggestion_key? acp.TemporaryKey the mapping that takes a suggestion
 ---@field is_turn_prepared? boolean the host knows that the user has begun to write the prompt

@@ -142,7 +142,7 @@ local operations = {
   end,
   ['prompt.accepted'] = function(payload)
     require('acp.ask').accepted(chat_of(payload), payload.text)
-    require('acp.chat.prompt.sending').accepted(chat_of(payload), payload.text)
+    require('acp.chat.prompt.sending').accepted(chat_of(payload), payload)
   end,
   ['prompt.recall'] = function(payload)
     require('acp.lifecycle').show(chat_of(payload))
@@ -155,7 +155,7 @@ local operations = {
     require('acp.attention.callbacks').done(payload.id, payload.turn)
   end,
   ['prompt.return'] = function(payload)
-    require('acp.chat.prompt.sending').give_back(chat_of(payload), payload.text)
+    require('acp.chat.prompt.sending').give_back(chat_of(payload), payload.ids, payload.text)
   end,
   ['prompt.state'] = function(payload)
     require('acp.chat.prompt.state').set(chat_of(payload), payload)

@@ -19,6 +19,7 @@ import { permissionOperations } from './permissions/permission-operations.ts';
 import { reviewOperations } from './review-operations.ts';
 import { sessionOperations } from './sessions/session-operations.ts';
 
+const waitingPrompt = shape({ id: text, text });
 const registry = { source: text, cache: text, state: text };
 /** A line of an entry, divided at the cursor. */
 const place = { block: number, line: number, before: text, after: text };
@@ -58,9 +59,9 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       earlierJournal: optional(text),
       title: optional(text),
       settings: listOf(shape({ id: text, current: either(boolean, text) })),
-      queue: optional(text),
+      queue: optional(listOf(waitingPrompt)),
       recovered: optional(listOf(text)),
-      lastQueue: optional(listOf(text)),
+      lastQueue: optional(listOf(waitingPrompt)),
     },
     (
       host,
@@ -98,8 +99,8 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'chat.seen': inOpenChat('note that you looked at the chat', {}, (chat) => chat.attention.seen()),
   'prompt.send': inChat(
     'send the prompt',
-    { text, callback: optional(number), steer: flag },
-    (chat, { text, callback, steer: isSteering }) => chat.send(text, { callback, isSteering }),
+    { id: optional(text), text, callback: optional(number), steer: flag },
+    (chat, { steer: isSteering, text, ...options }) => chat.send(text, { ...options, isSteering }),
   ),
   'queue.write': inChat('change the queue', { base: text, text }, (chat, { base, text }) =>
     chat.prompts.queue.write(base, text),

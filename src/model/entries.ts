@@ -33,6 +33,8 @@ export interface MessageEntry extends EntryBase {
   readonly messageId: string | undefined;
   readonly text: GrowingText;
   endedAt: number | undefined;
+  /** The id of the prompt. */
+  readonly promptId?: string;
   /** The user sent it into the running turn. */
   readonly isInjected?: true;
 }

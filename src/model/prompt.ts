@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
+
 /** What the user sends to an agent: the text they wrote, and what its mentions refer to. */
 export interface Prompt {
+  /** Tells it from another prompt with the same text, also after the end of the host. */
+  readonly id?: string;
   readonly text: string;
   /** In the order of their mentions in the text. */
   readonly attachments: readonly Attachment[];
@@ -58,8 +62,9 @@ export interface LineRange {
   readonly last: number;
 }
 
-/** A prompt as events and journals have it. Journals of earlier versions have no attachments. */
+/** A prompt as events and journals have it. Journals of earlier versions have no attachments and no ids. */
 export interface PromptRecord {
+  readonly id?: string;
   readonly text: string;
   readonly attachments?: readonly Attachment[];
 }
@@ -67,14 +72,35 @@ export interface PromptRecord {
 /** A queued prompt as events and journals have it. */
 export type QueuedPromptRecord = PromptRecord & Omit<QueuedPrompt, keyof Prompt>;
 
-export function textPrompt(text: string): Prompt {
-  return { text, attachments: [] };
+/** A prompt that waits, as Neovim knows it. */
+export interface WaitingPrompt {
+  readonly id: string;
+  readonly text: string;
+}
+
+export function newPromptId(): string {
+  return randomUUID();
+}
+
+export function textPrompt(text: string, id?: string): Prompt {
+  return { ...(id !== undefined && { id }), text, attachments: [] };
+}
+
+/** Whether two are the same prompt. Those of earlier versions are known by their text. */
+export function isSamePrompt(one: PromptRecord, other: PromptRecord): boolean {
+  if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
+  return one.text === other.text;
 }
 
 const separator = '\n\n';
 
+/** Several prompts that go back to the user as one. */
+export interface JoinedPrompts extends Prompt {
+  readonly ids: readonly string[];
+}
+
 /** One prompt with the texts and attachments of several. */
-export function joinPrompts(prompts: readonly Prompt[]): Prompt {
+export function joinPrompts(prompts: readonly Prompt[]): JoinedPrompts {
   const attachments: Attachment[] = [];
   let offset = 0;
   for (const prompt of prompts) {
@@ -83,15 +109,16 @@ export function joinPrompts(prompts: readonly Prompt[]): Prompt {
     }
     offset += prompt.text.length + separator.length;
   }
-  return { text: prompts.map(({ text }) => text).join(separator), attachments };
+  const ids = prompts.flatMap(({ id }) => id ?? []);
+  return { ids, text: prompts.map(({ text }) => text).join(separator), attachments };
 }
 
-export function promptRecord({ text, attachments }: Prompt): PromptRecord {
-  return attachments.length > 0 ? { text, attachments } : { text };
+export function promptRecord({ id, text, attachments }: Prompt): PromptRecord {
+  return { ...(id !== undefined && { id }), text, ...(attachments.length > 0 && { attachments }) };
 }
 
-export function promptFrom({ text, attachments = [] }: PromptRecord): Prompt {
-  return { text, attachments };
+export function promptFrom({ id, text, attachments = [] }: PromptRecord): Prompt {
+  return { ...textPrompt(text, id), attachments };
 }
 
 /** Whether a queued prompt may be sent when the agent is idle. */
@@ -99,15 +126,14 @@ export function isSendable({ isHeld, isOffered }: QueuedPrompt): boolean {
   return !isHeld && !isOffered;
 }
 
-export function queuedRecord({ text, attachments, ...flags }: QueuedPrompt): QueuedPromptRecord {
-  return { ...promptRecord({ text, attachments }), ...flags };
+export function queuedRecord({ id, text, attachments, ...flags }: QueuedPrompt): QueuedPromptRecord {
+  return { ...promptRecord({ ...textPrompt(text, id), attachments }), ...flags };
 }
 
-export function queuedFrom({ text, attachments = [], ...rest }: QueuedPromptRecord): QueuedPrompt {
-  const { isHeld, isUnresolved, isOffered, isShown } = rest;
+export function queuedFrom(record: QueuedPromptRecord): QueuedPrompt {
+  const { isHeld, isUnresolved, isOffered, isShown } = record;
   return {
-    text,
-    attachments,
+    ...promptFrom(record),
     ...(isHeld && { isHeld }),
     ...(isUnresolved && { isUnresolved }),
     ...(isOffered && { isOffered }),

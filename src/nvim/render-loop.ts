@@ -34,6 +34,8 @@ export class RenderLoop implements Disposable {
   private lastAt = 0;
   private pauseMs = frameMs;
   private drawing: View | undefined;
+  /** The buffer of the view that is being drawn is newer than the frame. */
+  private isShownAgain = false;
   /** Resolved when a view is on the screen. */
   private readonly waiters = new Map<View, (() => void)[]>();
 
@@ -61,6 +63,7 @@ export class RenderLoop implements Disposable {
   /** Draws all of a view, because its buffer is new. */
   show(view: View): void {
     this.hidden.delete(view);
+    if (this.drawing === view) this.isShownAgain = true;
     view.reset();
     this.request(view);
   }
@@ -111,6 +114,7 @@ export class RenderLoop implements Disposable {
   private async drawFor(view: View): Promise<void> {
     const waiters = this.takeWaiters(view);
     this.drawing = view;
+    this.isShownAgain = false;
     const isUpToDate = await this.drawOne(view);
     this.drawing = undefined;
     if (isUpToDate || !this.waiting.has(view)) this.resolveAll(waiters);
@@ -141,7 +145,7 @@ export class RenderLoop implements Disposable {
       if (this.drawing !== view) return false;
       if (typeof result === 'object') this.log.error(`a frame failed in Neovim: ${result.failure}`);
       if (result === 'stale' || typeof result === 'object') return this.redrawWhole(view);
-      if (result === 'gone') return this.hide(view);
+      if (result === 'gone') return !this.isShownAgain && this.hide(view);
     } catch (error) {
       if (this.isDisposed) return false;
       this.log.error('could not draw a frame', error);

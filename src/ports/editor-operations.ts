@@ -1,5 +1,6 @@
 import type { Edit } from '../diff/minimal-edits.ts';
 import type { SlashCommand } from '../model/agent.ts';
+import type { WaitingPrompt } from '../model/prompt.ts';
 import type { Input, Picker } from './dialogs.ts';
 import type { NotificationLevel } from './editor.ts';
 import type { Frame } from './frame.ts';
@@ -53,7 +54,7 @@ export interface EditorOperations {
   /** Answered with the operation `context.answer`, because a language server may have to be asked. */
   'context.read': Operation<InChat & { readonly id: number; readonly requests: readonly ContextRequest[] }>;
   /** The host has queued a prompt and written it to the journal: its text leaves the prompt buffer. */
-  'prompt.accepted': Operation<InChat & { readonly text: string }>;
+  'prompt.accepted': Operation<InChat & { readonly id: string | undefined; readonly text: string }>;
   /** The mentions in a text of a buffer: row, first column, column after the last, 1 if known; four numbers each. */
   'mentions.found': Operation<
     InChat & { readonly buf: number; readonly tick: number; readonly marks: readonly number[] }
@@ -64,8 +65,8 @@ export interface EditorOperations {
   'history.set': Operation<InChat & { readonly prompts: readonly string[] }>;
   /** The turn of a prompt has ended whose sender waits for that. */
   'prompt.done': Operation<InChat & { readonly id: number; readonly turn: object }>;
-  /** A prompt could not be sent: its text stays in the prompt buffer, or comes back into it. */
-  'prompt.return': Operation<InChat & { readonly text: string }>;
+  /** Prompts could not be sent: their text stays in the prompt buffer, or comes back into it as one. */
+  'prompt.return': Operation<InChat & { readonly ids: readonly string[]; readonly text: string }>;
   /** What the send key does now, the prompts that wait, and what the agent suggests. */
   'prompt.state': Operation<InChat & PromptState>;
   /** Puts the beginning of a prompt above the text in the prompt buffer. */
@@ -191,9 +192,8 @@ export interface PromptState {
   readonly isRunning: boolean;
   /** The agent takes prompts into the running turn. */
   readonly canSteer: boolean;
-  /** The texts of the prompts that wait, and all of them as one text that the user can edit. */
-  readonly queued: readonly string[];
-  readonly queue: string;
+  /** The prompts that wait, each also as an item of the text that the user can edit. */
+  readonly queued: readonly (WaitingPrompt & { readonly item: string })[];
   /** Some of them wait until the user resumes the queue. */
   readonly isPaused: boolean;
   /** A text for the next prompt, in one line. */

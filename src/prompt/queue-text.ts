@@ -3,9 +3,13 @@ import { trimBlankLines } from '../base/text.ts';
 const bullet = '- ';
 const indent = '  ';
 
-/** The queued prompts as one text that the user can edit: a list, so that a line is easily moved or removed. */
-export function formatQueue(prompts: readonly string[]): string {
-  return prompts.map(formatPrompt).join('\n');
+/**
+ * A queued prompt as an item of the text that the user can edit. The text is a list, so that a line is easily moved or
+ * removed.
+ */
+export function formatPrompt(prompt: string): string {
+  const [first = '', ...rest] = trimBlankLines(prompt).split('\n');
+  return [`${bullet}${first}`, ...rest.map((line) => (line === '' ? '' : `${indent}${line}`))].join('\n');
 }
 
 /** The prompts of such a text. Blank lines around a prompt do not belong to it, and blank prompts are left out. */
@@ -16,9 +20,4 @@ export function parseQueue(text: string): readonly string[] {
     else prompts.at(-1)!.push(line.startsWith(indent) ? line.slice(indent.length) : line);
   }
   return prompts.map((lines) => trimBlankLines(lines.join('\n'))).filter((prompt) => prompt !== '');
-}
-
-function formatPrompt(prompt: string): string {
-  const [first = '', ...rest] = trimBlankLines(prompt).split('\n');
-  return [`${bullet}${first}`, ...rest.map((line) => (line === '' ? '' : `${indent}${line}`))].join('\n');
 }

@@ -1,5 +1,13 @@
 import { trimBlankLines } from '../base/text.ts';
-import { type QueuedPrompt, queuedFrom, queuedRecord, textPrompt } from '../model/prompt.ts';
+import {
+  isSamePrompt,
+  newPromptId,
+  type Prompt,
+  type QueuedPrompt,
+  queuedFrom,
+  queuedRecord,
+  textPrompt,
+} from '../model/prompt.ts';
 
 type Queue = readonly QueuedPrompt[];
 
@@ -18,12 +26,16 @@ export function released(queue: Queue): Queue {
 
 /** The queue of a host that has ended: nothing is being sent, and the contents of attachments are gone. */
 export function recovered(queue: Queue): Queue {
-  return queue.map(({ text }) => ({ ...textPrompt(text), isHeld: true, isUnresolved: true }));
+  return queue.map(({ id = newPromptId(), text }) => ({
+    ...textPrompt(text, id),
+    isHeld: true,
+    isUnresolved: true,
+  }));
 }
 
 /** The agent has not taken a prompt that was offered to the running turn. */
-export function withdrawn(queue: Queue, text: string, isHeld: boolean): Queue {
-  const index = queue.findIndex((prompt) => prompt.isOffered && prompt.text === text);
+export function withdrawn(queue: Queue, offered: Prompt, isHeld: boolean): Queue {
+  const index = queue.findIndex((prompt) => prompt.isOffered && isSamePrompt(prompt, offered));
   return queue.map((prompt, at) => {
     if (at !== index) return prompt;
     return { ...without(prompt, 'isOffered'), ...(isHeld && { isHeld }) };
@@ -40,7 +52,7 @@ export function movedToFront(queue: Queue, text: string): Queue | undefined {
 
 /**
  * The queue after the user has edited its texts. `base` are the texts that the user began with: what was sent since is
- * not queued again, and what was queued since stays. Prompts are known by their text, so a changed one is a new one.
+ * not queued again, and what was queued since stays. The text that the user edits has no ids, so a changed one is a new one.
  */
 export function edited(queue: Queue, base: readonly string[], texts: readonly string[]): Queue {
   const unchanged = [...base];
@@ -51,7 +63,8 @@ export function edited(queue: Queue, base: readonly string[], texts: readonly st
     const prompt = takeFirst(rest, (each) => isSameText(each.text, text) && !each.isOffered);
     if (prompt) return [prompt];
     if (isOld) return [];
-    return [{ ...textPrompt(text), isUnresolved: true as const, ...(isHeld && { isHeld }) }];
+    const added = textPrompt(text, newPromptId());
+    return [{ ...added, isUnresolved: true as const, ...(isHeld && { isHeld }) }];
   });
   // The texts that the user has removed or changed.
   for (const text of unchanged) {

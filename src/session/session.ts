@@ -1,10 +1,15 @@
 import type { Disposable } from '../base/disposable.ts';
 import { absolutePath } from '../base/paths.ts';
-import { trimBlankLines } from '../base/text.ts';
 import type { AuthMethod } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
-import { type Prompt, type QueuedPrompt, queuedRecord, textPrompt } from '../model/prompt.ts';
+import {
+  type JoinedPrompts,
+  type Prompt,
+  type QueuedPrompt,
+  textPrompt,
+  type WaitingPrompt,
+} from '../model/prompt.ts';
 import { canSteer, emptySession, isBusy, type SessionState, type SessionTraits } from '../model/session.ts';
 import type { AgentEvent, NoticeEvent, SessionEvent } from '../model/session-events.ts';
 import type {
@@ -48,8 +53,8 @@ export interface SessionPorts extends SessionConnectionPorts, SessionTraits {
 export interface SessionWatcher {
   /** `changed` are the entries that changed. `isFromJournal`: the event was read from the journal. */
   onChange(event: SessionEvent, changed: readonly Entry[], isFromJournal?: boolean): void;
-  /** A prompt did not reach the agent: it goes back to the prompt buffer. */
-  onPromptReturned(prompt: Prompt): void;
+  /** Prompts did not reach the agent: they go back to the prompt buffer. */
+  onPromptReturned(prompts: JoinedPrompts): void;
   /** Runs the agent's program in a terminal, where the user logs in. */
   onTerminalLogin(spec: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void;
   /** Asks the user for an API key; the agent reads it from `variable`. */
@@ -118,7 +123,7 @@ export class Session implements SessionSink, Disposable {
       changes: this.services?.changes,
       apply,
       cancelQuestions: () => this.questions.cancelAll(),
-      returnPrompt: (prompt) => watcher.onPromptReturned(prompt),
+      returnPrompts: (prompts) => watcher.onPromptReturned(prompts),
       resolve: async (text) => (await ports.resolvePrompt?.(text)) ?? textPrompt(text),
     });
     this.login = new SessionLogin(spec, this.connection, {
@@ -168,7 +173,7 @@ export class Session implements SessionSink, Disposable {
 
   /**
    * Replays a journal. Its agent is gone; `notice` is the reason. Returns false if there are no records. The prompts that
-   * wait are held, except for those that the user has elsewhere.
+   * wait are held, except for those whose ids say that the user has them elsewhere.
    */
   replayJournal(
     records: Iterable<JournalRecord>,
@@ -303,33 +308,20 @@ export class Session implements SessionSink, Disposable {
     this.turns.edit(base, texts);
   }
 
-  /** Adds the queue of a chat that has ended. It is held. */
-  restoreQueue(texts: readonly string[]): void {
-    // The host may have ended after it had restored them.
-    const known = this.state.queue.map(({ text }) => trimBlankLines(text));
-    const missing = texts.filter((text) => !known.includes(text));
-    if (missing.length > 0) this.turns.recover([...this.state.queue, ...missing.map(textPrompt)]);
+  /** Adds the prompts that another host or chat has left, unless they are known or were sent. They are held. */
+  restoreQueue(prompts: readonly WaitingPrompt[]): void {
+    const { queue, entries } = this.state;
+    const known = new Set(queue.map(({ id }) => id));
+    for (const entry of entries) if (entry.kind === 'message') known.add(entry.promptId);
+    const missing = prompts.filter(({ id }) => !known.has(id) && known.add(id));
+    if (missing.length === 0) return;
+    this.turns.recover([...queue, ...missing.map(({ id, text }) => textPrompt(text, id))]);
   }
 
-  /** Adds the prompts to the queue that a host has neither kept nor sent. */
-  restoreLost(texts: readonly string[]): void {
-    const prompts = this.state.entries.flatMap((entry) =>
-      entry.kind === 'message' && entry.role === 'user' ? [trimBlankLines(entry.text.toString())] : [],
-    );
-    // The same text may have been sent long ago.
-    const sent = prompts.slice(-texts.length - 1);
-    this.restoreQueue(texts.map(trimBlankLines).filter((text) => !sent.includes(text)));
-  }
-
-  private forgetQueued(texts: readonly string[]): void {
-    const rest = [...this.state.queue];
-    for (const text of texts) {
-      const index = rest.findIndex((prompt) => prompt.text === text);
-      if (index !== -1) rest.splice(index, 1);
-    }
-    // Unlike `queue_cleared`, it is in the journal before Neovim is told.
-    if (rest.length < this.state.queue.length)
-      this.apply({ kind: 'queue_changed', prompts: rest.map(queuedRecord) });
+  private forgetQueued(ids: readonly string[]): void {
+    const { queue } = this.state;
+    const rest = queue.filter(({ id }) => id === undefined || !ids.includes(id));
+    if (rest.length < queue.length) this.turns.setQueue(rest);
   }
 
   /** Empties the queue. */

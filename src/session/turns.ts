@@ -2,6 +2,7 @@ import { AcpError, asAcpError } from '../base/errors.ts';
 import { isPromptUnanswered, unansweredPrompt } from '../model/entries.ts';
 import {
   isSendable,
+  type JoinedPrompts,
   joinPrompts,
   type Prompt,
   promptRecord,
@@ -32,8 +33,8 @@ interface TurnPorts {
   apply(event: SessionEvent): void;
   /** Cancels the questions of the turn. */
   cancelQuestions(): void;
-  /** Gives the user a prompt back that did not reach the agent. */
-  returnPrompt(prompt: Prompt): void;
+  /** Gives the user prompts back that did not reach the agent. */
+  returnPrompts(prompts: JoinedPrompts): void;
   /** Finds what the mentions of a text refer to. */
   resolve(text: string): Promise<Prompt>;
 }
@@ -121,8 +122,9 @@ export class Turns {
     const { queue } = this.ports.state;
     const prompts = queue.filter(isSendable);
     if (prompts.length === 0) return;
+    // First: a host that is killed in between has lost none of them.
+    this.ports.returnPrompts(joinPrompts(prompts));
     this.setQueue(queue.filter((prompt) => !isSendable(prompt)));
-    this.ports.returnPrompt(joinPrompts(prompts));
   }
 
   /** Replaces the queue. */
@@ -148,7 +150,7 @@ export class Turns {
         return this.pauseForLogin(asAcpError(error), prompt);
       }
       this.fail(link, asAcpError(error), isUnanswered);
-      if (isUnanswered) ports.returnPrompt(joinPrompts([prompt, ...this.injected]));
+      if (isUnanswered) ports.returnPrompts(joinPrompts([prompt, ...this.injected]));
     }
   }
 
@@ -183,7 +185,8 @@ export class Turns {
       const prompt = await ports.resolve(next.text);
       const { queue } = ports.state;
       const index = queue.indexOf(next);
-      if (index !== -1) this.setQueue(queue.with(index, prompt));
+      const { id } = next;
+      if (index !== -1) this.setQueue(queue.with(index, { ...prompt, ...(id !== undefined && { id }) }));
     } catch (error) {
       ports.apply(errorNotice(asAcpError(error)));
       this.hold();
@@ -200,7 +203,7 @@ export class Turns {
     const timer = clock.after(maxSteeringMs, () => {
       isTooLate = true;
       // The agent may have taken it, so it is not sent again by itself.
-      this.setQueue(withdrawn(state.queue, text, true));
+      this.setQueue(withdrawn(state.queue, prompt, true));
       apply(notInjected(text, `${state.agent.title} has not answered`, ':AcpQueue shows it.'));
     });
     try {
@@ -209,10 +212,10 @@ export class Turns {
         this.injected = [...this.injected, prompt];
         return apply({ kind: 'prompt_injected', ...promptRecord(prompt) });
       }
-      if (!isTooLate) this.setQueue(withdrawn(state.queue, text, false));
+      if (!isTooLate) this.setQueue(withdrawn(state.queue, prompt, false));
     } catch (error) {
       if (isTooLate) return;
-      this.setQueue(withdrawn(state.queue, text, false));
+      this.setQueue(withdrawn(state.queue, prompt, false));
       apply(notInjected(text, asAcpError(error).message));
     } finally {
       timer.dispose();

@@ -101,3 +101,35 @@ it('a prompt that came back is not queued too if the next host is killed at once
   expect(chat).toMatchObject({ queue: '', draft: expect.stringMatching(/^sent once\n*$/) });
   await rig.nvim.quit('qa!');
 });
+
+/** Kills the host instead of taking note that it has accepted a prompt, and closes the chat at once. */
+const closeAtExit = `
+local operations = require('acp.operations')
+local receive = operations.receive
+operations.receive = function(name, ...)
+  if name ~= 'prompt.accepted' then return receive(name, ...) end
+  operations.receive = receive
+  rig.kill_after(0)
+  return { ok = true }
+end
+require('acp.host').on('exit', function()
+  require('acp.lifecycle').close(require('acp.chats').current())
+end)`;
+
+it('a prompt that came back is not in the queue of the chat that continues the session', async ({
+  start,
+}) => {
+  const rig = await aBusyRig(await start(busyOptions()));
+  await rig.nvim.lua(closeAtExit);
+  await rig.nvim.lua("require('acp').send('sent once')");
+  await rig.nvim.waitFor(async () => (await rig.shown()).length === 0, 'the chat to be closed');
+  await rig.nvim.lua('rig.takes = 1');
+  await rig.nvim.command('AcpSessions');
+  await rig.nvim.waitFor(
+    async () => (await rig.shown())[0]?.draft.includes('sent once') ?? false,
+    'the draft',
+  );
+  await rig.waitUntilIdle();
+  expect((await rig.shown())[0]).toMatchObject({ queue: '', draft: expect.stringMatching(/^sent once\n*$/) });
+  await rig.nvim.quit('qa!');
+});

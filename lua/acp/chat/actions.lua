@@ -26,7 +26,7 @@ local function open_in_host(chat)
     settings = chat.settings or {},
     queue = chat.queue_to_restore,
     recovered = chat.recovered,
-    lastQueue = chat.prompt_state and chat.prompt_state.queued,
+    lastQueue = require('acp.chat.prompt.state').queued(chat),
   })
   return chat.is_open_in_host
 end
@@ -61,23 +61,29 @@ end
 
 ---@param chat acp.Chat
 ---@param text string
----@param options? { callback?: integer, steer?: boolean, is_quiet?: boolean } callback: of
----  |acp.attention.callbacks|; is_quiet: does not scroll to the end
+---@param options? { id?: string, callback?: integer, steer?: boolean, is_quiet?: boolean } id: of the prompt;
+---  callback: of |acp.attention.callbacks|; is_quiet: does not scroll to the end
 ---@return boolean|nil sent
 function M.send(chat, text, options)
   ensure_open(chat)
   options = options or {}
-  local payload =
-    { chat = chat.id, text = text, callback = options.callback, steer = options.steer }
-  local is_sent = host().notify('prompt.send', payload)
+  local sending = require('acp.chat.prompt.sending')
+  local id = options.id or sending.new_id()
+  local is_sent = host().notify('prompt.send', {
+    chat = chat.id,
+    id = id,
+    text = text,
+    callback = options.callback,
+    steer = options.steer,
+  })
   if not is_sent then
     -- A caller with a callback is told.
     if not options.callback then
-      require('acp.chat.prompt.sending').give_back(chat, text)
+      sending.give_back(chat, { id }, text)
     end
     return is_sent
   end
-  table.insert(chat.unaccepted, text)
+  table.insert(chat.unaccepted, { id = id, text = text })
   if not options.is_quiet then
     require('acp.chat.transcript').go_to_end(chat)
   end

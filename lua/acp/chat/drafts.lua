@@ -21,7 +21,7 @@ local temporary_suffix, temporary_max_age = '.new', 60
 ---@field journal string the journal of its chat
 ---@field earlier_journal? string the journal of the session that the chat continued
 ---@field session? string the id of the session
----@field queue? string the prompts that waited
+---@field queue? acp.WaitingPrompt[] the prompts that waited
 ---@field is_released? boolean its Neovim is about to end
 ---@field at integer when it was written, in seconds
 
@@ -81,10 +81,14 @@ end
 
 -- The prompts that wait in a chat. The host has them too, but its journal is that of one session.
 ---@param chat acp.Chat
----@return string|nil
+---@return acp.WaitingPrompt[]|nil
 local function queue_of(chat)
-  local queue = chat.queue_to_restore or (chat.prompt_state and chat.prompt_state.queue)
-  return queue ~= '' and queue or nil
+  local queue = chat.queue_to_restore or require('acp.chat.prompt.state').queued(chat)
+  return #queue > 0
+      and vim.tbl_map(function(prompt)
+        return { id = prompt.id, text = prompt.text }
+      end, queue)
+    or nil
 end
 
 ---@param ask string
@@ -125,6 +129,10 @@ local function read(file)
   -- Earlier versions wrote the journals as `transcript` and `written`.
   draft.journal = draft.journal or draft.transcript
   draft.earlier_journal = draft.earlier_journal or draft.written
+  -- Earlier versions wrote the queue as one text, without ids.
+  if type(draft.queue) == 'string' then
+    text, draft.queue = vim.trim(text .. '\n\n' .. draft.queue), nil
+  end
   return vim.tbl_extend('force', draft, { file = file, text = text, at = stat.mtime.sec })
 end
 
@@ -316,7 +324,7 @@ end
 
 --- The draft of this chat, or of a matching chat of a Neovim that is gone.
 ---@param chat acp.Chat
----@return { text: string, at: integer, is_restored: boolean, queue?: string }|nil
+---@return { text: string, at: integer, is_restored: boolean, queue?: acp.WaitingPrompt[] }|nil
 function M.find(chat)
   if chat.is_private then
     return nil

@@ -125,7 +125,9 @@ end
 ---@return string[]
 function M.queue(id)
   local chat = find(id)
-  return chat and chat.prompt_state and vim.deepcopy(chat.prompt_state.queued) or {}
+  return vim.tbl_map(function(prompt)
+    return prompt.text
+  end, chat and require('acp.chat.prompt.state').queued(chat) or {})
 end
 
 ---@param id integer|nil

@@ -153,9 +153,9 @@ export class ChatAttention {
     if (event.kind === 'turn_started') {
       this.outcome = undefined;
       this.turnBegan = state.entries.length;
-      this.callbacks.turnStarted(event.text);
+      this.callbacks.turnStarted(event.id);
     }
-    if (event.kind === 'prompt_injected') this.callbacks.injected(event.text);
+    if (event.kind === 'prompt_injected') this.callbacks.injected(event.id);
     // Changes of an earlier host are loaded then. `ready` never rejects.
     if (event.kind === 'session_opened') void changes?.ready().then(() => this.recountSoon());
   }

@@ -1,21 +1,19 @@
 import type { EditorEvent } from './events.ts';
 
 interface AwaitedPrompt {
-  readonly id: number;
-  readonly text: string;
+  readonly callback: number;
+  /** The id of the prompt. */
+  readonly prompt: string;
 }
 
 interface PromptCallbackPorts {
   /** Tells Lua how the turn of a prompt ended. */
-  done(id: number, result: Readonly<Record<string, unknown>>): void;
+  done(callback: number, result: Readonly<Record<string, unknown>>): void;
   /** What the agent has said in the current turn. */
   answer(): string;
 }
 
-/**
- * The prompts whose end the user's Lua waits for. A prompt is known by its text, because the queue may be emptied and
- * filled again while a prompt waits.
- */
+/** The prompts whose end the user's Lua waits for. */
 export class PromptCallbacks {
   private readonly ports: PromptCallbackPorts;
   private queued: readonly AwaitedPrompt[] = [];
@@ -26,21 +24,20 @@ export class PromptCallbacks {
     this.ports = ports;
   }
 
-  add(id: number, text: string): void {
-    this.queued = [...this.queued, { id, text }];
+  add(callback: number, prompt: string): void {
+    this.queued = [...this.queued, { callback, prompt }];
   }
 
-  turnStarted(text: string): void {
+  turnStarted(prompt: string | undefined): void {
     this.running = [];
-    this.injected(text);
+    this.injected(prompt);
   }
 
   /** A prompt was sent into the running turn, and ends with it. */
-  injected(text: string): void {
-    const prompt = this.queued.find((each) => each.text === text);
-    if (!prompt) return;
-    this.running = [...this.running, prompt];
-    this.queued = this.queued.filter((each) => each !== prompt);
+  injected(prompt: string | undefined): void {
+    const meant = this.queued.filter((each) => each.prompt === prompt);
+    this.running = [...this.running, ...meant];
+    this.queued = this.queued.filter((each) => !meant.includes(each));
   }
 
   /** Returns what to do with the facts about the turn, which are complete a moment later. */
@@ -48,11 +45,11 @@ export class PromptCallbacks {
     const { running } = this;
     this.running = [];
     // The user may have changed or removed them in the queue.
-    if (isQueueEmpty) this.giveUp(() => true);
+    if (isQueueEmpty) this.giveUp(this.queued.map(({ prompt }) => prompt));
     if (running.length === 0) return () => undefined;
     const text = this.ports.answer();
     return (turn) => {
-      for (const { id } of running) this.ports.done(id, { ...turn, text });
+      for (const { callback } of running) this.ports.done(callback, { ...turn, text });
     };
   }
 
@@ -62,20 +59,13 @@ export class PromptCallbacks {
     this.running = [];
   }
 
-  /** Prompts that went back to the user, as one text. */
-  returned(text: string): void {
-    this.giveUp((prompt) => text.includes(prompt.text));
-  }
-
-  /** The user has removed a prompt from the queue, or changed it. */
-  removed(text: string): void {
-    this.giveUp((prompt) => prompt.text.trim() === text.trim());
-  }
-
-  private giveUp(isMeant: (prompt: AwaitedPrompt) => boolean): void {
+  /** The prompts with these ids went back to the user, or the user has removed them from the queue. */
+  giveUp(prompts: readonly string[]): void {
     const error = 'the prompt was not sent';
-    const meant = this.queued.filter(isMeant);
-    this.queued = this.queued.filter((prompt) => !meant.includes(prompt));
-    for (const { id } of meant) this.ports.done(id, { stop_reason: 'not_sent', error, text: '', files: [] });
+    const meant = this.queued.filter(({ prompt }) => prompts.includes(prompt));
+    this.queued = this.queued.filter((each) => !meant.includes(each));
+    for (const { callback } of meant) {
+      this.ports.done(callback, { stop_reason: 'not_sent', error, text: '', files: [] });
+    }
   }
 }

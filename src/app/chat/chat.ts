@@ -4,7 +4,7 @@ import { once } from '../../base/once.ts';
 import { absolutePath } from '../../base/paths.ts';
 import type { AuthMethod } from '../../model/agent.ts';
 import type { Entry } from '../../model/entries.ts';
-import type { Prompt } from '../../model/prompt.ts';
+import { type JoinedPrompts, newPromptId, type WaitingPrompt } from '../../model/prompt.ts';
 import { isBusy } from '../../model/session.ts';
 import type { NoticeEvent, SessionEvent } from '../../model/session-events.ts';
 import type { ChatSummary } from '../../model/session-list.ts';
@@ -17,7 +17,6 @@ import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { Workspace } from '../../ports/workspace.ts';
-import { parseQueue } from '../../prompt/queue-text.ts';
 import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attachment-files.ts';
 import { changesFolder, deleteJournal, type Journal } from '../../session/journal/journal.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
@@ -81,15 +80,16 @@ export interface EarlierSession {
 
 /** What Neovim knows of prompts that were not sent. */
 export interface WaitingPrompts {
-  /** The prompts that waited in a chat that has ended, as one text. */
-  readonly queue?: string | undefined;
-  /** The texts that the last host had not accepted when it exited. They are in the prompt buffer. */
+  /** The prompts that waited in a chat that has ended. */
+  readonly queue?: readonly WaitingPrompt[] | undefined;
+  /** The ids of prompts that were given back, or that the last host had not accepted. They are in the prompt buffer. */
   readonly recovered?: readonly string[] | undefined;
   /** The queue that Neovim knew last. The host may have exited before Neovim heard that it gave prompts back. */
-  readonly lastQueue?: readonly string[] | undefined;
+  readonly lastQueue?: readonly WaitingPrompt[] | undefined;
 }
 
 interface SendOptions {
+  readonly id?: string | undefined;
   readonly callback?: number | undefined;
   /** Sends it into the running turn, if the agent can take it. */
   readonly isSteering?: boolean;
@@ -213,8 +213,8 @@ export class Chat implements SessionWatcher {
         session,
         journal: journal.file,
         attachments,
-        giveBack: (text) => this.giveBack(text),
-        removed: (text) => this.attention.callbacks.removed(text),
+        giveBack: (prompt) => this.giveBack([prompt.id], prompt.text),
+        removed: (ids) => this.attention.callbacks.giveUp(ids),
       },
       ports,
     );
@@ -241,11 +241,10 @@ export class Chat implements SessionWatcher {
 
   /** Replays the journal of an earlier host, or continues the session that the user chose; then starts the agent. */
   start(before?: EarlierSession, waiting: WaitingPrompts = {}): void {
-    const { queue = '', recovered = [], lastQueue = [] } = waiting;
+    const { queue = [], recovered = [], lastQueue = [] } = waiting;
     const isBack = this.replayJournal(this.journal.reader(), hostRestarted, recovered);
     if (!isBack && before) this.reopen(before);
-    this.session.restoreQueue(parseQueue(queue));
-    this.session.restoreLost(lastQueue.filter((text) => !recovered.includes(text)));
+    this.session.restoreQueue([...queue, ...lastQueue].filter(({ id }) => !recovered.includes(id)));
     this.session.start();
     this.prompts.history
       .load()
@@ -296,13 +295,13 @@ export class Chat implements SessionWatcher {
     this.attention.onEvent(event, changed);
   }
 
-  onPromptReturned(prompt: Prompt): void {
-    this.giveBack(prompt.text);
+  onPromptReturned({ ids, text }: JoinedPrompts): void {
+    this.giveBack(ids, text);
   }
 
-  private giveBack(text: string): void {
-    this.attention.callbacks.returned(text);
-    this.editor.send('prompt.return', { chat: this.id, text });
+  private giveBack(ids: readonly string[], text: string): void {
+    this.attention.callbacks.giveUp(ids);
+    this.editor.send('prompt.return', { chat: this.id, ids, text });
   }
 
   onTerminalLogin(spec: AgentSpec, method: AuthMethod & { kind: 'terminal' }): void {
@@ -317,9 +316,9 @@ export class Chat implements SessionWatcher {
    * Queues a prompt with what it mentions. Once it is in the journal, the prompt buffer is cleared. Neovim gets the end
    * of its turn with the id of `callback`.
    */
-  send(text: string, { callback, isSteering }: SendOptions = {}): Promise<void> {
-    if (callback !== undefined) this.attention.callbacks.add(callback, text);
-    return this.prompts.send(text, isSteering);
+  send(text: string, { id = newPromptId(), callback, isSteering }: SendOptions = {}): Promise<void> {
+    if (callback !== undefined) this.attention.callbacks.add(callback, id);
+    return this.prompts.send({ id, text }, isSteering);
   }
 
   /** Stops the turn. The prompts that wait for it are held. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isSendable, type Prompt } from '../../model/prompt.ts';
+import { isSendable, newPromptId, type Prompt, type WaitingPrompt } from '../../model/prompt.ts';
 import { isBusy } from '../../model/session.ts';
 import type { AgentSpec } from '../../ports/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -35,9 +35,9 @@ interface PromptContext {
   readonly journal: string;
   readonly attachments: AttachmentFiles;
   /** A prompt was not sent: it goes back to the prompt buffer. */
-  giveBack(text: string): void;
-  /** A prompt was removed from the queue. */
-  removed(text: string): void;
+  giveBack(prompt: WaitingPrompt): void;
+  /** The prompts with these ids were removed from the queue. */
+  removed(ids: readonly string[]): void;
 }
 
 /** What the user does in the prompt of a chat: writing, completing, sending, walking through earlier prompts. */
@@ -58,20 +58,20 @@ export class ChatPrompts {
     this.sources = this.createSources();
     this.sender = new PromptSender(this.sources, {
       accept: (prompt, isSteering) => this.accept(prompt, isSteering),
-      giveBack: (text) => context.giveBack(text),
+      giveBack: (prompt) => context.giveBack(prompt),
       notify: (notice) => context.session.notify(notice),
     });
     this.history = this.createHistory();
     this.completion = this.createCompletion();
     this.queue = new QueueActions(context.session, ports.editor, {
       added: (text) => this.history.remember(text),
-      removed: (text) => context.removed(text),
+      removed: (ids) => context.removed(ids),
     });
   }
 
   /** `isSteering`: sends it into the running turn, if the agent can take it. */
-  send(text: string, isSteering = false): Promise<void> {
-    return this.sender.send(text, isSteering);
+  send(prompt: WaitingPrompt, isSteering = false): Promise<void> {
+    return this.sender.send(prompt, isSteering);
   }
 
   /** Finds what the mentions of a text refer to. */
@@ -110,7 +110,7 @@ export class ChatPrompts {
     if (isBusy(state) || state.queue.some(isSendable)) {
       editor.notify('warn', 'the agent is still working on a prompt; :AcpCancel stops it');
     } else if (text === undefined) editor.notify('warn', 'there is no prompt to send again');
-    else await this.sender.send(text);
+    else await this.sender.send({ id: newPromptId(), text });
   }
 
   /** Finds the mentions in a text that the user is writing, so that Neovim can highlight them. */
@@ -141,7 +141,7 @@ export class ChatPrompts {
     if (isSteering) session.steer(prompt);
     else session.send(prompt);
     this.history.remember(prompt.text);
-    this.ports.editor.send('prompt.accepted', { chat, text: prompt.text });
+    this.ports.editor.send('prompt.accepted', { chat, id: prompt.id, text: prompt.text });
   }
 
   private createSources(): PromptSources {

@@ -1,5 +1,5 @@
 import { SerialQueue } from '../../base/serial-queue.ts';
-import type { Prompt } from '../../model/prompt.ts';
+import { type Prompt, textPrompt, type WaitingPrompt } from '../../model/prompt.ts';
 import type { NoticeEvent } from '../../model/session-events.ts';
 import type { PromptSources } from '../../ports/prompt-sources.ts';
 import { resolvePrompt } from '../../prompt/resolve.ts';
@@ -8,7 +8,7 @@ interface PromptReceiver {
   /** Queues the prompt and removes its text from the prompt buffer. */
   accept(prompt: Prompt, isSteering: boolean): void;
   /** The prompt is not sent: the user keeps its text. */
-  giveBack(text: string): void;
+  giveBack(prompt: WaitingPrompt): void;
   notify(notice: NoticeEvent): void;
 }
 
@@ -25,23 +25,24 @@ export class PromptSender {
     this.receiver = receiver;
   }
 
-  async send(text: string, isSteering = false): Promise<void> {
+  async send(sent: WaitingPrompt, isSteering = false): Promise<void> {
+    const { id, text } = sent;
     // Most prompts have no mention and need not wait.
     if (this.waiting === 0 && !text.includes('@')) {
-      return this.receiver.accept({ text, attachments: [] }, isSteering);
+      return this.receiver.accept(textPrompt(text, id), isSteering);
     }
     this.waiting += 1;
     const { cancellations } = this;
     try {
       await this.queue.run(async () => {
-        if (cancellations !== this.cancellations) return this.receiver.giveBack(text);
+        if (cancellations !== this.cancellations) return this.receiver.giveBack(sent);
         const { prompt, problems } = await resolvePrompt(text, this.sources);
-        if (cancellations !== this.cancellations) return this.receiver.giveBack(text);
-        this.receiver.accept(prompt, isSteering);
+        if (cancellations !== this.cancellations) return this.receiver.giveBack(sent);
+        this.receiver.accept({ ...prompt, id }, isSteering);
         this.report(problems);
       });
     } catch (error) {
-      this.receiver.giveBack(text);
+      this.receiver.giveBack(sent);
       throw error;
     } finally {
       this.waiting -= 1;

@@ -1,7 +1,7 @@
 import { isSendable } from '../../model/prompt.ts';
 import { canSteer, isBusy, type SessionState } from '../../model/session.ts';
 import type { PromptState } from '../../ports/editor-operations.ts';
-import { formatQueue } from '../../prompt/queue-text.ts';
+import { formatPrompt } from '../../prompt/queue-text.ts';
 import { isPaused } from '../../session/prompt-queue.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
 
@@ -14,8 +14,7 @@ export function promptState(state: SessionState): PromptState {
   return {
     isRunning: isBusy(state),
     canSteer: canSteer(state),
-    queued: waiting.map(({ text }) => text),
-    queue: formatQueue(waiting.map(({ text }) => text)),
+    queued: waiting.map(({ id = '', text }) => ({ id, text, item: formatPrompt(text) })),
     isPaused: isPaused(state.queue),
     ...(suggestion !== undefined && { suggestion }),
   };

@@ -5,8 +5,8 @@ import type { Session } from '../../session/session.ts';
 interface QueueEvents {
   /** The user has written a prompt that was not in the queue. */
   added(text: string): void;
-  /** The user has removed a prompt, or changed it. */
-  removed(text: string): void;
+  /** The user has removed the prompts with these ids, or changed them. */
+  removed(ids: readonly string[]): void;
 }
 
 /** What the user does with the prompts that wait. */
@@ -24,8 +24,10 @@ export class QueueActions {
   /** The user has edited the queue as text; `base` is the text that they began with. */
   write(base: string, text: string): void {
     const [before, texts] = [parseQueue(base), parseQueue(text)];
+    const idsBefore = this.ids();
     this.session.editQueue(before, texts);
-    for (const each of before) if (!texts.includes(each)) this.events.removed(each);
+    const idsNow = this.ids();
+    this.events.removed(idsBefore.filter((id) => !idsNow.includes(id)));
     for (const each of texts) if (!before.includes(each)) this.events.added(each);
     this.editor.notify('info', `the queue has ${count(this.session.state.queue.length)} now`);
   }
@@ -35,6 +37,10 @@ export class QueueActions {
     const prompt = parseQueue(text)[Math.max(0, parseQueue(before).length - 1)];
     if (prompt === undefined) this.editor.notify('warn', 'no prompt is queued');
     else if (!this.session.sendNow(prompt)) this.editor.notify('warn', 'the prompt was sent already');
+  }
+
+  private ids(): readonly string[] {
+    return this.session.state.queue.flatMap(({ id }) => id ?? []);
   }
 
   resume(): void {

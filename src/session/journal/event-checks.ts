@@ -168,7 +168,7 @@ const isNotice = shape<Omit<NoticeEvent, 'kind'>>({
   isAboutLogin: optional(isBoolean),
 });
 
-const promptFields = { text: isString, attachments: optional(listOf(isAttachment)) };
+const promptFields = { id: optional(isString), text: isString, attachments: optional(listOf(isAttachment)) };
 const isPromptRecord = shape<PromptRecord>(promptFields);
 const isQueuedPrompt = shape<QueuedPromptRecord>({
   ...promptFields,

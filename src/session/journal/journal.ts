@@ -205,6 +205,7 @@ export async function deleteJournal(journal: string): Promise<void> {
 const immediateKinds = new Set<SessionEvent['kind']>([
   'prompt_queued',
   'queue_changed',
+  'queue_cleared',
   'prompt_injected',
   'turn_started',
   'turn_ended',

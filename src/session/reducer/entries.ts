@@ -52,13 +52,14 @@ export function addChunk(state: SessionState, chunk: EventOf<'chunk'>, now: numb
 /** The user's prompt as a message that is complete, and what is attached to it. */
 export function addPrompt(
   state: SessionState,
-  { text, attachments }: Prompt,
+  { id: promptId, text, attachments }: Prompt,
   now: number,
   isInjected = false,
 ): readonly Entry[] {
   const message: MessageEntry = {
     ...newMessage(state, { role: 'user', text, messageId: undefined }, now),
     endedAt: now,
+    ...(promptId !== undefined && { promptId }),
     ...(isInjected && { isInjected }),
   };
   insert(state, message);

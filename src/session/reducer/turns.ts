@@ -1,5 +1,5 @@
 import { type Entry, isPromptUnanswered } from '../../model/entries.ts';
-import { isSendable, type Prompt, type QueuedPrompt } from '../../model/prompt.ts';
+import { isSamePrompt, isSendable, type Prompt, type QueuedPrompt } from '../../model/prompt.ts';
 import type { Phase, SessionState } from '../../model/session.ts';
 import type { NoticeEvent, StopReason } from '../../model/session-events.ts';
 import { stopNotice } from '../notices.ts';
@@ -40,14 +40,14 @@ export function startTurn(
   state.plans.clear();
   state.suggestions = [];
   state.turnTokens = undefined;
-  removeFromQueue(state, isSendable);
+  removeFromQueue(state, (queued) => isSendable(queued) && isSamePrompt(queued, prompt)) ||
+    removeFromQueue(state, isSendable);
   return isShown ? closed : [...closed, ...addPrompt(state, prompt, now)];
 }
 
 /** The agent has taken a prompt into the running turn: what it writes from now on stands below it. */
 export function injectPrompt(state: SessionState, prompt: Prompt, now: number): readonly Entry[] {
-  const { text } = prompt;
-  const isSame = (queued: QueuedPrompt) => queued.text === text;
+  const isSame = (queued: QueuedPrompt) => isSamePrompt(queued, prompt);
   removeFromQueue(state, (queued) => isSame(queued) && queued.isOffered === true) ||
     removeFromQueue(state, isSame);
   return [...closeMessage(state, now), ...addPrompt(state, prompt, now, true)];

@@ -25,6 +25,8 @@ function rig.shown()
   return shown
 end
 host.on('exit', function(_, is_restarted)
+  -- A walk that keeps all of them would look like a leak.
+  if rig.exits[#rig.exits] then rig.exits[#rig.exits].chats = {} end
   table.insert(rig.exits, { chats = rig.shown(), isRestarted = is_restarted })
 end)
 -- The tab page that the user is on may show no chat.

@@ -219,6 +219,16 @@ describe('a frame that was not drawn', () => {
     expect(harness.frames).toBe(2);
   });
 
+  it('because the buffer is gone is drawn if the news of a new buffer comes before that answer', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    harness.loop.show(harness.view);
+    await harness.answer('gone');
+    await harness.pass();
+    expect(harness.frames).toBe(2);
+  });
+
   it('because the call failed is logged, and retried with the next change', async () => {
     const harness = new RenderLoopHarness();
     harness.change();

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { trimBlankLines } from '../../../src/base/text.ts';
-import { formatQueue, parseQueue } from '../../../src/prompt/queue-text.ts';
+import { formatPrompt, parseQueue } from '../../../src/prompt/queue-text.ts';
 import { fc } from '../../support/property.ts';
+
+const formatQueue = (prompts: readonly string[]) => prompts.map(formatPrompt).join('\n');
 
 describe('the queue as text', () => {
   it('is a list', () => {
     expect(formatQueue(['fix it', 'test it\n\n  with care', '- a list\n- of two'])).toBe(
       ['- fix it', '- test it', '', '    with care', '- - a list', '  - of two'].join('\n'),
     );
-    expect(formatQueue([])).toBe('');
   });
 
   it('is read as it was written', () => {

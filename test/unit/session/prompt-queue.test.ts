@@ -10,7 +10,7 @@ import {
 } from '../../../src/session/prompt-queue.ts';
 import { fc } from '../../support/property.ts';
 
-const queueOf = (...texts: readonly string[]) => texts.map(textPrompt);
+const queueOf = (...texts: readonly string[]) => texts.map((text) => textPrompt(text));
 const textsOf = (queue: readonly QueuedPrompt[] | undefined) => queue?.map(({ text }) => text);
 
 describe('an edited queue', () => {
@@ -32,7 +32,7 @@ describe('an edited queue', () => {
     const attachment = { kind: 'file', start: 0, end: 2, uri: 'file:///a', name: 'a' } as const;
     const known = { text: '\n@a\n', attachments: [attachment] };
     expect(edited([known, textPrompt('@b')], ['@a', '@b'], ['@c', '@a'])).toEqual([
-      { ...textPrompt('@c'), isUnresolved: true },
+      { ...textPrompt('@c', expect.any(String)), isUnresolved: true },
       known,
     ]);
   });
@@ -81,7 +81,7 @@ describe('a queue', () => {
 
   it('has a prompt that the running turn did not take', () => {
     const queue = [textPrompt('a'), { ...textPrompt('a'), isOffered: true } as const];
-    expect(withdrawn(queue, 'a', false)).toEqual(queueOf('a', 'a'));
-    expect(withdrawn(queue, 'a', true)[1]).toEqual({ ...textPrompt('a'), isHeld: true });
+    expect(withdrawn(queue, textPrompt('a'), false)).toEqual(queueOf('a', 'a'));
+    expect(withdrawn(queue, textPrompt('a'), true)[1]).toEqual({ ...textPrompt('a'), isHeld: true });
   });
 });

@@ -114,34 +114,38 @@ describe('a restored session', () => {
   it('removes what the user has elsewhere before it tells anything else', () => {
     const { session, timeline } = aSession();
     const past: SessionEvent[] = [
-      { kind: 'prompt_queued', text: 'in the prompt buffer' },
+      { kind: 'prompt_queued', id: 'a', text: 'in the prompt buffer' },
       { kind: 'question_asked', question: { id: 1, toolCallId: 'call-1', options: [] } },
     ];
     const records = past.map((event, at) => ({ at, event }));
-    session.replayJournal(records, hostRestarted, ['in the prompt buffer']);
-    expect(timeline.slice(past.length)).toEqual(['queue_changed', 'question_settled', 'agent_gone']);
+    session.replayJournal(records, hostRestarted, ['a']);
+    expect(timeline.slice(past.length)).toEqual(['queue_cleared', 'question_settled', 'agent_gone']);
     expect(session.state.queue).toEqual([]);
   });
 
   it('restores the prompts that the last host has neither kept nor sent', () => {
     const { session } = aSession();
     const past: SessionEvent[] = [
-      { kind: 'prompt_queued', text: 'kept' },
-      { kind: 'turn_started', text: 'sent' },
+      { kind: 'prompt_queued', id: 'kept', text: 'same' },
+      { kind: 'turn_started', id: 'sent', text: 'same' },
     ];
     session.replayJournal(
       past.map((event, at) => ({ at, event })),
       hostRestarted,
       [],
     );
-    session.restoreLost(['kept', 'sent', 'lost']);
-    expect(session.state.queue.map(({ text }) => text)).toEqual(['kept', 'lost']);
+    session.restoreQueue(['kept', 'sent', 'lost'].map((id) => ({ id, text: 'same' })));
+    expect(session.state.queue.map(({ id, text }) => [id, text])).toEqual([
+      ['kept', 'same'],
+      ['lost', 'same'],
+    ]);
   });
 
   it('takes the queue of a chat that has ended once, and holds it', async () => {
     const { session } = await aReadySession();
-    session.restoreQueue(['one', 'two']);
-    session.restoreQueue(['one', 'two', 'three']);
+    const prompts = ['one', 'two', 'three'].map((text) => ({ id: text, text }));
+    session.restoreQueue(prompts.slice(0, 2));
+    session.restoreQueue(prompts);
     expect(session.state.queue.map(({ text, isHeld }) => [text, isHeld])).toEqual([
       ['one', true],
       ['two', true],

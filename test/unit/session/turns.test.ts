@@ -43,10 +43,10 @@ describe('prompts', () => {
   it('are returned as one prompt with all attachments when the queue is cleared', async () => {
     const { session, returnedPrompts } = aSession();
     const attachment = { kind: 'file', start: 0, end: 3, uri: 'file:///a.ts', name: 'a.ts' } as const;
-    session.send({ text: 'one', attachments: [attachment] });
-    session.send(textPrompt('two'));
+    session.send({ id: '1', text: 'one', attachments: [attachment] });
+    session.send(textPrompt('two', '2'));
     session.cancel();
-    expect(returnedPrompts).toEqual([{ text: 'one\n\ntwo', attachments: [attachment] }]);
+    expect(returnedPrompts).toEqual([{ ids: ['1', '2'], text: 'one\n\ntwo', attachments: [attachment] }]);
   });
 
   it('that fail are returned also if there is a remark about what they mention', async () => {

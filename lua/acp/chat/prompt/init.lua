@@ -22,7 +22,7 @@ local function time_of(seconds)
   return os.date(is_today and '%H:%M' or '%F %H:%M', seconds)
 end
 
----@param draft { text: string, at: integer, queue?: string }
+---@param draft { text: string, at: integer, queue?: acp.WaitingPrompt[] }
 ---@return string
 local function describe_restored(draft)
   local time = time_of(draft.at)

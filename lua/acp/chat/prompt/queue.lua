@@ -17,7 +17,7 @@ end
 ---@param chat acp.Chat
 ---@return string
 local function queue_of(chat)
-  return chat.prompt_state and chat.prompt_state.queue or ''
+  return require('acp.chat.prompt.state').queue_text(chat)
 end
 
 -- The lines and the winbar, up to a third of the screen.

@@ -12,6 +12,7 @@ local returned_guard_ms = 500
 ---@field is_announced? boolean the user was warned that it would be sent with other text
 
 ---@class acp.SentPrompt
+---@field id string
 ---@field text string what the buffer has
 ---@field prompt string what is sent: the text and what is sent along
 ---@field following { text: string, is_steering?: boolean }[] what was typed and sent behind it since
@@ -58,6 +59,15 @@ function M.action(chat)
   return is_steering and 'steer' or 'queue'
 end
 
+local last_number = 0
+
+--- An id that no other prompt has, also of another Neovim.
+---@return string
+function M.new_id()
+  last_number = last_number + 1
+  return ('%d-%d-%d'):format(vim.fn.getpid(), vim.uv.hrtime(), last_number)
+end
+
 ---@param chat acp.Chat
 ---@param text string the beginning of what the buffer has
 ---@param is_steering? boolean
@@ -66,9 +76,10 @@ local function submit(chat, text, is_steering, following)
   -- Lines that are pasted into the empty prompt have an empty line above them.
   local prompt = require('acp.context.sent_along').complete(chat, (text:gsub('^%s*\n', '')))
   chat.returned = nil
-  chat.sending = { text = text, prompt = prompt, following = following or {} }
+  local id = M.new_id()
+  chat.sending = { id = id, text = text, prompt = prompt, following = following or {} }
   local steer = is_steering or M.action(chat) == 'steer'
-  if not require('acp.chat.actions').send(chat, prompt, { steer = steer }) then
+  if not require('acp.chat.actions').send(chat, prompt, { id = id, steer = steer }) then
     chat.sending = nil
   end
 end
@@ -127,19 +138,16 @@ function M.detach(chat)
   return was_there
 end
 
--- The host has accepted a prompt or given it back.
+-- The host has accepted prompts or given them back.
 ---@param chat acp.Chat
----@param prompt string
----@return acp.SentPrompt|nil sent if it was sent from the prompt buffer
-local function settle(chat, prompt)
-  for index, each in ipairs(chat.unaccepted) do
-    if each == prompt then
-      table.remove(chat.unaccepted, index)
-      break
-    end
-  end
+---@param ids string[]
+---@return acp.SentPrompt|nil sent if one of them was sent from the prompt buffer
+local function settle(chat, ids)
+  chat.unaccepted = vim.tbl_filter(function(prompt)
+    return not vim.list_contains(ids, prompt.id)
+  end, chat.unaccepted)
   local sent = chat.sending
-  return sent and sent.prompt == prompt and sent or nil
+  return sent and vim.list_contains(ids, sent.id) and sent or nil
 end
 
 -- Changes the buffer with the text of a prompt that is no longer being sent.
@@ -173,11 +181,11 @@ end
 
 --- Removes a prompt that the host has accepted. Text that was typed since stays.
 ---@param chat acp.Chat
----@param prompt string
+---@param prompt acp.WaitingPrompt
 function M.accepted(chat, prompt)
   chat.is_turn_prepared = nil
-  require('acp.chat.history').remember(chat.cwd, prompt)
-  local sent = settle(chat, prompt)
+  require('acp.chat.history').remember(chat.cwd, prompt.text)
+  local sent = settle(chat, { prompt.id })
   -- A prompt that was sent from elsewhere may be the beginning of the text here.
   if not sent then
     return
@@ -213,11 +221,13 @@ local function keep_apart(chat, sent)
   end)
 end
 
---- Puts a prompt that could not be sent above the current text.
+--- Puts prompts that could not be sent above the current text.
 ---@param chat acp.Chat
----@param text string
-function M.give_back(chat, text)
-  local sent = settle(chat, text)
+---@param ids string[]
+---@param text string all of them
+function M.give_back(chat, ids, text)
+  local sent = settle(chat, ids)
+  require('acp.chat.prompt.state').came_back(chat, ids)
   if sent then
     return keep_apart(chat, sent)
   end
@@ -236,8 +246,8 @@ end
 ---@param chat acp.Chat
 function M.recover(chat)
   require('acp.chat.prompt.state').forget_host(chat)
-  for _, text in ipairs(vim.fn.reverse(vim.list_slice(chat.unaccepted))) do
-    M.give_back(chat, text)
+  for _, prompt in ipairs(vim.fn.reverse(vim.list_slice(chat.unaccepted))) do
+    M.give_back(chat, { prompt.id }, prompt.text)
   end
 end
 

@@ -1,38 +1,78 @@
 --- What the host reports about the prompt: what the send key does, the prompts that wait, and suggestions.
 local M = {}
 
+---@class acp.WaitingPrompt
+---@field id string tells it from another prompt with the same text
+---@field text string
+
+---@class acp.QueuedPrompt: acp.WaitingPrompt
+---@field item string the prompt in the text that the user can edit
+
 ---@class acp.PromptState what the host has reported last
 ---@field isRunning boolean
 ---@field canSteer boolean the agent takes prompts into the running turn
----@field queued string[] the prompts that wait
----@field queue string all of them as one text
+---@field queued acp.QueuedPrompt[] the prompts that wait
 ---@field isPaused boolean some of them wait until the user resumes the queue
 ---@field suggestion? string
+
+-- The next host is told which prompts came back last.
+local max_recovered = 100
+
+--- The prompts that wait.
+---@param chat acp.Chat
+---@return acp.QueuedPrompt[]
+function M.queued(chat)
+  return chat.prompt_state and chat.prompt_state.queued or {}
+end
+
+--- The prompts that wait, as one text that the user can edit.
+---@param chat acp.Chat
+---@return string
+function M.queue_text(chat)
+  local items = vim.tbl_map(function(prompt)
+    return prompt.item
+  end, M.queued(chat))
+  return table.concat(items, '\n')
+end
 
 ---@param chat acp.Chat
 ---@param state acp.PromptState
 function M.set(chat, state)
-  local before = chat.prompt_state
+  local before, queued_before = chat.prompt_state, M.queued(chat)
   if state.isPaused and not (before and before.isPaused) then
     chat.paused_at = vim.uv.now()
   end
   chat.prompt_state = state
-  chat.recovered = nil
-  if state.queue ~= '' then
+  if #state.queued > 0 then
     chat.queue_to_restore = nil
   end
-  if not before or before.queue ~= state.queue then
+  if not before or not vim.deep_equal(queued_before, state.queued) then
     require('acp.chat.drafts').touch(chat)
   end
   require('acp.chat.prompt.queue').refresh(chat)
   require('acp.chat.prompt.hint').show(chat)
 end
 
---- The host has exited. The next one learns what this one had not accepted, because that stays in the prompt buffer. So
---- does what this one was to learn of those before it.
+--- Prompts came back into the prompt buffer, so they do not wait any more. The host may exit before it has noted that.
+---@param chat acp.Chat
+---@param ids string[]
+function M.came_back(chat, ids)
+  chat.recovered = vim.list_extend(chat.recovered or {}, ids)
+  while #chat.recovered > max_recovered do
+    table.remove(chat.recovered, 1)
+  end
+  local queued = vim.tbl_filter(function(prompt)
+    return not vim.list_contains(ids, prompt.id)
+  end, M.queued(chat))
+  if #queued < #M.queued(chat) then
+    chat.prompt_state.queued = queued
+    require('acp.chat.drafts').touch(chat)
+  end
+end
+
+--- The host has exited.
 ---@param chat acp.Chat
 function M.forget_host(chat)
-  chat.recovered = vim.list_extend(chat.recovered or {}, chat.unaccepted)
   if chat.prompt_state then
     local idle = { isRunning = false, canSteer = false }
     chat.prompt_state = vim.tbl_extend('force', chat.prompt_state, idle)

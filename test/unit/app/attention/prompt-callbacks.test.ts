@@ -45,8 +45,8 @@ describe('the callback of a prompt', () => {
     callbacks.add(1, 'one');
     callbacks.add(2, 'two');
     callbacks.add(3, 'three');
-    callbacks.returned('zero\n\none');
-    callbacks.returned('two');
+    callbacks.giveUp(['zero', 'one']);
+    callbacks.giveUp(['two']);
     callbacks.turnEnded(true);
     expect(done).toEqual([1, 2, 3].map((id) => [id, 'not_sent']));
   });

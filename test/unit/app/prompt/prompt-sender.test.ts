@@ -18,24 +18,23 @@ function aSender() {
   const remarks: string[] = [];
   const sender = new PromptSender(sources, {
     accept: (prompt) => accepted.push(prompt),
-    giveBack: (text) => givenBack.push(text),
+    giveBack: ({ text }) => givenBack.push(text),
     notify: ({ title }) => remarks.push(title),
   });
+  const send = (text: string) => sender.send({ id: text, text });
   const answer = async (text: string) => {
     reads.shift()!.resolve({ kind: 'text', text, size: text.length });
     await settle();
   };
-  return { sender, sources, reads, accepted, givenBack, remarks, answer };
+  return { sender, send, sources, reads, accepted, givenBack, remarks, answer };
 }
 
 const texts = (prompts: readonly Prompt[]) => prompts.map(({ text }) => text);
 
 describe('prompts with mentions', () => {
   it('are passed on in the order in which they were sent, with their own contents', async () => {
-    const { sender, accepted, answer } = aSender();
-    const sent = Promise.all(
-      ['@a.ts 1', 'no mention', '@a.ts 2', 'the last'].map((text) => sender.send(text)),
-    );
+    const { send, accepted, answer } = aSender();
+    const sent = Promise.all(['@a.ts 1', 'no mention', '@a.ts 2', 'the last'].map((text) => send(text)));
     await settle();
     expect(accepted).toEqual([]);
     await answer('one');
@@ -52,11 +51,11 @@ describe('prompts with mentions', () => {
   });
 
   it('that are not passed on yet are given back when the user cancels, in order, and later ones are sent', async () => {
-    const { sender, accepted, givenBack, answer } = aSender();
-    const sent = Promise.all(['@a.ts 1', '@a.ts 2', 'three'].map((text) => sender.send(text)));
+    const { sender, send, accepted, givenBack, answer } = aSender();
+    const sent = Promise.all(['@a.ts 1', '@a.ts 2', 'three'].map((text) => send(text)));
     await settle();
     sender.cancel();
-    const later = sender.send('later @b.ts');
+    const later = send('later @b.ts');
     await answer('one');
     await sent;
     expect(givenBack).toEqual(['@a.ts 1', '@a.ts 2', 'three']);
@@ -66,9 +65,9 @@ describe('prompts with mentions', () => {
   });
 
   it('are given back if they can’t be read, and the next one is sent', async () => {
-    const { sender, accepted, givenBack, reads, answer } = aSender();
-    const first = sender.send('@a.ts 1');
-    const second = sender.send('@a.ts 2');
+    const { send, accepted, givenBack, reads, answer } = aSender();
+    const first = send('@a.ts 1');
+    const second = send('@a.ts 2');
     await settle();
     reads.shift()!.reject(new Error('a bug'));
     await expect(first).rejects.toThrow('a bug');
@@ -80,8 +79,8 @@ describe('prompts with mentions', () => {
   });
 
   it('do not keep a prompt without mentions waiting', () => {
-    const { sender, accepted } = aSender();
-    void sender.send('hello');
+    const { send, accepted } = aSender();
+    void send('hello');
     expect(texts(accepted)).toEqual(['hello']);
   });
 });

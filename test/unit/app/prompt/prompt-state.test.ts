@@ -10,11 +10,7 @@ const canSteer: SessionEvent = { kind: 'agent_ready', agent };
 
 describe('what the prompt shows', () => {
   it.each<[string, SessionEvent[], object]>([
-    [
-      'an idle agent',
-      [isReady],
-      { isRunning: false, canSteer: false, queued: [], queue: '', isPaused: false },
-    ],
+    ['an idle agent', [isReady], { isRunning: false, canSteer: false, queued: [], isPaused: false }],
     ['a running turn', [isReady, started], { isRunning: true, canSteer: false }],
     ['a turn that takes prompts', [canSteer, started], { isRunning: true, canSteer: true }],
     [
@@ -27,15 +23,15 @@ describe('what the prompt shows', () => {
       [
         isReady,
         started,
-        { kind: 'prompt_queued', text: 'a' },
-        { kind: 'prompt_queued', text: 'b', isHeld: true },
+        { kind: 'prompt_queued', id: '1', text: 'a' },
+        { kind: 'prompt_queued', id: '2', text: 'a', isHeld: true },
       ],
-      { queued: ['a', 'b'], queue: '- a\n- b', isPaused: true },
+      { queued: ['1', '2'].map((id) => ({ id, text: 'a', item: '- a' })), isPaused: true },
     ],
     [
       'a prompt that is offered to the turn',
       [canSteer, started, { kind: 'prompt_queued', text: 'a', isOffered: true }],
-      { queued: [], queue: '' },
+      { queued: [] },
     ],
     ['a suggestion, in one line', [isReady, suggested], { suggestion: 'run the tests' }],
   ])('of %s', (_, events, expected) => expect(promptState(aSession(...events))).toMatchObject(expected));
