@@ -4,10 +4,9 @@ import { isRecord } from '../base/record.ts';
 import type { Editor, NotificationLevel } from '../ports/editor.ts';
 import type { EditorOperation, EditorOperations } from '../ports/editor-operations.ts';
 import type { Log } from '../ports/log.ts';
-
+import { encodeMessage } from './encode-message.ts';
 import { answers } from './operation-answers.ts';
 
-const longText = 256;
 const receiveOperation = "return require('acp.operations').receive(...)";
 const receiveOperations = "return require('acp.operations').receive_all(...)";
 
@@ -24,6 +23,7 @@ export class NvimEditor implements Editor {
   constructor(nvim: NeovimClient, log: Log) {
     this.nvim = nvim;
     this.log = log;
+    encodeOperations(nvim);
     nvim.on('disconnect', () => {
       this.isDisconnected = true;
       for (const reject of this.waiting) reject(disconnected());
@@ -35,7 +35,7 @@ export class NvimEditor implements Editor {
     payload: EditorOperations[Op]['payload'],
   ): Promise<EditorOperations[Op]['answer']> {
     this.sendWaiting();
-    return readAnswer(op, await this.request(receiveOperation, [op, withoutUndefined(payload)]));
+    return readAnswer(op, await this.request(receiveOperation, [op, payload]));
   }
 
   private async request(code: string, values: readonly unknown[]): Promise<unknown> {
@@ -59,7 +59,7 @@ export class NvimEditor implements Editor {
   /** What is sent at the same time is one message, because Neovim takes longer for a message than for most operations. */
   send<Op extends EditorOperation>(op: Op, payload: EditorOperations[Op]['payload']): void {
     if (this.unsent.length === 0) queueMicrotask(() => this.sendWaiting());
-    this.unsent.push([op, withoutUndefined(payload)]);
+    this.unsent.push([op, payload]);
   }
 
   // Sent as a request, because errors in an RPC notification are lost.
@@ -101,15 +101,20 @@ function disconnected(): AcpError {
   return new AcpError('cancelled', 'Neovim has disconnected');
 }
 
-/**
- * Removes fields that are undefined: they would arrive as `vim.NIL`, which is truthy in Lua. Lists of strings and
- * numbers are not copied. A long text becomes bytes, which are a string for Neovim too: the encoder counts the bytes
- * of a string in JavaScript.
- */
-function withoutUndefined(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > longText ? Buffer.from(value) : value;
-  if (Array.isArray(value)) return isRecord(value[0]) ? value.map(withoutUndefined) : value;
-  if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(entries.map(([key, field]) => [key, withoutUndefined(field)]));
+interface Transport {
+  encodeToBuffer(message: unknown): Buffer;
+}
+
+// Other plugins may use the same client.
+function encodeOperations(nvim: NeovimClient): void {
+  const { transport } = nvim as unknown as { readonly transport: Transport };
+  const encodeOther = transport.encodeToBuffer.bind(transport);
+  transport.encodeToBuffer = (message) =>
+    isOperation(message) ? encodeMessage(message) : encodeOther(message);
+}
+
+function isOperation(message: unknown): boolean {
+  const [, , , values] = message as readonly unknown[];
+  const code = Array.isArray(values) ? values[0] : undefined;
+  return code === receiveOperation || code === receiveOperations;
 }

@@ -94,6 +94,10 @@ export class TranscriptView implements ViewContext {
   private readonly calls: CallLayout;
   private readonly above = new Map<number, number>();
   private readonly neighbours = new Neighbours();
+  /** Drawn blocks that a new entry was added below. */
+  private readonly withNewBelow = new Set<number>();
+  /** The number of blocks in the buffer. */
+  private drawnBlocks = 0;
   private readonly starts = new WeakMap<DiffContent, number>();
   private lastDrawn: Entry | undefined;
   /** The entry above each prompt of the user, by the id of the prompt. */
@@ -160,6 +164,8 @@ export class TranscriptView implements ViewContext {
     this.dirty = new Set(this.state.entries);
     this.lastDrawn = undefined;
     this.neighbours.clear();
+    this.withNewBelow.clear();
+    this.drawnBlocks = 0;
     this.beforePrompts.clear();
     this.calls.reset();
     this.isAgentNamed = false;
@@ -281,7 +287,7 @@ export class TranscriptView implements ViewContext {
     const intro = this.ifChanged('intro', isPlain ? [] : introLines(this.state, this));
     const queue = this.ifChanged('queue', isPlain ? [] : queueLines(this.state, this.width));
     if (patches.length === 0 && !winbar && !activity && !intro && !queue) return undefined;
-    return { chat: this.chat, patches, blocks: this.blocks.size, winbar, activity, intro, queue };
+    return { chat: this.chat, patches, blocks: this.drawnBlocks, winbar, activity, intro, queue };
   }
 
   get isDirty(): boolean {
@@ -292,17 +298,27 @@ export class TranscriptView implements ViewContext {
     const patches: Patch[] = this.mustReset ? [{ op: 'reset' }] : [];
     this.mustReset = false;
     let budget = this.budget;
-    for (const entry of [...this.dirty].sort((one, other) => one.id - other.id)) {
+    const entries = [...this.dirty].sort((one, other) => one.id - other.id);
+    for (const [index, entry] of entries.entries()) {
       if (budget <= 0) break;
-      this.dirty.delete(entry);
-      const block = this.blockOf(entry);
-      const drawn = [...this.drawAbove(entry), ...block.draw(budget)];
-      if (block.hasMore) this.dirty.add(entry);
+      const drawn = this.drawEntry(entry, entries[index + 1], budget);
       for (const patch of drawn) budget -= patchCost + sizeOf(patch);
       patches.push(...drawn);
     }
+    this.drawnBlocks += patches.filter(({ op }) => op === 'new').length;
     this.budget = this.isDirty ? Math.min(4 * this.budget, frameBudget.most) : frameBudget.first;
     return patches;
+  }
+
+  private drawEntry(entry: Entry, next: Entry | undefined, budget: number): readonly Patch[] {
+    this.dirty.delete(entry);
+    const block = this.blockOf(entry);
+    // Otherwise an entry would be drawn again as soon as the next one stands below it.
+    if (next) this.blockOf(next);
+    const drawn = [...this.drawAbove(entry), ...block.draw(budget)];
+    this.withNewBelow.delete(entry.id);
+    if (block.hasMore) this.dirty.add(entry);
+    return drawn;
   }
 
   private blockOf(entry: Entry): Block {
@@ -316,7 +332,7 @@ export class TranscriptView implements ViewContext {
     if (below !== undefined) {
       const nested = this.makeBlock(entry, [], below);
       this.blocks.set(entry.id, nested);
-      this.neighbours.add(below, entry);
+      this.addBelow(below, entry);
       return nested;
     }
     const above = this.linesAbove(entry, this.lastDrawn);
@@ -324,11 +340,16 @@ export class TranscriptView implements ViewContext {
     if (above.length > 0) this.above.set(entry.id, above.length);
     this.blocks.set(entry.id, block);
     if (this.lastDrawn && isCompact(this.lastDrawn) && isCompact(entry))
-      this.neighbours.add(this.calls.lastBlockOf(this.lastDrawn.id), entry);
+      this.addBelow(this.calls.lastBlockOf(this.lastDrawn.id), entry);
     if (this.lastDrawn && isUser(entry)) this.beforePrompts.set(entry.id, this.lastDrawn);
     this.lastDrawn = entry;
     if (entry.kind !== 'notice') this.isAgentNamed = !isOfUser(entry) && entry.kind !== 'summary';
     return block;
+  }
+
+  private addBelow(above: number, entry: Entry): void {
+    this.neighbours.add(above, entry);
+    this.withNewBelow.add(above);
   }
 
   // The summary of a turn stands above the next prompt, also if that is drawn already.
@@ -343,9 +364,9 @@ export class TranscriptView implements ViewContext {
 
   // The blank line below an open entry depends on what follows it: on a new entry, and on whether a question is open.
   private drawAbove(entry: Entry): readonly Patch[] {
-    const isKnown = this.blocks.get(entry.id)?.height !== 0;
-    const above = isKnown && entry.kind !== 'question' ? undefined : this.neighbours.idAbove(entry.id);
-    return above === undefined ? [] : (this.blocks.get(above)?.draw(0) ?? []);
+    const above = this.neighbours.idAbove(entry.id);
+    if (above === undefined || !(this.withNewBelow.delete(above) || entry.kind === 'question')) return [];
+    return this.blocks.get(above)?.draw(0) ?? [];
   }
 
   private makeBlock(entry: Entry, above: readonly Line[], below?: number): Block {

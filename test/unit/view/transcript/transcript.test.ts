@@ -158,6 +158,14 @@ describe('a frame', () => {
     expect(harness.draw()?.patches).toMatchObject([{ op: 'add', text: 'bcd' }]);
   });
 
+  it('draws a change once, although the next call puts a blank line below it', () => {
+    const edit = (toolCallId: string) =>
+      aToolCall({ toolCallId, content: [{ kind: 'diff', path: '/work/a', oldText: 'a', newText: 'b' }] });
+    const harness = new TranscriptHarness(...['1', '2', '3'].map(edit));
+    const operations = harness.drawAll().flatMap(({ patches }) => patches.map(({ op }) => op));
+    expect(operations.filter((op) => op === 'new' || op === 'set')).toEqual(['new', 'new', 'new']);
+  });
+
   it('sends the winbar only when it has changed', () => {
     const harness = new TranscriptHarness(turnStarted('hi'));
     harness.drawAll();
