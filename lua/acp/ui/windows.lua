@@ -63,7 +63,7 @@ end
 ---@param buf integer
 ---@param config table as of |nvim_open_win()|
 ---@return boolean ok, any win_or_error as of `pcall`
-local function split(buf, config)
+local function open_window(buf, config)
   local win = config.win
   local is_fixed = win and win > 0 and vim.wo[win].winfixheight
   if is_fixed then
@@ -82,7 +82,7 @@ end
 ---@return integer win
 function M.open(buf, config)
   watch_command_line()
-  local ok, win = split(buf, config)
+  local ok, win = open_window(buf, config)
   if ok then
     return win
   end
