@@ -3,7 +3,7 @@ import { shellText } from './scripts/shell-text.mjs';
 
 const lane = (name: string, options: object = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 30_000, ...options },
+  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 60_000, ...options },
 });
 
 // What depends on the host and the agent, and hardly on Neovim: the default run has it on one release, `--long` on both.
@@ -69,8 +69,8 @@ const onNvim = (name: 'nvim' | 'e2e' | 'faults', release: string) => ({
     exclude:
       isLong || release === '0.12' ? [] : onNewestOnly[name].map((file) => `test/${name}/${file}.test.ts`),
     env: { ACP_TEST_NVIM: release },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
 
@@ -86,8 +86,8 @@ export default defineConfig({
       // Unit tests are pure, so they can share the modules of a thread. They run first.
       lane('unit', { pool: 'threads', isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       lane('system'),
-      lane('agent', { testTimeout: 20_000 }),
-      lane('replay', { testTimeout: 60_000 }),
+      lane('agent'),
+      lane('replay'),
       ...['0.10', '0.12'].flatMap((release) => [onNvim('nvim', release), onNvim('e2e', release)]),
       // Faults concern the host, the agents and the disk more than the release of Neovim.
       ...(isLong ? ['0.10', '0.12'] : ['0.12']).map((release) => onNvim('faults', release)),

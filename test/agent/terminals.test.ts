@@ -345,7 +345,7 @@ describe('killing a terminal', () => {
     await waitFor(() => descendantsOf(mark.name) >= 2);
     await terminals.kill(id);
     expect(terminals.output(id).exit).toBeDefined();
-    await expectNoneLeft(mark.name, 200);
+    await expectNoneLeft(mark.name, 2_000);
   });
 
   it('happens for every running terminal when the session ends', async () => {
@@ -355,7 +355,7 @@ describe('killing a terminal', () => {
       await terminals.create(aScript(script, { env: { [mark.name]: mark.value } }));
     }
     await terminals.end();
-    await expectNoneLeft(mark.name, 200);
+    await expectNoneLeft(mark.name, 2_000);
   });
 
   it('has reported every exit when the session has ended, and no terminal starts afterwards', async () => {

@@ -20,16 +20,16 @@ async function startChat(
   });
   await nvim.command('AcpChat tester');
   await nvim.input('<Esc>');
-  await waitForPhase(nvim, 'idle', 20_000);
+  await waitForPhase(nvim, 'idle');
   const chat = new ProgrammableChat(nvim);
   const said = async () => (await nvim.lua<string[]>('return _G.said')).join('\n');
-  const saysSo = (text: string) => nvim.waitFor(async () => (await said()).includes(text), text, 20_000);
+  const saysSo = (text: string) => nvim.waitFor(async () => (await said()).includes(text), text);
   const killHost = async () => {
     const pid = await nvim.lua<number>("return require('acp.host').request('host.status', {}).pid");
     process.kill(pid, 'SIGKILL');
     await nvim.waitFor(() => !isAlive(pid), 'the end of the host');
     await saysSo('it was restarted');
-    await waitForPhase(nvim, 'idle', 20_000);
+    await waitForPhase(nvim, 'idle');
   };
   return { nvim, chat, saysSo, killHost };
 }

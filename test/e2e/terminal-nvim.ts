@@ -47,7 +47,6 @@ export class TerminalNvim {
 
   async waitForScreen(text: string): Promise<void> {
     await waitFor(() => this.screen().includes(text), {
-      timeout: 20_000,
       describe: () => `waiting for "${text}" on the screen\n${this.screen()}`,
     });
   }

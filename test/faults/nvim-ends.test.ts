@@ -7,7 +7,7 @@ import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 import { recordQuestions } from '../support/nvim/user.ts';
 import { expectNoneLeft } from '../support/system/processes.ts';
-import { within } from '../support/wait.ts';
+import { patienceMs, within } from '../support/wait.ts';
 
 const signal = (name: NodeJS.Signals) => (nvim: TestNvim) => process.kill(nvim.pid, name);
 
@@ -59,8 +59,8 @@ describe.concurrent('the end of Neovim, with an agent that floods, asks, ignores
       await nvim.waitFor(() => draftTexts(nvim).some((text) => text.includes('a draft')), 'the draft');
       await end(nvim);
       const hasExited = nvim.exited.then(() => true);
-      expect(await within(15_000, hasExited, false), 'Neovim has exited').toBe(true);
-      await expectNoneLeft(nvim.sandbox.marker, 15_000);
+      expect(await within(patienceMs, hasExited, false), 'Neovim has exited').toBe(true);
+      await expectNoneLeft(nvim.sandbox.marker);
       expect(draftTexts(nvim).join('\n')).toContain('a draft');
       expect(fs.readFileSync(journal, 'utf8')).toContain('go on');
     },

@@ -43,7 +43,7 @@ it('chats that are closed while they are drawn leave nothing in memory', {
     perChat = { host: (after.host - before.host) / count, lua: (after.lua - before.lua) / count };
     return perChat.host < allowedPerChat.host && perChat.lua < allowedPerChat.lua;
   };
-  await rig.nvim.waitFor(isFlat, 'the memory of before').catch(() => undefined);
+  await rig.nvim.waitFor(isFlat, 'the memory of before', 10_000).catch(() => undefined);
   expect(perChat.host, 'bytes per chat in the host').toBeLessThan(allowedPerChat.host);
   expect(perChat.lua, 'bytes per chat in Lua').toBeLessThan(allowedPerChat.lua);
 });

@@ -32,6 +32,7 @@ describe(':AcpAgents', () => {
     await nvim.lua(`vim.schedule(function() ${pickCline} end)`);
     await nvim.waitForScreen('cline is not installed. Install it: npm install -g cline');
     await nvim.input('2<CR>');
+    await nvim.waitForScreen((text) => !text.includes('is not installed'), 'no question');
     await nvim.lua(`vim.schedule(function() ${pickCline} end)`);
     await nvim.waitForScreen('cline is not installed. Install it: npm install -g cline');
     expect(fs.existsSync(nvim.sandbox.path('npm-ran'))).toBe(false);

@@ -52,7 +52,7 @@ describe('an agent that requires a login', () => {
     await nvim.command('AcpLogin');
     await nvim.waitForScreen('Log in to the tour?');
     await nvim.input('yes<CR>');
-    await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt', 15_000);
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('hello'), 'the prompt');
     expect((await transcript(nvim)).join('\n')).toContain(
       '· The login command has finished. Tour was restarted.',
     );
@@ -130,7 +130,7 @@ describe('an agent that requires an API key', () => {
     await nvim.input(':AcpLogin<CR>');
     await nvim.waitForScreen('Key for Keyed (GEMINI_API_KEY):');
     await nvim.input('top-secret<CR>');
-    await nvim.waitForScreen('a key of 10 characters', undefined, 20_000);
+    await nvim.waitForScreen('a key of 10 characters');
     expect(await transcript(nvim)).toContain('· You are logged in to Keyed.');
     expect(nvim.screen.text()).not.toContain('top-secret');
     expect(await nvim.command('messages')).not.toContain('top-secret');

@@ -52,6 +52,15 @@ describe('the list of sessions that stays', () => {
     await nvim.waitForScreen('just now');
   });
 
+  it('is read again by :edit!, and makes no error when its window is resized then', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'plan');
+    await openPanel(nvim);
+    await nvim.command('edit! | vsplit | redraw');
+    await shows(nvim, '○ Plan');
+    expect(await nvim.messages()).not.toContain('Error');
+  });
+
   it('opens a chat, keeps its cursor, what is open and its draft, and stays open', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'plan');

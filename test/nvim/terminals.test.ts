@@ -221,15 +221,15 @@ describe('in a terminal buffer', () => {
     await nvim.input('i');
     // Its call in the chat may be open, and its end below the window.
     const isToldInChat = async () => (await transcript(nvim)).some((line) => line.trim() === 'the end');
-    await nvim.waitFor(isToldInChat, 'the end in the chat', 25_000);
-    await waitForTerminal(nvim, /^the end$/m, 25_000);
+    await nvim.waitFor(isToldInChat, 'the end in the chat');
+    await waitForTerminal(nvim, /^the end$/m);
     // The screen comes first, and what scrolled by once there is rest. The buffer is empty for a moment in between.
     const isComplete = async () => {
       const lines = (await terminalText(nvim)).split('\n');
       const isFlood = lines.slice(0, -1).every((line) => line === 'flooding');
       return isFlood && lines.length > 1_000 && lines.length < 10_100;
     };
-    await nvim.waitFor(isComplete, 'what scrolled by', 25_000);
+    await nvim.waitFor(isComplete, 'what scrolled by');
     expect(await nvim.lua('return vim.api.nvim_get_mode().mode')).toBe('t');
     await nvim.input('<CR>');
     await nvim.waitFor(async () => (await winbar(nvim)).includes('exit 0'), 'the end of the command');

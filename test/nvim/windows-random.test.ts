@@ -124,7 +124,8 @@ for _, step in ipairs(steps) do
   vim.wait(5)
   if vim.o.cmdheight ~= cmdheight then
     complain('cmdheight ' .. vim.o.cmdheight)
-    vim.o.cmdheight = cmdheight
+    -- There may be no room, and that message would wait for a key.
+    vim.cmd('silent! set cmdheight=' .. cmdheight)
   end
   -- The host may answer an earlier command now, and open the window that was asked for.
   local is_same = vim.deep_equal(windows, vim.api.nvim_tabpage_list_wins(0))

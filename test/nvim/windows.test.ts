@@ -410,6 +410,14 @@ describe("'cmdheight'", () => {
     await nvim.command('set cmdheight=2 | vnew');
     expect(await nvim.lua('vim.wait(20) return vim.o.cmdheight')).toBe(2);
   });
+
+  it('stays when :only leaves the chat and the user moves one of its windows', async ({ start }) => {
+    const nvim = await startChat(start, { init: 'vim.o.laststatus = 1', lines: 16 });
+    await nvim.command('only');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === 'acp,acp-prompt', 'the chat');
+    await nvim.command('wincmd J');
+    expect(await nvim.lua('return vim.o.cmdheight')).toBe(1);
+  });
 });
 
 describe("Neovim's tabline", () => {

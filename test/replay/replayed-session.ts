@@ -86,7 +86,7 @@ export class ReplayedSession implements SessionWatcher {
   async replay(): Promise<Report> {
     this.continueEarlierSession();
     this.session.start();
-    await waitFor(() => this.isDone, { timeout: 20_000, describe: () => this.text });
+    await waitFor(() => this.isDone, { describe: () => this.text });
     this.phase = this.session.state.phase;
     this.openTools = [...this.session.state.tools.values()].filter(({ endedAt }) => endedAt === undefined);
     await this.session.end();

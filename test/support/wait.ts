@@ -15,12 +15,14 @@ export interface WaitOptions {
 }
 
 const pollMs = 10;
+/** Two test runs on two cores may make a step of a second take ten. */
+export const patienceMs = 25_000;
 const never = new Promise<never>(() => undefined);
 
 /** Resolves with the first truthy value of the condition. An error counts as not met. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeout = 10_000, describe, onChange, failed: hopeless = never }: WaitOptions = {},
+  { timeout = patienceMs, describe, onChange, failed: hopeless = never }: WaitOptions = {},
 ): Promise<Truthy<T>> {
   const over = new AbortController();
   const expired = delay(timeout, 'expired' as const, { signal: over.signal });

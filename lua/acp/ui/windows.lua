@@ -58,13 +58,31 @@ local function watch_command_line()
   end)
 end
 
+-- Neovim 0.10 loses rows when it splits a window with 'winfixheight' that is alone, as a prompt is after |:only|, and
+-- later takes them from the command line.
+---@param buf integer
+---@param config table as of |nvim_open_win()|
+---@return boolean ok, any win_or_error as of `pcall`
+local function open_window(buf, config)
+  local win = config.win
+  local is_fixed = win and win > 0 and vim.wo[win].winfixheight
+  if is_fixed then
+    vim.wo[win].winfixheight = false
+  end
+  local ok, opened = pcall(api.nvim_open_win, buf, false, config)
+  if is_fixed and api.nvim_win_is_valid(win) then
+    vim.wo[win].winfixheight = true
+  end
+  return ok, opened
+end
+
 --- Opens a window without going there, also if an autocommand of the user fails in it.
 ---@param buf integer
 ---@param config table as of |nvim_open_win()|
 ---@return integer win
 function M.open(buf, config)
   watch_command_line()
-  local ok, win = pcall(api.nvim_open_win, buf, false, config)
+  local ok, win = open_window(buf, config)
   if ok then
     return win
   end

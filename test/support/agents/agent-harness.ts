@@ -16,7 +16,7 @@ import { LogDouble } from '../doubles/log.ts';
 import { SinkDouble } from '../doubles/sink.ts';
 import { violationsOfClient } from '../schema.ts';
 import { expectNoneLeft, killAll } from '../system/processes.ts';
-import { within } from '../wait.ts';
+import { patienceMs, within } from '../wait.ts';
 import type { WireMessage } from './piped-connection.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures/agents');
@@ -91,7 +91,7 @@ export class AgentHarness {
     try {
       for (const leftover of this.disposables.toReversed()) leftover.dispose();
       const ended = Promise.all(this.agents.map((agent) => agent.end()));
-      expect(await within(10_000, ended, 'an agent did not end')).toHaveLength(this.agents.length);
+      expect(await within(patienceMs, ended, 'an agent did not end')).toHaveLength(this.agents.length);
       await expectNoneLeft(this.marker);
       expect(violationsOfClient(this.sent, readMessages(`${this.record}.out`))).toEqual([]);
     } finally {

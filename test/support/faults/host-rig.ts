@@ -114,7 +114,7 @@ export class HostRig {
 
   /** Waits for the exit of a host, and until all chats are back. Returns what the user saw at that moment. */
   async recover(exits: number, isIdle = true): Promise<HostExit> {
-    await this.nvim.waitFor(async () => (await this.exits()) > exits, 'the exit of the host', 15_000);
+    await this.nvim.waitFor(async () => (await this.exits()) > exits, 'the exit of the host');
     const exit = await this.nvim.lua<HostExit>('return rig.exits[#rig.exits]');
     if (!exit.isRestarted) await this.restartHost();
     if (isIdle) await this.waitUntilIdle();

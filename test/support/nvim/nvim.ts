@@ -3,7 +3,7 @@ import type { Host } from '../../../src/app/host.ts';
 import { isRecord } from '../../../src/base/record.ts';
 import { requireBuild } from '../system/build.ts';
 import { expectNoneLeft, killAll } from '../system/processes.ts';
-import { type Truthy, waitFor, within } from '../wait.ts';
+import { patienceMs, type Truthy, waitFor, within } from '../wait.ts';
 import { connect } from './client.ts';
 import { attachHostTo, type HostLink } from './host-link.ts';
 import {
@@ -134,7 +134,7 @@ export class TestNvim {
   async waitFor<T>(
     condition: () => T | Promise<T>,
     what = 'a condition',
-    timeout = 10_000,
+    timeout = patienceMs,
   ): Promise<Truthy<T>> {
     return waitFor(condition, {
       timeout,
@@ -173,7 +173,7 @@ export class TestNvim {
   async quit(command = 'qa!'): Promise<Exit> {
     // Neovim may exit before it answers.
     await this.input(`<C-\\><C-n>:${command}<CR>`).catch(ignore);
-    const exit = await within(10_000, this.exited, undefined);
+    const exit = await within(patienceMs, this.exited, undefined);
     if (!exit) throw new Error(`Neovim did not end after :${command}\n${await this.report()}`);
     return exit;
   }
@@ -199,11 +199,11 @@ export class TestNvim {
   // A host that is still ending would write into removed folders.
   private async endHost(link: HostLink): Promise<void> {
     const hasEnded = await within(
-      15_000,
+      patienceMs,
       link.detach().then(() => true),
       false,
     );
-    if (!hasEnded) throw new Error('the host did not end within 15 seconds');
+    if (!hasEnded) throw new Error('the host did not end');
   }
 
   private async messagesIfIdle(): Promise<string> {

@@ -49,16 +49,12 @@ export async function terminalText(nvim: TestNvim): Promise<string> {
     .trimEnd();
 }
 
-export async function waitForTerminal(
-  nvim: TestNvim,
-  text: string | RegExp,
-  timeout?: number,
-): Promise<void> {
+export async function waitForTerminal(nvim: TestNvim, text: string | RegExp): Promise<void> {
   const isThere = async () => {
     const found = await terminalText(nvim);
     return typeof text === 'string' ? found.includes(text) : text.test(found);
   };
-  await nvim.waitFor(isThere, `the terminal to show ${String(text)}`, timeout);
+  await nvim.waitFor(isThere, `the terminal to show ${String(text)}`);
 }
 
 /** The number of terminals of all chats. */

@@ -29,7 +29,7 @@ export function processesWith(marker: string): LiveProcess[] {
 }
 
 /** Waits until no process carries the marker; names the ones that stay. */
-export async function expectNoneLeft(marker: string, timeout = 10_000): Promise<void> {
+export async function expectNoneLeft(marker: string, timeout?: number): Promise<void> {
   // Checked twice: a process that is started while another ends may be missing in one list.
   const isNoneLeft = () => [1, 2].every(() => processesWith(marker).length === 0);
   await waitFor(isNoneLeft, {
