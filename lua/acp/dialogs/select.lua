@@ -4,11 +4,20 @@ local M = {}
 local api = vim.api
 local closed_at = -math.huge
 
+---@return boolean
+local function is_of_neovim()
+  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
+end
+
 --- Calls |vim.ui.select()|. Every list of the plugin goes through here.
 ---@param items any[]
 ---@param options table
 ---@param on_choice fun(item: any|nil)
 function M.list(items, options, on_choice)
+  if is_of_neovim() then
+    -- Neovim's own list waits for a key, and windows that were opened just before would not be drawn meanwhile.
+    vim.cmd.redraw()
+  end
   vim.ui.select(items, options, function(item)
     closed_at = require('acp.dialogs.idle').now()
     on_choice(item)
@@ -34,8 +43,7 @@ end
 ---@param prompt string
 ---@return string
 local function visible(prompt)
-  local is_own = debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
-  return vim.o.cmdheight == 0 and is_own and '\n' .. prompt or prompt
+  return vim.o.cmdheight == 0 and is_of_neovim() and '\n' .. prompt or prompt
 end
 
 -- What the question is about, for pickers with a preview. It is never needed: the chat shows all of it.
