@@ -28,7 +28,7 @@ export const scenes = {
   review: [...open, ...fix, '', isIdle, ':AcpReview<CR>', hasMoreWindows, 'j<CR>', '› ○ src/cart.js'],
   conflict: [...unsaved, ...open, ...change, '5<CR>', isInDiff, ':<BS>', 'yours'],
   terminal: [...open, ...fix, '<C-w>k[t<CR>', isInTerminal],
-  mentions: [...open, 'Is @this right? See @src/coupon.js and @di', '@diagnostics'],
+  mentions: [...open, ': is @this right? See @src/coupon.js<Esc>I@di', '@diagnostics'],
   markdown: [...open, ...explain, '', isIdle],
   traffic: [
     ...open,

@@ -145,9 +145,8 @@ describe('a write in conflict with unsaved text', () => {
     await nvim.waitForScreen('unresolved conflicts: 1');
     await nvim.input('q');
     await tabs(1);
-    await nvim.command('AcpAnswer');
-    await chat.nextLabels();
-    await chat.pick('Choose line by line, in a split');
+    await chat.goTo('5 Choose line by line, in a split');
+    await nvim.input('5');
     await tabs(2);
     await nvim.input('gb');
     await nvim.input('Goby hand<Esc>:w<CR>');

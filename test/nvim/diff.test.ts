@@ -119,6 +119,7 @@ describe('a change in the chat', () => {
       ['greet.lua', true, numbers.with(41, 'line 42!')],
     ]);
     expect(await nvim.lua("return vim.fn.line('.')")).toBe(42);
+    await nvim.waitForScreen(/^ before +│ greet\.lua · q closes/m);
     await nvim.input('q');
     await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 1'), 'it to close');
     expect(await buffers()).toBe(count);

@@ -106,6 +106,17 @@ describe('a picker', () => {
     await nvim.input('q<CR>');
   });
 
+  it("is drawn below windows that were opened just before, with Neovim's own list", async ({ start }) => {
+    const nvim = await start();
+    await nvim.lua(`vim.schedule(function()
+      vim.cmd.new()
+      vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'just opened' })
+      ${picker()}
+    end)`);
+    await nvim.waitForScreen(/just opened[\s\S]*2: Pear/);
+    await nvim.input('q');
+  });
+
   it('shows that the agent is being asked', async ({ start }) => {
     const { nvim, user, saysSo } = await startPicking(start);
     await nvim.command('AcpSessions');

@@ -214,11 +214,12 @@ describe('the buffer of the queue', () => {
     expect(await queueOf(nvim)).toEqual([]);
   });
 
-  it('empties the queue when it is written empty', async ({ start }) => {
+  it('empties the queue when it is written empty, and closes to the prompt', async ({ start }) => {
     const nvim = await aQueue(start, ['one', 'two']);
     await openQueue(nvim);
     await nvim.input('ggdG:wq<CR>');
     await waitForQueue(nvim, []);
+    await nvim.waitFor(() => nvim.lua("return vim.bo.filetype == 'acp-prompt'"), 'the prompt again');
     await nvim.waitForScreen((text) => !text.includes('queued'));
   });
 

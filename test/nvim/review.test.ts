@@ -48,7 +48,10 @@ describe.skipIf(!hasGit)('the review', () => {
     const chat = await startEditingChat(start, { files, columns: 60 });
     await chat.run(['disk', 'a.txt', changed([2, 'TWO'.padEnd(80, '!')])]);
     await chat.review();
-    await chat.nvim.waitForScreen(']h [h next hunk · a A keep · x X reject');
+    await chat.nvim.waitForScreen(']h [h next hunk · a A keep · x X reject · q close ──');
+    await chat.nvim.command('set columns=42');
+    await chat.nvim.waitForScreen('a A keep · x X reject · q close ──');
+    await chat.nvim.command('set columns=60');
     await chat.nvim.waitForScreen(/TWO!+ ?◂ 1\/1/);
   });
 

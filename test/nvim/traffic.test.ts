@@ -36,6 +36,9 @@ describe(':AcpTraffic', () => {
       '← result of session/new',
     ]);
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt', 'acp-traffic']);
+    await nvim.input('q');
+    await nvim.waitFor(async () => (await windows(nvim)).length === 3, 'the window to close');
+    await nvim.waitFor(() => nvim.lua("return vim.bo.filetype == 'acp-prompt'"), 'the prompt again');
   });
 
   it('expands a message to its JSON, folds that, and collapses it', async ({ start }) => {

@@ -103,6 +103,7 @@ local function map(chat, buf)
       end, { buffer = buf, desc = 'acp: ' .. key[3], nowait = true })
     end
   end
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
   require('acp.ui.key_help').map(buf, 'Traffic')
 end
 
@@ -143,7 +144,7 @@ local function open_window(chat, buf)
     foldlevel = 99,
     foldtext = '',
     winfixbuf = true,
-    statusline = (' messages of %s%%= %s opens '):format(
+    statusline = (' messages of %s%%= %s opens · q closes '):format(
       require('acp.ui.winbar').escape(chat.agent),
       require('acp.config').get().keys.open or ''
     ),

@@ -52,11 +52,12 @@ end
 --- Shows the exact command and runs it if the user wants that.
 ---@param offer acp.OfferedCommand
 function M.offer(offer)
-  vim.ui.select({ 'Run it in a terminal', 'Not now' }, {
+  local yes = 'Run it in a terminal'
+  require('acp.dialogs.select').list({ yes, 'Not now' }, {
     prompt = ('%s: %s'):format(offer.question, table.concat(offer.command, ' ')),
     kind = 'acp.run',
-  }, function(_, index)
-    if index == 1 then
+  }, function(item)
+    if item == yes then
       run(offer)
     end
   end)

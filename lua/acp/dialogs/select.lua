@@ -4,11 +4,20 @@ local M = {}
 local api = vim.api
 local closed_at = -math.huge
 
+---@return boolean
+local function is_of_neovim()
+  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
+end
+
 --- Calls |vim.ui.select()|. Every list of the plugin goes through here.
 ---@param items any[]
 ---@param options table
 ---@param on_choice fun(item: any|nil)
 function M.list(items, options, on_choice)
+  if is_of_neovim() then
+    -- Neovim's own list waits for a key, and windows that were opened just before would not be drawn meanwhile.
+    vim.cmd.redraw()
+  end
   vim.ui.select(items, options, function(item)
     closed_at = require('acp.dialogs.idle').now()
     on_choice(item)
@@ -30,16 +39,11 @@ local function floats_since(before)
   end, api.nvim_list_wins())
 end
 
----@return boolean whether lists open in Neovim's own way
-local function is_own()
-  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
-end
-
 -- Neovim's own list has its first line where the command line would be: without one it is not seen.
 ---@param prompt string
 ---@return string
 local function visible(prompt)
-  return vim.o.cmdheight == 0 and is_own() and '\n' .. prompt or prompt
+  return vim.o.cmdheight == 0 and is_of_neovim() and '\n' .. prompt or prompt
 end
 
 -- The replacements of |vim.ui.select()| show the prompt on one line: what must be seen is at its beginning.
@@ -57,7 +61,7 @@ end
 function M.fits(picker)
   local shorten = require('acp.dialogs.dialog').shorten
   local is_whole = shorten(picker.prompt, #picker.items, picker.isQuestion) == picker.prompt
-  return is_whole and (is_own() or fits_on_one_line(picker))
+  return is_whole and (is_of_neovim() or fits_on_one_line(picker))
 end
 
 -- What the question is about, for pickers with a preview. It is never needed: the chat shows all of it.

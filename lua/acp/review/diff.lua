@@ -20,15 +20,24 @@ local function scratch(name, text, path)
   return buf
 end
 
+---@param title string of the current window
+local function set_title(title)
+  local winbar = require('acp.ui.winbar').escape(title)
+  require('acp.ui.window_options').set(api.nvim_get_current_win(), { winbar = winbar })
+end
+
 --- Opens two buffers beside each other in a new tab page and compares them. `q` closes it.
 ---@param left integer
 ---@param right integer
-local function side_by_side(left, right)
+---@param path string
+local function side_by_side(left, right, path)
   local tabs = require('acp.ui.return_tab')
   local tab = tabs.open(left)
   vim.cmd.diffthis()
+  set_title(' before')
   api.nvim_open_win(right, true, { split = 'right', win = 0 })
   vim.cmd.diffthis()
+  set_title((' %s · q closes'):format((vim.fs.basename(path):gsub('%c', '?'))))
   for _, buf in ipairs({ left, right }) do
     vim.keymap.set('n', 'q', function()
       tabs.close(tab)
@@ -47,7 +56,7 @@ function M.open(change)
       require('acp.ui.buffer_names').make('diff', count, which, vim.fs.basename(change.path))
     return scratch(name, text, change.path)
   end
-  side_by_side(side('before', change.before), side('after', change.after))
+  side_by_side(side('before', change.before), side('after', change.after), change.path)
   vim.cmd('silent! normal! gg]c')
 end
 

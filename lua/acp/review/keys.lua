@@ -99,10 +99,12 @@ function M.map(review, buf, prefix)
   return mapped
 end
 
---- The most important keys, for the statusline. In a narrow window the key to undo is cut first.
----@return string
-function M.hint()
-  local options, parts = require('acp.config').get().keys, {}
+-- In a narrow window these are left out of the hint, in this order.
+local dispensable = { 'undo', 'next hunk', 'keep', 'reject' }
+
+---@return { name: string, text: string }[]
+local function hint_pieces()
+  local options, pieces = require('acp.config').get().keys, {}
   local shown = {
     { 'next hunk', options.review_next, options.review_previous },
     { 'keep', options.review_keep, options.review_keep_file },
@@ -115,11 +117,35 @@ function M.hint()
       return type(name) == 'string'
     end, { unpack(key, 2, 3) })
     if #names > 0 then
-      local part = require('acp.ui.winbar').escape(table.concat(names, ' ') .. ' ' .. key[1])
-      table.insert(parts, (key[1] == 'undo' and '%<' or '') .. part)
+      table.insert(pieces, { name = key[1], text = table.concat(names, ' ') .. ' ' .. key[1] })
     end
   end
-  return ' ' .. table.concat(parts, ' · ') .. ' '
+  return pieces
+end
+
+---@param pieces { name: string, text: string }[]
+---@return string
+local function join(pieces)
+  local texts = vim.tbl_map(function(piece)
+    return piece.text
+  end, pieces)
+  return ' ' .. table.concat(texts, ' · ') .. ' '
+end
+
+--- The most important keys, for the statusline.
+---@param room integer cells
+---@return string
+function M.hint(room)
+  local pieces = hint_pieces()
+  for _, name in ipairs(dispensable) do
+    if require('acp.ui.text_width').fits(join(pieces), room) then
+      break
+    end
+    pieces = vim.tbl_filter(function(piece)
+      return piece.name ~= name
+    end, pieces)
+  end
+  return require('acp.ui.winbar').escape(join(pieces))
 end
 
 return M

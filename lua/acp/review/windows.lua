@@ -42,6 +42,12 @@ local function list_height(buf)
   return math.max(2, math.min(height, math.floor(vim.o.lines / max_share)))
 end
 
+local function draw_hint(win)
+  local hint = require('acp.review.keys').hint(api.nvim_win_get_width(win) - 2)
+  local statusline = ('%%#AcpSeparator#%%=%%#AcpMuted#%s%%#AcpSeparator#──'):format(hint)
+  require('acp.ui.window_options').set(win, { statusline = statusline })
+end
+
 local function open_list(list, below)
   local config = { split = 'above', win = below, height = list_height(list) }
   local win = api.nvim_open_win(list, true, config)
@@ -58,11 +64,17 @@ local function open_list(list, below)
     winfixheight = true,
     winfixbuf = true,
     fillchars = 'eob: ,stl:─,stlnc:─',
-    statusline = ('%%#AcpSeparator#%%=%%#AcpMuted#%s%%#AcpSeparator#──'):format(
-      require('acp.review.keys').hint()
-    ),
     winhighlight = 'StatusLine:AcpSeparator,StatusLineNC:AcpSeparator',
   })
+  draw_hint(win)
+  require('acp.ui.autocommands').group('review.hint.' .. list)('WinResized', function()
+    local is_open = api.nvim_win_is_valid(win) and api.nvim_win_get_buf(win) == list
+    if is_open then
+      draw_hint(win)
+    end
+    -- The autocommand ends with the window.
+    return not is_open
+  end)
   return win
 end
 

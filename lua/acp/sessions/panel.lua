@@ -190,7 +190,9 @@ end
 local function open_sidebar(buf)
   local side = require('acp.config').get().position == 'left' and 'right' or 'left'
   local width = math.max(sidebar_min, math.floor(vim.o.columns * sidebar_share))
-  return api.nvim_open_win(buf, true, { split = side, win = -1, width = width })
+  local win = api.nvim_open_win(buf, true, { split = side, win = -1, width = width })
+  require('acp.ui.windows').return_on_close(win)
+  return win
 end
 
 ---@param buf integer

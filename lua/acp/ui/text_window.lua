@@ -3,26 +3,6 @@ local M = {}
 
 local api = vim.api
 
--- Neovim would go to another window when this one closes.
----@param before integer
----@param win integer
-local function return_to(before, win)
-  api.nvim_create_autocmd('WinClosed', {
-    pattern = tostring(win),
-    once = true,
-    callback = function()
-      if api.nvim_get_current_win() ~= win then
-        return
-      end
-      vim.schedule(function()
-        if api.nvim_win_is_valid(before) then
-          api.nvim_set_current_win(before)
-        end
-      end)
-    end,
-  })
-end
-
 --- Shows a text in a split; a text with the same title replaces it.
 ---@param title string
 ---@param lines string[]
@@ -38,10 +18,8 @@ function M.show(title, lines)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].modifiable = false
-  local before = api.nvim_get_current_win()
   local height = math.max(3, math.min(#lines, math.floor(vim.o.lines / 2)))
-  local win = require('acp.ui.windows').open_at_edge(buf, 'below', height)
-  return_to(before, win)
+  require('acp.ui.windows').open_at_edge(buf, 'below', height)
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close', nowait = true })
   require('acp.ui.key_help').map(buf, title)
   vim.bo[buf].filetype = 'acp-text'

@@ -105,7 +105,28 @@ function M.go_to(win)
   require('acp.messages').warn(vim.split(problem, '\n')[1])
 end
 
---- Opens a window at an edge of the screen and goes there; in a tab page of its own if there is no room.
+--- Goes back to the window where the user was when a window is closed. Neovim would go to its neighbour.
+---@param win integer
+function M.return_on_close(win)
+  api.nvim_create_autocmd('WinClosed', {
+    pattern = tostring(win),
+    once = true,
+    callback = function()
+      local before = vim.fn.win_getid(vim.fn.winnr('#'))
+      if api.nvim_get_current_win() ~= win or before == win then
+        return
+      end
+      vim.schedule(function()
+        if api.nvim_win_is_valid(before) then
+          M.go_to(before)
+        end
+      end)
+    end,
+  })
+end
+
+--- Opens a window at an edge of the screen and goes there; in a tab page of its own if there is no room. Closing it
+--- leads back.
 ---@param buf integer
 ---@param split 'above'|'below'
 ---@param height? integer
@@ -118,6 +139,7 @@ function M.open_at_edge(buf, split, height)
     vim.cmd('tab sbuffer ' .. buf)
     win = api.nvim_get_current_win()
   end
+  M.return_on_close(win)
   return win
 end
 

@@ -156,7 +156,11 @@ export class QuestionDialogs implements ChatQuestions {
 
   /** What the user can choose besides the options of the agent. */
   offersIn(entry: QuestionEntry): QuestionOffers {
-    return { alike: this.context.lists.count(this, entry), canMakeRule: this.canMakeRule(entry) };
+    return {
+      alike: this.context.lists.count(this, entry),
+      canMakeRule: this.canMakeRule(entry),
+      canMerge: this.isConflict(entry),
+    };
   }
 
   // All waiting questions are drawn again when one is answered, and it takes a while to find the rules.
@@ -202,11 +206,7 @@ export class QuestionDialogs implements ChatQuestions {
   async preview(id: number): Promise<void> {
     const entry = this.find(id);
     if (!entry) return this.notifyGone();
-    const conflict = this.conflicts.conflictOf(id);
-    if (conflict) {
-      this.openConflict(id, conflict);
-      return this.close(id);
-    }
+    if (this.isConflict(entry)) return this.merge(id);
     if (entry.tool) await this.context.diffs.compareAll(entry.tool);
     this.postpone(id);
   }
@@ -299,6 +299,7 @@ export class QuestionDialogs implements ChatQuestions {
     const { session, lists } = this.context;
     if (choice.kind === 'option') session.questions.choose(id, choice.index);
     else if (choice.kind === 'stop') session.cancel();
+    else if (choice.kind === 'merge') this.merge(id);
     else if (choice.kind === 'rule') this.context.rules?.open(this, entry);
     else lists.open(this, entry);
   }
@@ -328,9 +329,16 @@ export class QuestionDialogs implements ChatQuestions {
     editor.send('picker.open', { chat, id, ...picker, ...way });
   }
 
-  private previewLabel({ question, tool }: QuestionEntry): string | undefined {
-    if (this.conflicts.conflictOf(question.id)) return 'Choose line by line, in a split';
+  private previewLabel(entry: QuestionEntry): string | undefined {
+    const { tool } = entry;
+    if (this.isConflict(entry)) return undefined;
     return tool && this.context.view.diffs.of(tool).length > 0 ? 'See the change first' : undefined;
+  }
+
+  private merge(id: number): void {
+    const conflict = this.conflicts.conflictOf(id);
+    if (conflict) this.openConflict(id, conflict);
+    this.close(id);
   }
 
   private openConflict(id: number, { path, ours, theirs, regions, cause }: Conflict): void {

@@ -39,26 +39,22 @@ export function describeQuestion(
   };
 }
 
-/** The picker of a permission or conflict. `previewLabel`: the label of the item that shows more. */
+/** The picker of a permission or conflict. `previewLabel`: the label of the item that shows the change. */
 export function questionPicker(
   shown: ShownQuestion,
   choices: readonly Choice[],
   previewLabel: string | undefined,
 ): Picker {
   const { entry, context } = shown;
-  const previewItem =
-    previewLabel === undefined
-      ? undefined
-      : { label: previewLabel, op: 'question.preview', payload: nameOf(shown) };
+  const items = choices.map((choice) => choiceItem(shown, choice));
+  if (previewLabel !== undefined) items.push(previewItem(shown, previewLabel));
+  const preview = items.find(({ op }) => op === 'question.preview');
   return {
     ...describeQuestion(entry, context),
     prompt: questionPrompt(entry, context, warningTexts(entry, context)),
     kind: 'acp.permission',
-    items: [
-      ...choices.map((choice) => choiceItem(shown, choice)),
-      ...(previewItem === undefined ? [] : [previewItem]),
-    ],
-    ...(previewItem && { preview: previewItem }),
+    items,
+    ...(preview && { preview }),
     closed: { op: 'question.close', payload: nameOf(shown) },
     isQuestion: true,
   };
@@ -73,6 +69,10 @@ function warningTexts(entry: QuestionEntry, context: ViewContext): readonly stri
   return questionWarnings(entry, context).map((text) => `! ${text}`);
 }
 
+function previewItem(shown: ShownQuestion, label: string): PickerItem {
+  return { label, op: 'question.preview', payload: nameOf(shown) };
+}
+
 function choiceItem(shown: ShownQuestion, choice: Choice): PickerItem {
   const { label } = choice;
   switch (choice.kind) {
@@ -83,6 +83,8 @@ function choiceItem(shown: ShownQuestion, choice: Choice): PickerItem {
     }
     case 'stop':
       return { label, op: 'turn.cancel', payload: { chat: shown.chat }, isLast: true };
+    case 'merge':
+      return previewItem(shown, label);
     case 'rule':
       return {
         label,

@@ -12,6 +12,8 @@ const gap = '   ';
 export type Choice =
   | { readonly kind: 'option'; readonly label: string; readonly index: number }
   | { readonly kind: 'stop'; readonly label: string }
+  /** Opens a conflict line by line. */
+  | { readonly kind: 'merge'; readonly label: string }
   /** Makes a rule that answers this question and others. */
   | { readonly kind: 'rule'; readonly label: string }
   /** Lists all open questions like this one. */
@@ -33,6 +35,8 @@ export interface QuestionOffers {
   readonly alike?: number;
   /** A rule can answer it. */
   readonly canMakeRule?: boolean;
+  /** It is an open conflict, which can be merged line by line. */
+  readonly canMerge?: boolean;
 }
 
 /** Each new question changes the number in all others, so large numbers are not shown: they would be drawn all the time. */
@@ -45,7 +49,7 @@ export function shownCount(alike: number): string {
 /** The agent's options in its order, then ours. */
 export function questionChoices(
   { question: { options, isOurs } }: QuestionEntry,
-  { alike = 1, canMakeRule = false }: QuestionOffers = {},
+  { alike = 1, canMakeRule = false, canMerge = false }: QuestionOffers = {},
 ): readonly Choice[] {
   const choices: Choice[] = options.map((option, index) => ({
     kind: 'option',
@@ -55,6 +59,7 @@ export function questionChoices(
   // Without an option to reject, the user can only stop the turn.
   if (options.every(({ kind }) => kind.startsWith('allow')))
     choices.push({ kind: 'stop', label: 'Stop the turn' });
+  if (canMerge) choices.push({ kind: 'merge', label: 'Choose line by line, in a split' });
   if (canMakeRule) choices.push({ kind: 'rule', label: 'Make a rule …' });
   // The last one, because it comes and goes while the question is open, and the others keep their numbers.
   if (alike > 1) choices.push({ kind: 'all', label: `All ${shownCount(alike)} like this …` });

@@ -29,7 +29,7 @@ end
 local function winbar()
   local key = require('acp.config').get().keys.queue_send
   local send = key and (' · %s sends one now'):format(key) or ''
-  return '%#AcpTitle#Queue%#AcpMuted# · :w changes it' .. send
+  return '%#AcpTitle# Queue%#AcpMuted# · :w changes it' .. send
 end
 
 ---@param chat acp.Chat
@@ -122,6 +122,7 @@ local function open_window(chat, buf, height)
     local config = { split = 'above', win = below, height = height }
     local ok, win = pcall(api.nvim_open_win, buf, true, config)
     if ok then
+      windows.return_on_close(win)
       return win
     end
   end
