@@ -5,7 +5,12 @@ import { isMediaFile } from '../../media/media-file.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { FileIndex } from '../../prompt/file-index.ts';
 import { filesByName } from '../../prompt/files-by-name.ts';
-import { filePicker, outsideFilePicker, pagePicker, type TextPosition } from '../../view/pickers/references.ts';
+import {
+  filePicker,
+  outsideFilePicker,
+  pagePicker,
+  type TextPosition,
+} from '../../view/pickers/references.ts';
 import { type Reference, referencesAt } from '../../view/references/find-reference.ts';
 import { parsePageAddress } from '../../view/web-page.ts';
 import { Roots } from '../../workspace/files/roots.ts';
