@@ -13,8 +13,7 @@ local function restore_completeopt()
   end
 end
 
--- What is known of an item is shown beside the menu as on later releases, where that is the default. The preview of this
--- one would open a window.
+-- What is known of an item is shown beside the menu, as by default on later releases. A preview would open a window.
 local function replace_preview()
   if vim.go.completeopt:find('preview') then
     completeopt = vim.go.completeopt
