@@ -101,7 +101,8 @@ async function reasonOf(main: string, branch: string): Promise<string> {
   if (conflicts.length > 0) return `conflicts in ${someOf(conflicts)}`;
   const changed = new Set(await files('--name-only', `HEAD...${branch}`));
   const blocking = (await uncommittedFiles(main)).filter((file) => changed.has(file));
-  return blocking.length > 0 ? `you have not committed ${someOf(blocking)}` : 'git refused';
+  if (blocking.length === 0) return 'git refused';
+  return `${someOf(blocking)} ${blocking.length === 1 ? 'is' : 'are'} not committed`;
 }
 
 function someOf(files: readonly string[]): string {

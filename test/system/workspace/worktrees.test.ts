@@ -65,7 +65,7 @@ describe('a worktree of a session', () => {
     await commitAll(tree, 'Title');
     fs.writeFileSync(path.join(main, 'a.txt'), 'mine\n');
     await expect(mergeBack(await worktreeState(tree))).rejects.toThrow(
-      'you have not committed a.txt; nothing was changed, merge acp/one by hand',
+      'a.txt is not committed; nothing was changed, merge acp/one by hand',
     );
     expect(fs.readFileSync(path.join(main, 'a.txt'), 'utf8')).toBe('mine\n');
     expect(git(main, 'status', '--porcelain')).toBe('M a.txt');
