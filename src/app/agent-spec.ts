@@ -35,27 +35,41 @@ const agent = shape({
   mode: optional(text),
   model: optional(text),
   options: mapOf(either(boolean, String)),
+  /** The settings that the file of the project has, such as `mode` and `options.fast`. */
+  of_project: optional(listOf(text)),
 });
 
 /** Reads an agent of the configuration. */
 export const agentSpec: Parse<ConfiguredAgent> = (value, field) => {
-  const { mcp_servers, command, transport = 'stdio', mode, model, options, ...spec } = agent(value, field);
+  const {
+    mcp_servers,
+    command,
+    transport = 'stdio',
+    mode,
+    model,
+    options,
+    of_project,
+    ...spec
+  } = agent(value, field);
   if (transport !== 'stdio' && spec.url === undefined) throw badParam(`${field}.url`, 'a string', spec.url);
   return {
     ...spec,
     transport,
     command: transport === 'stdio' ? commandFrom(command, `${field}.command`) : [],
     mcpServers: mcp_servers,
-    settings: settingsFrom(spec.name, { mode, model }, options),
+    settings: settingsFrom((key) => sourceOf(key, spec.name, of_project), { mode, model }, options),
   };
 };
 
+function sourceOf(key: string, agentName: string, ofProject: readonly string[] = []): string {
+  return ofProject.includes(key) ? `${key} in .acp.json` : `agents.${agentName}.${key}`;
+}
+
 function settingsFrom(
-  agentName: string,
+  source: (key: string) => string,
   categories: Readonly<Record<string, string | undefined>>,
   options: Readonly<Record<string, string | boolean>>,
 ): readonly SettingWish[] {
-  const source = (key: string) => `agents.${agentName}.${key}`;
   return [
     ...Object.entries(categories).flatMap(([category, value]) =>
       value === undefined ? [] : [{ query: { category }, value, source: source(category) }],

@@ -183,8 +183,10 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   ),
   'link.open': inChat('open the page', { url: text }, (chat, { url }) => chat.references.openPage(url)),
   'link.copy': inChat('copy the address', { url: text }, (chat, { url }) => chat.references.copy(url)),
-  'path.open': inChat('open the file', { path: text, line: optional(number) }, (chat, { path: file, line }) =>
-    chat.references.openFile({ file, line }),
+  'path.open': inChat(
+    'open the file',
+    { path: text, line: optional(number), column: optional(number) },
+    (chat, { path: file, line, column }) => chat.references.openFile({ file, line, column }),
   ),
   'entry.compare': inChat('compare the change', { block: number, line: number }, (chat, { block, line }) =>
     chat.entries.compare(block, line),

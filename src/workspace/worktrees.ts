@@ -22,6 +22,8 @@ export interface WorktreeState extends Worktree {
   readonly changed: number;
 }
 
+/** As many files as a message of one line has room for. */
+const maxNamed = 2;
 // The commit and the merge are the user's, so that they are in the reflog; no signature can be asked for here.
 const asUser = ['-c', 'core.logAllRefUpdates=true', '-c', 'commit.gpgSign=false'];
 
@@ -71,14 +73,41 @@ export async function commitAll(folder: string, message: string): Promise<void> 
  * merge with conflicts is taken back.
  */
 export async function mergeBack({ main, branch }: Pick<WorktreeState, 'main' | 'branch'>): Promise<void> {
+  if (await isMerging(main))
+    throw new AcpError('file_error', 'you are in the middle of a merge; finish it first');
   try {
     await ask(main, [...asUser, 'merge', '-q', '--no-edit', '--no-verify', branch]);
   } catch (error) {
+    const reason = await reasonOf(main, branch);
     // Nothing is to be taken back if the merge did not begin.
     await ask(main, ['merge', '--abort']).catch(() => undefined);
-    const message = `${branch} could not be merged, and nothing was changed; merge it by hand`;
+    const message = `${reason}; nothing was changed, merge ${branch} by hand`;
     throw new AcpError('file_error', message, { cause: error });
   }
+}
+
+// Taking back our merge would take back that of the user, with the conflicts that are solved already.
+function isMerging(main: string): Promise<boolean> {
+  return ask(main, ['rev-parse', '--verify', '--quiet', 'MERGE_HEAD']).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Why a merge has failed. */
+async function reasonOf(main: string, branch: string): Promise<string> {
+  const files = async (...args: string[]) => splitAtNul(await git(['diff', '-z', ...args], { cwd: main }));
+  const conflicts = await files('--name-only', '--diff-filter=U');
+  if (conflicts.length > 0) return `conflicts in ${someOf(conflicts)}`;
+  const changed = new Set(await files('--name-only', `HEAD...${branch}`));
+  const blocking = (await uncommittedFiles(main)).filter((file) => changed.has(file));
+  if (blocking.length === 0) return 'git refused';
+  return `${someOf(blocking)} ${blocking.length === 1 ? 'is' : 'are'} not committed`;
+}
+
+function someOf(files: readonly string[]): string {
+  const rest = files.length - maxNamed;
+  return [...files.slice(0, maxNamed), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
 /** Removes the folder of a work tree without uncommitted changes; its branch stays unless it was merged. */

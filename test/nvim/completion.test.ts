@@ -258,6 +258,24 @@ describe('the menu of completion', () => {
     await waitForText(nvim, '@src/main.ts');
     expect(await options()).toEqual(before);
   });
+
+  it('shows beside the menu what is cut in it', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 80 });
+    const completeopt = () => nvim.lua('return vim.go.completeopt');
+    const before = await completeopt();
+    await trackMenu(nvim);
+    // The second letter opens another menu while the first one is open.
+    for (const key of ['i/', 't']) {
+      await nvim.input(key);
+      await waitForMenu(nvim, '/tour');
+    }
+    expect(nvim.screen.text()).not.toContain('step by step');
+    await nvim.input('<C-n>');
+    await nvim.waitForScreen('step by step');
+    await nvim.input('<C-y><Esc>');
+    await waitForText(nvim, '/tour');
+    expect(await completeopt()).toEqual(before);
+  });
 });
 
 describe('completion on a key', () => {

@@ -68,6 +68,18 @@ describe('the settings of a project', () => {
     await nvim.input('<Esc>');
     expect(messages).toContain('"colour" can not be set by a project');
     expect(messages).toContain('"command" can not be set by a project');
+    await nvim.command('trust ++remove .acp.json');
+    await open(nvim, 'AcpNew', 'i');
+    await nvim.waitForScreen('Guided');
+  });
+
+  it('are named in a message about them', async ({ start }) => {
+    const files = { '.acp.json': '{ "mode": "fast" }' };
+    const nvim = await start({ init: quickTour, files, columns: 200 });
+    await nvim.attachHost();
+    await nvim.lua("vim.secure.trust({ action = 'allow', path = '.acp.json' })");
+    await nvim.command('AcpChat tour');
+    await nvim.waitForScreen('Tour has no Mode "fast" (mode in .acp.json).');
   });
 
   it('have no effect if the user ignores them, which is asked once per command', async ({ start }) => {

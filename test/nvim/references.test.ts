@@ -97,13 +97,14 @@ describe('a path in the text of the agent', () => {
 
   it('opens without its folder, after a question if several files have its name', async ({ start }) => {
     const twice = { ...files, 'lib/b.ts': numbers, 'src/b.ts': numbers };
-    const nvim = await startWith(start, 'See `a.ts:9` and b.ts:12.', { files: twice });
+    const nvim = await startWith(start, 'See `a.ts:9` and b.ts:12:2.', { files: twice });
     await goTo(nvim, 'a.ts');
     await nvim.input('<CR>');
     await waitForPlace(nvim, 'src/a.ts:9');
     await goTo(nvim, 'b.ts');
     await nvim.input('gf');
     await waitForPlace(nvim, 'lib/b.ts:12');
+    expect(await nvim.lua("return vim.fn.col('.')")).toBe(2);
     expect(await nvim.lua('return _G.asked')).toEqual(['Several files have this name']);
   });
 

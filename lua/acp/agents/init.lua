@@ -187,6 +187,23 @@ local function settings_of(agent, project)
   return settings
 end
 
+-- Which of these come from the file of the project, so that a message can name it.
+---@param agent acp.Agent
+---@param project acp.ProjectSettings
+---@return string[] keys such as `mode` and `options.fast`
+local function keys_of_project(agent, project)
+  local own = agent.own or {}
+  local keys = vim.tbl_filter(function(name)
+    return project[name] ~= nil and own[name] == nil
+  end, { 'mode', 'model' })
+  for id in pairs(project.options or {}) do
+    if (own.options or {})[id] == nil then
+      table.insert(keys, 'options.' .. id)
+    end
+  end
+  return keys
+end
+
 --- An agent as the host expects it: with the MCP servers and folders for all agents, and those of the project.
 ---@param agent acp.Agent
 ---@param project? acp.ProjectSettings
@@ -200,6 +217,7 @@ function M.for_host(agent, project)
     env = next(agent.env) and agent.env or vim.empty_dict(),
     mcp_servers = { config.mcp_servers, agent.mcp_servers or {}, project.mcp_servers or {} },
     directories = vim.list_extend(directories, agent.directories or {}),
+    of_project = keys_of_project(agent, project),
   }, agent)
 end
 

@@ -24,8 +24,10 @@ local names = {
 ---@field private? boolean
 ---@field worktree? boolean
 
----@type table<string, { stamp: string, settings: acp.ProjectSettings }> by file
+---@type table<string, acp.ProjectSettings> by file
 local known = {}
+---@type table<string, true> the files that the current command has read
+local is_read = {}
 
 -- The user trusts the content of this file and of no other, which an agent or a later commit may change.
 ---@param servers unknown in every form that |acp-mcp| lists
@@ -80,13 +82,6 @@ local function parse(text, file)
   return settings
 end
 
--- The user may trust the file at any time; one command asks only once.
-local function forget_soon(file)
-  vim.schedule(function()
-    known[file] = nil
-  end)
-end
-
 -- A user who chose to view the file goes on there, with |:trust| for example. The chat opens meanwhile.
 ---@param file string
 ---@return string|nil
@@ -109,11 +104,11 @@ end
 ---@param folder string
 ---@return acp.ProjectSettings
 function M.known(folder)
-  local found = known[vim.fs.joinpath(folder, file_name)]
-  return found and found.settings or {}
+  return known[vim.fs.joinpath(folder, file_name)] or {}
 end
 
---- The settings of the project in a folder. Asks whether the file is trusted, once for each content.
+--- The settings of the project in a folder. Asks whether the file is trusted, unless the user has answered for this
+--- content. The user may trust it or withdraw that at any time, so each command reads it, and asks at most once.
 ---@param folder string
 ---@return acp.ProjectSettings
 function M.read(folder)
@@ -123,15 +118,15 @@ function M.read(folder)
   if not stat or stat.type ~= 'file' then
     return {}
   end
-  local stamp = ('%d.%d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size)
-  if not known[file] or known[file].stamp ~= stamp then
+  if not is_read[file] then
     local text = read_trusted(file)
-    known[file] = { stamp = stamp, settings = text and parse(text, file) or {} }
-    if not text then
-      forget_soon(file)
-    end
+    known[file] = text and parse(text, file) or {}
+    is_read[file] = true
+    vim.schedule(function()
+      is_read[file] = nil
+    end)
   end
-  return known[file].settings
+  return known[file]
 end
 
 return M

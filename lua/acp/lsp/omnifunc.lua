@@ -3,7 +3,31 @@ local M = {}
 
 local api = vim.api
 
--- The preview of "completeopt" would open a window, so the items have no documentation.
+---@type string|nil 'completeopt' of the user while a menu of ours is open
+local completeopt
+
+local function restore_completeopt()
+  if completeopt then
+    vim.go.completeopt = completeopt
+    completeopt = nil
+  end
+end
+
+-- What is known of an item is shown beside the menu, as by default on later releases. A preview would open a window.
+local function replace_preview()
+  if vim.go.completeopt:find('preview') then
+    completeopt = vim.go.completeopt
+    vim.go.completeopt = completeopt:gsub('preview', 'popup')
+    local group = api.nvim_create_augroup('acp.lsp.omnifunc', {})
+    local options = { group = group, once = true, callback = restore_completeopt }
+    api.nvim_create_autocmd({ 'CompleteDone', 'BufLeave' }, options)
+    -- <C-c> ends Insert mode without an event of its own.
+    options.pattern = '*:n'
+    api.nvim_create_autocmd('ModeChanged', options)
+  end
+end
+
+---@return boolean|nil is_open
 local function show(result, params)
   local line = api.nvim_get_current_line()
   local start
@@ -13,6 +37,7 @@ local function show(result, params)
       word = item.textEdit.newText,
       abbr = item.label,
       menu = item.detail,
+      info = item.data.documentation,
       icase = 1,
       dup = 1,
     }
@@ -20,6 +45,7 @@ local function show(result, params)
   local row = api.nvim_win_get_cursor(0)[1] - 1
   if row == params.position.line and api.nvim_get_mode().mode:sub(1, 1) == 'i' then
     vim.fn.complete(start and vim.str_byteindex(line, start, true) + 1 or vim.fn.col('.'), words)
+    return #words > 0
   end
 end
 
@@ -28,16 +54,21 @@ function M.open()
   local params = vim.lsp.util.make_position_params(0, 'utf-16')
   local tick = vim.b.changedtick
   require('acp.lsp.completion').complete(params, function(result, deliver)
+    local is_open = false
     local function run()
-      if vim.b.changedtick == tick then
-        show(result, params)
-      end
+      is_open = vim.b.changedtick == tick and show(result, params) or false
     end
     vim.schedule(function()
+      -- A menu that is open ends when the next one opens, which must not change the option then.
+      restore_completeopt()
       if deliver then
-        return deliver(run)
+        deliver(run)
+      else
+        run()
       end
-      run()
+      if is_open then
+        replace_preview()
+      end
     end)
   end)
 end

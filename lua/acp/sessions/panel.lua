@@ -37,6 +37,8 @@ end
 ---@return integer item, integer line which of its lines, 0-based
 local function item_at(win)
   local row = api.nvim_win_get_cursor(win)[1]
+  -- Below the last session the buffer has an empty line.
+  row = math.min(row, #items)
   local item, line = items[row] or 0, 0
   while item ~= 0 and items[row - line - 1] == item do
     line = line + 1

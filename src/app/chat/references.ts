@@ -5,7 +5,12 @@ import { isMediaFile } from '../../media/media-file.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { FileIndex } from '../../prompt/file-index.ts';
 import { filesByName } from '../../prompt/files-by-name.ts';
-import { filePicker, outsideFilePicker, pagePicker } from '../../view/pickers/references.ts';
+import {
+  filePicker,
+  outsideFilePicker,
+  pagePicker,
+  type TextPosition,
+} from '../../view/pickers/references.ts';
 import { type Reference, referencesAt } from '../../view/references/find-reference.ts';
 import { parsePageAddress } from '../../view/web-page.ts';
 import { Roots } from '../../workspace/files/roots.ts';
@@ -17,10 +22,8 @@ export interface DividedLine {
 }
 
 /** A file that exists. */
-interface FoundFile {
+interface FoundFile extends TextPosition {
   readonly file: string;
-  readonly line: number | undefined;
-  readonly column?: number | undefined;
 }
 
 /** What a path or a link in the chat leads to. */
@@ -28,7 +31,7 @@ export type Target =
   | FoundFile
   | { readonly url: string }
   /** Files with the same name in several folders. */
-  | { readonly files: readonly string[]; readonly line: number | undefined };
+  | ({ readonly files: readonly string[] } & TextPosition);
 
 /** Paths and addresses in the text of a chat. The agent wrote most of them, so what is unusual is shown before it opens. */
 export class References {
@@ -81,11 +84,11 @@ export class References {
   /** Opens a file of the session. What is elsewhere is shown first, as is an address. */
   async show(target: Target): Promise<void> {
     if ('url' in target) return this.askAboutPage(target.url);
-    if ('files' in target) return this.askWhichFile(target.files, target.line);
+    if ('files' in target) return this.askWhichFile(target);
     const { isInside } = await this.roots.resolve(target.file);
     if (isInside) return this.openFile(target);
     const { chat } = this;
-    this.editor.send('picker.open', { chat, ...outsideFilePicker(chat, target.file, target.line) });
+    this.editor.send('picker.open', { chat, ...outsideFilePicker(chat, target.file, target) });
   }
 
   /** Asks whether an address of the agent may be opened. */
@@ -110,13 +113,14 @@ export class References {
       return undefined;
     const files = await filesByName(this.index, this.folders, first.path);
     const [file] = files;
-    if (files.length > 1) return { files, line: first.line };
-    return file === undefined ? undefined : { file, line: first.line, column: first.column };
+    const { line: row, column } = first;
+    if (files.length > 1) return { files, line: row, column };
+    return file === undefined ? undefined : { file, line: row, column };
   }
 
-  private askWhichFile(files: readonly string[], line: number | undefined): void {
+  private askWhichFile(named: { readonly files: readonly string[] } & TextPosition): void {
     const { chat, folders } = this;
-    this.editor.send('picker.open', { chat, ...filePicker({ chat, files, line, folder: folders[0] ?? '' }) });
+    this.editor.send('picker.open', { chat, ...filePicker({ ...named, chat, folder: folders[0] ?? '' }) });
   }
 
   private reportMissing(file: string): void {

@@ -60,7 +60,7 @@ export const sessionOperations: Readonly<Record<string, HostOperation>> = {
   'worktree.show': operation('show the worktree', { chat: number, folder: text }, (host, { chat, folder }) =>
     host.sessions.worktrees.show(chat, folder),
   ),
-  'worktree.merge': operation('merge the worktree', { chat: number, ask: number }, (host, { chat, ask }) =>
+  'worktree.merge': operation('merge', { chat: number, ask: number }, (host, { chat, ask }) =>
     host.sessions.worktrees.merge(chat, ask),
   ),
   'worktree.remove': operation('remove the worktree', { chat: number, ask: number }, (host, { chat, ask }) =>

@@ -22,33 +22,38 @@ export function pagePicker(chat: number, url: string): Picker {
   };
 }
 
+/** Where in a file to go, as far as it was written. */
+export interface TextPosition {
+  readonly line: number | undefined;
+  readonly column?: number | undefined;
+}
+
 /** Asks whether a file may be opened that is outside of the folders of the session. */
-export function outsideFilePicker(chat: number, path: string, line: number | undefined): Picker {
+export function outsideFilePicker(chat: number, path: string, { line, column }: TextPosition): Picker {
   return {
     prompt: `${sanitiseLine(path)} is outside of the folders of this session`,
     kind: 'acp.path',
-    items: [{ label: 'Open it', op: 'path.open', payload: { chat, path, line } }],
+    items: [{ label: 'Open it', op: 'path.open', payload: { chat, path, line, column } }],
     isGuarded: true,
   };
 }
 
-interface NamedFiles {
+interface NamedFiles extends TextPosition {
   readonly chat: number;
   readonly files: readonly string[];
-  readonly line: number | undefined;
   /** Files below it are shown without it. */
   readonly folder: string;
 }
 
 /** Asks which file is meant by a name that several files have. */
-export function filePicker({ chat, files, line, folder }: NamedFiles): Picker {
+export function filePicker({ chat, files, line, column, folder }: NamedFiles): Picker {
   return {
     prompt: 'Several files have this name',
     kind: 'acp.path',
     items: files.map((path) => ({
       label: sanitiseLine(displayPath(path, folder)),
       op: 'path.open',
-      payload: { chat, path, line },
+      payload: { chat, path, line, column },
     })),
   };
 }

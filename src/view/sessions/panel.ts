@@ -2,9 +2,10 @@ import { displayPath } from '../../base/paths.ts';
 import { shorten } from '../../base/text.ts';
 import type { Frame, Patch, Piece } from '../../ports/frame.ts';
 import { PlainBlock } from '../block.ts';
-import { blank, type Line, makeLine } from '../line.ts';
+import { blank, indentLines, type Line, makeLine } from '../line.ts';
 import { timeAgo } from '../pickers/sessions.ts';
 import { sanitiseLine } from '../sanitise.ts';
+import { withoutSigns } from '../text/inline-markup.ts';
 import { plainLine } from '../text/plain-lines.ts';
 
 /** A session in the panel. Texts of agents are not sanitised yet. */
@@ -117,7 +118,7 @@ function rowLines(row: SessionRow, list: SessionList, now: number): readonly Pan
   const age: readonly Piece[] = [[rightText(row, now), 'AcpMuted']];
   const below = [makeLine([`    ${facts(row, list)}`, 'AcpMuted'])];
   if (chat?.waitsFor !== undefined) below.push(makeLine([`    ${safe(chat.waitsFor)}`, 'AcpWaiting']));
-  else if (chat?.lastLine !== undefined) below.push(makeLine([`    ${safe(chat.lastLine)}`, '']));
+  else if (chat?.lastLine !== undefined) below.push(...indentLines([withoutSigns(safe(chat.lastLine))], 4));
   const lines = [{ ...title, right: age }, ...below];
   return (list.isPlain ? lines.map(plainLine) : lines).map((line) => ({ line, item }));
 }

@@ -1,4 +1,4 @@
-import { byteLength, type Span } from '../line.ts';
+import { byteLength, type Line, type Span } from '../line.ts';
 
 // The text is untrusted, so each part of this expression stops where the next one could begin. This avoids quadratic
 // matching.
@@ -21,6 +21,30 @@ export function markInline(line: string, column: Columns, spans: Span[]): void {
   inlinePattern.lastIndex = 0;
   for (let match = inlinePattern.exec(line); match; match = inlinePattern.exec(line))
     markMatch(match, column, spans);
+}
+
+/** A text and its colours. */
+export type Coloured = Required<Pick<Line, 'text' | 'spans'>>;
+
+/**
+ * A text without the signs around code, bold and italic text, in the colours of these. The signs of links stay, because
+ * keys find the address in the line.
+ */
+export function withoutSigns(line: string): Coloured {
+  const inline: Span[] = [];
+  markInline(line, (index) => index, inline);
+  const spans: Span[] = [];
+  let [text, end] = ['', 0];
+  for (const [index, { from, to, hl }] of inline.entries()) {
+    if (hl === undefined) continue;
+    const isLink = hl === 'AcpLink';
+    text += line.slice(end, isLink ? from : inline[index - 1]!.from);
+    const column = byteLength(text);
+    text += line.slice(from, to);
+    spans.push({ from: column, to: byteLength(text), hl });
+    end = isLink ? to : inline[index + 1]!.to;
+  }
+  return { text: text + line.slice(end), spans };
 }
 
 /** Byte columns of indices. For ASCII they are equal. */

@@ -1,15 +1,12 @@
 import { byteLength, type Line, type Span } from '../line.ts';
 import { displayWidth, fitEnd } from './display-width.ts';
-import { markInline } from './inline-markup.ts';
+import { type Coloured, withoutSigns } from './inline-markup.ts';
 
 /** A table of a message: its first line, and its rows as they were written. */
 export interface Table {
   readonly line: number;
   readonly rows: readonly string[];
 }
-
-/** What is seen of a cell. */
-type Cell = Required<Pick<Line, 'text' | 'spans'>>;
 
 const maxRows = 300;
 const maxColumns = 30;
@@ -25,6 +22,7 @@ export function alignTable(rows: readonly string[], width: number): readonly Lin
   const columns = Math.max(...cells.map((row) => row.length));
   const isTable = rows.length >= 2 && rows.length <= maxRows && columns <= maxColumns;
   if (!isTable || !cells[1]!.every((cell) => /^:?-+:?$/.test(cell))) return undefined;
+  // Concealed signs would misalign the columns, and Neovim wraps a line as if they were visible.
   const shown = cells.map((row, index) => (index === 1 ? [] : row.map(withoutSigns)));
   const natural = Array.from({ length: columns }, (_, at) =>
     Math.max(1, ...shown.map((row) => displayWidth(row[at]?.text ?? ''))),
@@ -60,30 +58,9 @@ function shrink(natural: readonly number[], room: number): readonly number[] {
   return widths;
 }
 
-/**
- * The signs around code, bold and italic text are left out: concealed text would misalign the columns, and Neovim wraps a
- * line as if it were visible. Those of links stay, because keys find the address in the line.
- */
-function withoutSigns(cell: string): Cell {
-  const inline: Span[] = [];
-  markInline(cell, (index) => index, inline);
-  const spans: Span[] = [];
-  let [text, end] = ['', 0];
-  for (const [index, { from, to, hl }] of inline.entries()) {
-    if (hl === undefined) continue;
-    const isLink = hl === 'AcpLink';
-    text += cell.slice(end, isLink ? from : inline[index - 1]!.from);
-    const column = byteLength(text);
-    text += cell.slice(from, to);
-    spans.push({ from: column, to: byteLength(text), hl });
-    end = isLink ? to : inline[index + 1]!.to;
-  }
-  return { text: text + cell.slice(end), spans };
-}
+const emptyCell: Coloured = { text: '', spans: [] };
 
-const emptyCell: Cell = { text: '', spans: [] };
-
-function fitted({ text, spans }: Cell, size: number, isRight: boolean): Cell {
+function fitted({ text, spans }: Coloured, size: number, isRight: boolean): Coloured {
   const cut = fitEnd(text, size);
   const blanks = ' '.repeat(size - displayWidth(cut));
   const [before, end] = [isRight ? blanks.length : 0, byteLength(cut)];
@@ -93,7 +70,7 @@ function fitted({ text, spans }: Cell, size: number, isRight: boolean): Cell {
   return { text: isRight ? blanks + cut : cut + blanks, spans: moved };
 }
 
-function rowLine(indent: string, cells: readonly Cell[], isHeading: boolean): Line {
+function rowLine(indent: string, cells: readonly Coloured[], isHeading: boolean): Line {
   const spans: Span[] = [];
   let text = indent;
   for (const cell of cells) {

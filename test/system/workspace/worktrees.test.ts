@@ -64,7 +64,9 @@ describe('a worktree of a session', () => {
     write('a.txt', 'two\n');
     await commitAll(tree, 'Title');
     fs.writeFileSync(path.join(main, 'a.txt'), 'mine\n');
-    await expect(mergeBack(await worktreeState(tree))).rejects.toThrow('merge it by hand');
+    await expect(mergeBack(await worktreeState(tree))).rejects.toThrow(
+      'a.txt is not committed; nothing was changed, merge acp/one by hand',
+    );
     expect(fs.readFileSync(path.join(main, 'a.txt'), 'utf8')).toBe('mine\n');
     expect(git(main, 'status', '--porcelain')).toBe('M a.txt');
   });
@@ -75,9 +77,28 @@ describe('a worktree of a session', () => {
     await commitAll(tree, 'Title');
     fs.writeFileSync(path.join(main, 'a.txt'), 'three\n');
     git(main, 'commit', '-q', '-am', 'mine');
-    await expect(mergeBack(await worktreeState(tree))).rejects.toThrow('merge it by hand');
+    await expect(mergeBack(await worktreeState(tree))).rejects.toThrow(
+      'conflicts in a.txt; nothing was changed',
+    );
     expect(git(main, 'status', '--porcelain')).toBe('');
     expect(fs.readFileSync(path.join(main, 'a.txt'), 'utf8')).toBe('three\n');
+  });
+
+  it('leaves a merge of the user as it is', async () => {
+    const { main, tree, write } = await aWorktree();
+    write('new.txt', 'new\n');
+    await commitAll(tree, 'Title');
+    git(main, 'checkout', '-q', '-b', 'other');
+    fs.writeFileSync(path.join(main, 'a.txt'), 'other\n');
+    git(main, 'commit', '-q', '-am', 'other');
+    git(main, 'checkout', '-q', 'trunk');
+    fs.writeFileSync(path.join(main, 'a.txt'), 'three\n');
+    git(main, 'commit', '-q', '-am', 'mine');
+    expect(() => git(main, 'merge', '-q', 'other')).toThrow();
+    fs.writeFileSync(path.join(main, 'a.txt'), 'solved\n');
+    await expect(mergeBack(await worktreeState(tree))).rejects.toThrow('in the middle of a merge');
+    expect(fs.readFileSync(path.join(main, 'a.txt'), 'utf8')).toBe('solved\n');
+    expect(git(main, 'rev-parse', 'MERGE_HEAD')).toBe(git(main, 'rev-parse', 'other'));
   });
 
   it('is not removed with something uncommitted, and keeps a branch that is not merged', async () => {

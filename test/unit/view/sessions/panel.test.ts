@@ -48,6 +48,12 @@ it('each line names its session, and earlier sessions come below a blank line', 
   expect(lines[1]?.line.right).toEqual([['10 m ago', 'AcpMuted']]);
 });
 
+it('shows the last line of the agent as the chat does, without the signs of Markdown', () => {
+  const [, , , last] = linesOf(aRow({}, { lastLine: 'Wrote `a.md` and **b**.' }));
+  expect(last?.line.text).toBe('    Wrote a.md and b.');
+  expect(last?.line.spans).toContainEqual({ from: 10, to: 14, hl: 'AcpCode' });
+});
+
 it('a hostile text is one short line without control characters', () => {
   const hostile = `a\nb\u001b[31m\u202e${'x'.repeat(1_000_000)}`;
   for (const { line } of linesOf(aRow({ title: hostile, branch: hostile }, { lastLine: hostile }))) {
