@@ -77,6 +77,17 @@ describe('a code block', () => {
     expect(await nvim.lua("return vim.fn.execute('messages')")).not.toMatch(/E\d+:|Error/);
   });
 
+  it('of a hundred names has one buffer for the syntax of its file type', async ({ start }) => {
+    const nvim = await start();
+    const count = await nvim.lua<number>(`
+      local before = #vim.api.nvim_list_bufs()
+      for index = 1, 100 do
+        require('acp.chat.drawing.code_highlight').marks(index .. '.py', { 'def f():' }, 0, 1)
+      end
+      return #vim.api.nvim_list_bufs() - before`);
+    expect(count).toBe(1);
+  });
+
   it('gets them only on the screen, and loses them far away', async ({ start }) => {
     const nvim = await sayAll(start, `${luaCode('top')}${prose(600)}${luaCode('bottom')}`);
     await waitForColour(nvim, 'local bottom', '@keyword');

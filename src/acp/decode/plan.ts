@@ -10,9 +10,18 @@ const statuses: Readonly<Record<string, PlanItem['status']>> = {
   completed: 'done',
 };
 
+/** A plan is stored and drawn whole with every change of it. */
+const maxItems = 1_000;
+
 /** Decodes a `plan`, which replaces the current one. */
 export function decodePlan({ entries }: JsonObject): AgentEvent | undefined {
-  return Array.isArray(entries) ? { kind: 'plan', items: mapList(entries, decodePlanItem) } : undefined;
+  return Array.isArray(entries) ? { kind: 'plan', items: decodeItems(entries, decodePlanItem) } : undefined;
+}
+
+function decodeItems(entries: unknown, decode: (item: unknown) => PlanItem | undefined): readonly PlanItem[] {
+  if (!Array.isArray(entries) || entries.length <= maxItems) return mapList(entries, decode);
+  const rest: PlanItem = { text: `… ${entries.length - maxItems} more`, status: 'pending' };
+  return [...mapList(entries.slice(0, maxItems), decode), rest];
 }
 
 /** Decodes a `plan_update`: one of several plans, as items, Markdown, or the URI of a file. */
@@ -21,7 +30,7 @@ export function decodePlanUpdate({ plan }: JsonObject): AgentEvent | undefined {
   if (!isRecord(plan) || planId === undefined) return undefined;
   switch (plan.type) {
     case 'items':
-      return { kind: 'plan', planId, items: mapList(plan.entries, decodePlanItem) };
+      return { kind: 'plan', planId, items: decodeItems(plan.entries, decodePlanItem) };
     case 'markdown':
       return { kind: 'plan', planId, items: [], text: asString(plan.content) ?? '' };
     case 'file':
@@ -53,8 +62,8 @@ export function decodeTodos({ rawInput, content }: JsonObject): readonly PlanIte
 function decodeTodoList(list: unknown): readonly PlanItem[] | undefined {
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const active = list.filter((item) => !isRecord(item) || item.status !== 'cancelled');
-  const items = mapList(active, decodeTodo);
-  return items.length === active.length ? items : undefined;
+  const items = decodeItems(active, decodeTodo);
+  return items.length >= Math.min(active.length, maxItems) ? items : undefined;
 }
 
 function decodeTodo(item: unknown): PlanItem | undefined {

@@ -1,3 +1,4 @@
+import { shorten } from '../../base/text.ts';
 import type {
   AttachmentsEntry,
   CompactionEntry,
@@ -164,12 +165,19 @@ export function closeCompactions(state: SessionState): readonly Entry[] {
   return open;
 }
 
+/** The names of further kinds of unknown updates are not shown. */
+const maxUnknownKinds = 50;
+const maxUnknownName = 100;
+
 // One entry per kind of unknown update: an agent may send thousands of them.
 export function addUnknown(
   state: SessionState,
-  { name, raw }: EventOf<'unknown'>,
+  { name: wholeName, raw }: EventOf<'unknown'>,
   now: number,
 ): readonly Entry[] {
+  const ownName = shorten(wholeName, maxUnknownName);
+  const isFull = state.unknown.size >= maxUnknownKinds && !state.unknown.has(ownName);
+  const name = isFull ? '…' : ownName;
   const known = state.unknown.get(name);
   if (known) {
     known.count += 1;

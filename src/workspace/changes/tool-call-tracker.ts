@@ -7,6 +7,9 @@ import { contentBeforeDiff, type DiffPart } from './original-content.ts';
 const readOnlyKinds: ReadonlySet<string> = new Set(['read', 'search', 'think', 'fetch', 'switch_mode']);
 const finalStatuses: ReadonlySet<string> = new Set(['done', 'failed', 'cancelled']);
 
+/** Each is looked up on disk. Changes of further files in the folders are found by the scan. */
+const maxLocations = 1_000;
+
 /** The files a tool call names, with the change it reports for them. */
 type NamedFiles = ReadonlyMap<string, DiffPart | undefined>;
 
@@ -119,7 +122,7 @@ export class ToolCallTracker {
 
 function namedFiles({ content, locations }: ToolEntry): NamedFiles {
   const named = new Map<string, DiffPart | undefined>(
-    locations.map((location) => [location.path, undefined]),
+    locations.slice(0, maxLocations).map((location) => [location.path, undefined]),
   );
   for (const part of content) if (part.kind === 'diff') named.set(part.path, part);
   return named;

@@ -35,6 +35,11 @@ describe('isRunFile', () => {
     '/home/me/.gitconfig',
     '/work/.yarn/releases/yarn-4.0.0.cjs',
     '/work/.vscode/mcp.json',
+    '/work/opencode.json',
+    '/work/.opencode/plugin/evil.ts',
+    '/work/.cursor/hooks.json',
+    '/work/.pi/extensions/evil.ts',
+    '/work/.gemini/extensions/evil/gemini-extension.json',
   ])('is true for %s', (file) => expect(isRunFile(file)).toBe(true));
 
   it.each([

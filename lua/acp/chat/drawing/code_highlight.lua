@@ -132,6 +132,9 @@ local function colours_of_syntax(filetype)
   end
 end
 
+---@type table<string, acp.CodeColours> by file type, because each has a buffer
+local by_syntax = {}
+
 ---@return acp.CodeColours|false
 local function find_colours(name)
   local filetypes = filetypes_of(name)
@@ -143,14 +146,33 @@ local function find_colours(name)
   end
   for _, filetype in ipairs(filetypes) do
     if #api.nvim_get_runtime_file(('syntax/%s.vim'):format(filetype), false) > 0 then
-      return colours_of_syntax(filetype)
+      by_syntax[filetype] = by_syntax[filetype] or colours_of_syntax(filetype)
+      return by_syntax[filetype]
     end
   end
   return false
 end
 
+-- The names come from the agent, which may use any number of them.
+local max_known, max_name = 200, 100
 ---@type table<string, acp.CodeColours|false>
 local known = {}
+local known_count = 0
+
+---@param name string
+---@return acp.CodeColours|false
+local function colours_of(name)
+  if known[name] == nil then
+    if known_count >= max_known then
+      known, known_count = {}, 0
+    end
+    known_count = known_count + 1
+    -- Neovim 0.10 raises an error for a file name with a NUL.
+    local is_found, found = pcall(find_colours, (name:gsub('%c', '')))
+    known[name] = is_found and found
+  end
+  return known[name]
+end
 
 --- The marks of some of the lines of a text. The others are read for their context.
 ---@param name string the language as written after the fence
@@ -159,12 +181,7 @@ local known = {}
 ---@param last integer the line after the last
 ---@return acp.CodeMark[]
 function M.marks(name, lines, first, last)
-  if known[name] == nil then
-    -- The name comes from the agent. Neovim 0.10 raises an error for a file name with a NUL.
-    local is_found, found = pcall(find_colours, (name:gsub('%c', '')))
-    known[name] = is_found and found
-  end
-  local ok, marks = pcall(known[name] or function()
+  local ok, marks = pcall(colours_of(name:sub(1, max_name)) or function()
     return {}
   end, lines, first, last)
   return ok and marks or {}

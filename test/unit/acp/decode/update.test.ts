@@ -152,6 +152,17 @@ describe('decodeUpdate', () => {
     ],
     ['a step without text', item({ content: undefined }), { kind: 'plan', items: [] }],
     ['an empty plan', update('plan', { entries: [] }), { kind: 'plan', items: [] }],
+    [
+      'the beginning of an endless plan',
+      update('plan', { entries: Array.from({ length: 100_000 }, () => ({ content: 'x' })) }),
+      {
+        kind: 'plan',
+        items: [
+          ...Array.from({ length: 1_000 }, () => ({ text: 'x', status: 'pending' })),
+          { text: '… 99000 more', status: 'pending' },
+        ],
+      },
+    ],
     ['a plan without entries', update('plan'), { kind: 'unknown', name: 'plan' }],
     [
       'settings that can not be decoded',

@@ -182,3 +182,14 @@ describe('a compaction', () => {
     expect(outline(state)).toEqual(['compaction: done ', 'compaction: running ']);
   });
 });
+
+it('unknown updates with thousands of names make a few entries with short names', () => {
+  const events = Array.from({ length: 5_000 }, (_, at) => ({
+    ...{ kind: 'unknown' as const, raw: at },
+    name: `${at}${'x'.repeat(1_000)}`,
+  }));
+  const entries = outline(aSession(...events));
+  expect(entries).toHaveLength(51);
+  expect(entries[50]).toBe('unknown: 4950 …');
+  expect(entries[0]!.length).toBeLessThan(120);
+});
