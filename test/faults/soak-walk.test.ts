@@ -45,8 +45,22 @@ async function settle({ rig }: Walk): Promise<void> {
       phase === 'down' || (phase === 'idle' && !waiting.has(id));
     return chats.length === (await rig.shown()).length && chats.every(isAtRest);
   };
-  await nvim.waitFor(isQuiet, 'all chats to be quiet', 60_000);
+  // Each of the prompts that wait is sent and stopped.
+  const prompts = (await rig.shown()).flatMap(({ queue }) => queue.match(/^p\d+/gm) ?? []).length;
+  await nvim
+    .waitFor(isQuiet, 'all chats to be quiet', 60_000 + prompts * 6_000)
+    .catch(async (error: unknown) => {
+      throw new Error(`${await describeChats(rig)}\n${error}`, { cause: error });
+    });
   await drawn(nvim);
+}
+
+async function describeChats(rig: HostRig): Promise<string> {
+  const queues = (await rig.shown()).map(
+    ({ id, queue }) => `chat ${id} has the queue ${JSON.stringify(queue)}`,
+  );
+  const chats = (await hostStatus(rig.nvim))?.chats ?? [];
+  return [...queues, ...chats.map(({ id, phase }) => `chat ${id} is ${phase}`)].join('\n');
 }
 
 async function resumeQueue(nvim: TestNvim, chat: number): Promise<void> {
