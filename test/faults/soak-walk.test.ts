@@ -119,6 +119,8 @@ async function measure({ rig, prompts }: Walk): Promise<Memory> {
 
 /** Returns the bytes that Lua uses, and those that the rest of Neovim has allocated; the free ones go back to the system. */
 const measureNvim = `
+-- Code that LuaJIT has compiled takes up to 3 MB more, the longer Neovim runs.
+jit.flush()
 collectgarbage() collectgarbage()
 local ffi = require('ffi')
 pcall(ffi.cdef, [[
@@ -145,7 +147,7 @@ function expectFlat(rounds: readonly Memory[]): void {
     ['host', shortOrLong(16e6, 8e6)],
     ['nvim', 3e6],
     ['lua', 1e6],
-    ['resident', 20e6],
+    ['resident', 32e6],
   ] as const) {
     const least = (part: readonly Memory[]) => Math.min(...part.map((round) => round[key]));
     const [first, second] = [least(warm.slice(0, half)), least(warm.slice(half))];
@@ -210,13 +212,16 @@ async function expectNothingLeft({ nvim }: HostRig): Promise<void> {
   ).toEqual([]);
 }
 
+/** The undo steps of files that stay open are no leak. */
+const fewUndoSteps = 'vim.o.undolevels = 20';
+
 const seed = Number(process.env.ACP_SOAK_SEED ?? shortOrLong(1, Date.now() % 1_000_000));
 
 describe('a random walk of the user and the agents', () => {
   it(`breaks nothing and leaves nothing, seed ${seed}`, { timeout: (seconds + 120) * 1_000 }, async ({
     start,
   }) => {
-    const rig = new HostRig(await start(measuredHost(busyOptions())));
+    const rig = new HostRig(await start(measuredHost(busyOptions({ init: fewUndoSteps }))));
     const rounds = await walkFor(new Walk(rig, new Random(seed)), seconds * 1_000);
     await rig.nvim.quit('qa!');
     await expectNothingLeft(rig);
