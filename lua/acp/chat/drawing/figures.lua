@@ -112,10 +112,12 @@ function M.refresh(buf)
     return
   end
   list.is_measured = false
+  local line_count = api.nvim_buf_line_count(buf)
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, {})) do
     local figures = list.by_mark[mark[1]]
     api.nvim_buf_del_extmark(buf, ns, mark[1])
-    if figures then
+    -- Another plugin may have removed the line; the next frame draws it again.
+    if figures and mark[2] < line_count then
       place(buf, mark[2], figures, mark[1])
     end
   end
