@@ -61,6 +61,16 @@ local offer_to_build = vim.schedule_wrap(function()
   })
 end)
 
+-- The windows of a chat open before the host knows it, and a command may come in between.
+---@param op string
+---@param payload { chat?: integer }
+local function open_first(op, payload)
+  local chat = payload.chat and chats.get(payload.chat)
+  if chat and not chat.is_open_in_host and op ~= 'chat.open' and op ~= 'chat.close' then
+    require('acp.chat.actions').open(chat)
+  end
+end
+
 local is_watching = false
 
 --- Has the host report its exits. Called by every entry point that may start it.
@@ -70,6 +80,7 @@ function M.watch_host()
     require('acp.host').on('exit', M.on_host_exit)
     require('acp.host').on('return', open_all)
     require('acp.host').on('unbuilt', offer_to_build)
+    require('acp.host').on('send', open_first)
   end
 end
 

@@ -133,3 +133,34 @@ it('a prompt that came back is not in the queue of the chat that continues the s
   expect((await rig.shown())[0]).toMatchObject({ queue: '', draft: expect.stringMatching(/^sent once\n*$/) });
   await rig.nvim.quit('qa!');
 });
+
+/** Kills the host when it first tells of the chat that continues a session: it has begun to copy what belongs to that. */
+const killAtContinuing = `
+local operations = require('acp.operations')
+local receive = operations.receive
+operations.receive = function(name, ...)
+  if name == 'prompt.state' then
+    operations.receive = receive
+    vim.uv.kill(rig.pid(), 'sigkill')
+  end
+  return receive(name, ...)
+end`;
+
+it('the changes of a session can be reviewed if the host is killed when a chat continues it', async ({
+  start,
+}) => {
+  const rig = new HostRig(await start(busyOptions()));
+  await rig.open();
+  await rig.converse([['write', 'closed.txt', 7]]);
+  await rig.nvim.command('AcpClose');
+  const exits = await rig.exits();
+  await rig.nvim.lua(killAtContinuing);
+  await rig.nvim.lua('rig.takes = 1');
+  await rig.nvim.command('AcpSessions');
+  await rig.recover(exits);
+  await rig.waitForText('p0 ');
+  await rig.nvim.command('AcpReview');
+  const review = "return require('acp.chats').current().review ~= nil";
+  await rig.nvim.waitFor(() => rig.nvim.lua(review), 'the review');
+  await rig.nvim.quit('qa!');
+});

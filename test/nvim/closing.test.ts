@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { converse, startChat, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
+import { recordQuestions } from '../support/nvim/user.ts';
 
 const autocommands = (nvim: TestNvim) =>
   nvim.lua<string[]>(`
@@ -36,4 +37,30 @@ it('a chat that is closed leaves no autocommands and nothing in memory', async (
   await openAndUse(nvim);
   await close(nvim);
   expect((await autocommands(nvim)).toSorted()).toEqual(before.toSorted());
+});
+
+const waitForMessage = (nvim: TestNvim, text: string) =>
+  nvim.waitFor(async () => (await nvim.messages()).includes(text), text);
+
+const pickerOfChat = `
+local id = require('acp.chats').current().id
+require('acp.operations').receive('picker.open', {
+  prompt = 'Fruit', kind = 'acp.test',
+  items = { { label = 'Apple', op = 'review.open', payload = { chat = id } } },
+})`;
+
+it('a command for a chat waits until the host knows the chat; one for a closed chat says so', async ({
+  start,
+}) => {
+  const nvim = await startChat(start, { init: recordQuestions });
+  // Neovim does nothing else in between.
+  await nvim.command('AcpNew tour | AcpReview');
+  await waitForMessage(nvim, 'there are no changes to review');
+  await nvim.input('<Esc>');
+  await nvim.lua(pickerOfChat);
+  await nvim.waitFor(() => nvim.lua<boolean>('return #_G.asked > 0'), 'the list');
+  await nvim.command('AcpClose');
+  await nvim.lua('_G.asked[1].answer(_G.asked[1].items[1], 1)');
+  await waitForMessage(nvim, 'the chat of this list was closed');
+  expect(await nvim.messages()).not.toContain('has lost chat');
 });

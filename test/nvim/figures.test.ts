@@ -56,6 +56,18 @@ describe('figures at the right edge', () => {
     },
   );
 
+  it('whose line another plugin has removed are left out when the width changes', async ({ start }) => {
+    const nvim = await runCommands(start, ['echo one']);
+    await nvim.lua(
+      `local buf = require('acp.chats').current().buf
+       vim.bo[buf].modifiable = true
+       vim.api.nvim_buf_set_lines(buf, 0, -1, false, { 'gone' })`,
+    );
+    await nvim.resize(120, 70);
+    await drawn(nvim);
+    expect(await nvim.messages()).not.toMatch(/figures\.lua|traceback/);
+  });
+
   it.for([26, 30, 34])(
     'of a change stand on the line of its call in %d columns',
     async (width, { start }) => {

@@ -333,14 +333,15 @@ describe('the prompt', () => {
       const [, column] = await cursor();
       const text = sent.replace('<CR>', '\n');
       await nvim.lua("require('acp.chats').current().sending = ...", {
+        id: 'a',
         text,
         prompt: text,
         following: [],
       });
-      await nvim.lua(
-        "require('acp.chat.prompt.sending').accepted(require('acp.chats').current(), ...)",
+      await nvim.lua("require('acp.chat.prompt.sending').accepted(require('acp.chats').current(), ...)", {
+        id: 'a',
         text,
-      );
+      });
       expect(await promptText(nvim)).toBe(left);
       expect(await cursor()).toEqual([1, enter === 'A' ? column - sent.length : column]);
       await nvim.input('X');

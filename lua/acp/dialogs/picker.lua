@@ -59,9 +59,14 @@ local function choose(picker, item)
   local is_known = item and (item == picker.preview or vim.list_contains(picker.items, item))
   item = is_known and item or nil
   local message = item or picker.closed
-  if message and message.op then
-    require('acp.host').notify(message.op, message.payload)
+  if not message or not message.op then
+    return
   end
+  local chat = message.payload.chat
+  if chat and not require('acp.chats').get(chat) then
+    return item and require('acp.messages').info('the chat of this list was closed')
+  end
+  require('acp.host').notify(message.op, message.payload)
 end
 
 -- The dialog that shows a picker.

@@ -19,11 +19,11 @@ local too_old_code = 64
 local start_problem
 
 ---@type table<string, function[]>
-local listeners = { start = {}, exit = {}, ['return'] = {}, unbuilt = {} }
+local listeners = { start = {}, exit = {}, ['return'] = {}, unbuilt = {}, send = {} }
 
 --- Calls a function when a host was started, when it exits on its own (with the reason and whether to start it again),
---- when it returns after it was given up, or when the plugin is not built.
----@param event 'start'|'exit'|'return'|'unbuilt'
+--- when it returns after it was given up, when the plugin is not built, or before an operation of the user is sent.
+---@param event 'start'|'exit'|'return'|'unbuilt'|'send'
 ---@param listener function
 function M.on(event, listener)
   table.insert(listeners[event], listener)
@@ -187,29 +187,41 @@ function M.start_early()
   end
 end
 
+-- The pipe buffers messages until the host reads them.
+---@param op string
+---@param payload table
+---@return boolean|nil sent
+local function send(op, payload)
+  require('acp.host.pending_decisions').sent(op)
+  if is_shared() then
+    return use_shared() and pcall(vim.fn.AcpNotify, op, payload)
+  elseif channel then
+    return pcall(vim.rpcnotify, channel, entry() .. ':function:AcpNotify', { op, payload })
+  end
+end
+
 --- Sends an operation only if the host runs, because the user did not ask for it: a file was saved, for example.
 ---@param op string
 ---@param payload table
 ---@return boolean|nil sent
 function M.notify_if_running(op, payload)
   if M.is_running() then
-    return M.notify(op, payload)
+    return send(op, payload)
   end
 end
 
---- Sends an operation, and starts the host if necessary. The pipe buffers messages until the host reads them.
+--- Sends an operation, and starts the host if necessary.
 ---@param op string
 ---@param payload table
 ---@return boolean|nil sent
 function M.notify(op, payload)
-  require('acp.host.pending_decisions').sent(op)
-  if is_shared() then
-    return use_shared() and pcall(vim.fn.AcpNotify, op, payload)
+  if not is_shared() then
+    ensure()
   end
-  ensure()
-  if channel then
-    return pcall(vim.rpcnotify, channel, entry() .. ':function:AcpNotify', { op, payload })
+  if M.is_running() then
+    emit('send', op, payload)
   end
+  return send(op, payload)
 end
 
 --- Requests something that the host has in memory, and waits for the answer up to a deadline.

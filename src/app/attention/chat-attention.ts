@@ -30,7 +30,7 @@ interface AttentionParts {
   readonly view: ViewContext;
   readonly editor: Editor;
   readonly clock: Clock;
-  readonly changes: ChangeTracker | undefined;
+  readonly changes: Pick<ChangeTracker, 'files' | 'ready' | 'watch' | 'watchAgent'> | undefined;
   /** The number of the version of what a question shows. */
   revisionOf(entry: QuestionEntry): number;
   /** The files that a turn changed are known. */
@@ -45,8 +45,15 @@ interface ChangedFile {
   readonly removed: number;
 }
 
+/** The files are compared after each turn, and after the end of the agent. */
+interface Comparison {
+  readonly event: SessionEvent;
+}
+
 interface HeldEvent {
   readonly event: EditorEvent;
+  /** What the end of a turn waits for. */
+  readonly comparison?: Comparison | undefined;
   onEmitted?(data: EditorEvent['data']): void;
 }
 
@@ -57,9 +64,11 @@ export class ChatAttention {
   private readonly notifications: Notifications;
   readonly callbacks: PromptCallbacks;
   private readonly watches: readonly Disposable[];
-  /** The end of a turn, whose files are being compared, and all events after it. */
+  /** The end of a turn, whose files are being compared, and all events after it, also the ends of later turns. */
   private held: readonly HeldEvent[] = [];
   private holding: Disposable | undefined;
+  /** The comparisons of files that the tracker has begun or will begin, in their order. */
+  private comparisons: readonly Comparison[] = [];
   private recounting: Disposable | undefined;
   /** How the last turn ended, until the user looks at the chat. */
   private outcome: { readonly kind: Outcome; readonly at: number; readonly text: string } | undefined;
@@ -84,7 +93,7 @@ export class ChatAttention {
           changes.watch(() => this.recountSoon()),
           changes.watchAgent({
             onAgentChange: (file) => this.fileChanged(file),
-            onTurnCompared: () => this.release(),
+            onTurnCompared: () => this.turnCompared(),
           }),
         ]
       : [];
@@ -100,7 +109,7 @@ export class ChatAttention {
       if (note.kind !== 'waiting') this.outcome = { ...note, kind: note.kind, at: this.parts.clock.now() };
     }
     const describe = (entry: QuestionEntry) => this.describe(entry);
-    for (const each of this.events.forEvent(event, changed, describe)) this.add(each);
+    for (const each of this.events.forEvent(event, changed, describe)) this.add(each, event);
     this.sendStatus();
   }
 
@@ -156,23 +165,20 @@ export class ChatAttention {
       this.callbacks.turnStarted(event.id);
     }
     if (event.kind === 'prompt_injected') this.callbacks.injected(event.id);
+    if (changes && isCompared(event) && !state.isReplaying)
+      this.comparisons = [...this.comparisons, { event }];
     // Changes of an earlier host are loaded then. `ready` never rejects.
     if (event.kind === 'session_opened') void changes?.ready().then(() => this.recountSoon());
   }
 
-  private add(event: EditorEvent): void {
-    const { changes, clock } = this.parts;
+  private add(event: EditorEvent, cause: SessionEvent): void {
     const full = { ...event, data: { ...this.common(), ...event.data } };
-    if (event.name === 'AcpTurnEnded') {
-      this.release();
-      this.held = [{ event: full, onEmitted: this.endOfPrompt(event) }];
-      if (!changes) return this.release();
-      this.holding = clock.after(maxComparisonMs, () => this.release());
-    } else if (this.held.length > 0) {
-      this.held = [...this.held, { event: full }];
-    } else {
-      this.emit(full);
-    }
+    const isEnd = event.name === 'AcpTurnEnded';
+    const comparison = isEnd ? this.comparisons.find((each) => each.event === cause) : undefined;
+    const held = { event: full, comparison, ...(isEnd && { onEmitted: this.endOfPrompt(event) }) };
+    this.held = [...this.held, held];
+    if (!this.held[0]?.comparison) this.release();
+    else this.holding ??= this.releaseLater();
   }
 
   private endOfPrompt({ data }: EditorEvent): (turn: EditorEvent['data']) => void {
@@ -183,12 +189,24 @@ export class ChatAttention {
     return () => undefined;
   }
 
-  // Sends the end of a turn with its files, and the events after it.
+  private turnCompared(): void {
+    const [comparison, ...others] = this.comparisons;
+    this.comparisons = others;
+    if (comparison && this.held[0]?.comparison === comparison) this.release();
+  }
+
+  private releaseLater(): Disposable {
+    return this.parts.clock.after(maxComparisonMs, () => this.release());
+  }
+
+  // Sends the end of a turn with its files, and the events after it up to the end of the next turn.
   private release(): void {
-    const { held } = this;
+    const next = this.held.findIndex(({ comparison }, index) => index > 0 && comparison !== undefined);
+    const released = next === -1 ? this.held : this.held.slice(0, next);
+    this.held = this.held.slice(released.length);
     this.holding?.dispose();
-    this.held = [];
-    for (const { event, onEmitted } of held) {
+    this.holding = this.held.length > 0 ? this.releaseLater() : undefined;
+    for (const { event, onEmitted } of released) {
       const files = event.name === 'AcpTurnEnded' ? this.changedFiles('turn') : undefined;
       const data = files ? { ...event.data, files } : event.data;
       this.emit({ ...event, data });
@@ -262,4 +280,8 @@ export class ChatAttention {
       .map((entry) => (entry.kind === 'message' && entry.role === 'agent' ? entry.text.toString() : ''));
     return sanitise(texts.filter((text) => text !== '').join('\n\n'));
   }
+}
+
+function isCompared({ kind }: SessionEvent): boolean {
+  return kind === 'turn_ended' || kind === 'agent_gone';
 }

@@ -244,6 +244,10 @@ export class Chat implements SessionWatcher {
     const { queue = [], recovered = [], lastQueue = [] } = waiting;
     const isBack = this.replayJournal(this.journal.reader(), hostRestarted, recovered);
     if (!isBack && before) this.reopen(before);
+    // The changes of a session that was forked are reviewed there. Also for a host that was killed while it copied them.
+    const { earlierJournal, isFork } = before ?? {};
+    if (earlierJournal !== undefined && !isFork)
+      this.changes?.tracker.continueFrom(changesFolder(earlierJournal));
     this.session.restoreQueue([...queue, ...lastQueue].filter(({ id }) => !recovered.includes(id)));
     this.session.start();
     this.prompts.history
@@ -405,8 +409,6 @@ export class Chat implements SessionWatcher {
       this.replayJournal(isFork ? this.journal.reader() : new JournalReader(earlierJournal, this.log));
       // Neovim keeps it with the draft, and restores it where the user goes on.
       this.session.dropQueue();
-      // The changes of a session that was forked are reviewed there.
-      if (!isFork) this.changes?.tracker.continueFrom(changesFolder(earlierJournal));
     }
     if (isFork) this.session.forkSession(session, title);
     else this.session.continueSession(session, title);

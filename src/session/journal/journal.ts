@@ -63,9 +63,13 @@ export class Journal implements Disposable {
   copyFrom(file: string, isFork = false): void {
     if (!this.isKept) return;
     try {
-      fs.closeSync(openAppend(this.file));
-      if (isFork) copyWithoutSession(file, this.file);
-      else fs.copyFileSync(file, this.file, fs.constants.COPYFILE_FICLONE);
+      // A host that is killed meanwhile leaves no part of it: the next one copies it again.
+      const copy = `${this.file}.new`;
+      fs.rmSync(copy, { force: true });
+      fs.closeSync(openAppend(copy));
+      if (isFork) copyWithoutSession(file, copy);
+      else fs.copyFileSync(file, copy, fs.constants.COPYFILE_FICLONE);
+      fs.renameSync(copy, this.file);
     } catch (error) {
       this.log.error(`could not copy the journal ${file} to ${this.file}`, error);
       this.report(journalNotWritable(messageOf(error)));

@@ -299,11 +299,11 @@ export class Ledger {
 
   /** Opens the stores of snapshots and loads what an earlier host has saved. Every task does so first. */
   readonly open = once(async () => {
-    const isAdopted = await this.copyEarlierState();
+    await this.copyEarlierState();
     await this.snapshots.open(this.parts.folders, this.parts.changesFolder);
     const state = await loadState(this.parts.changesFolder, this.parts.blobs);
     if (!state) return;
-    if (isAdopted) await this.retainSnapshots(state.checkpoints);
+    if (this.earlierFolder !== undefined) await this.retainSnapshots(state.checkpoints);
     this.madeCheckpoints.push(...state.checkpoints);
     this.decisions.load(state.decided);
     this.files.load(state.files, state.touches);
@@ -357,14 +357,13 @@ export class Ledger {
     await this.files.refresh(tracked, { evidence: 'wrote' });
   }
 
-  private async copyEarlierState(): Promise<boolean> {
+  private async copyEarlierState(): Promise<void> {
     const { changesFolder, log } = this.parts;
-    if (this.earlierFolder === undefined) return false;
+    if (this.earlierFolder === undefined) return;
     try {
-      return await copyState(this.earlierFolder, changesFolder);
+      await copyState(this.earlierFolder, changesFolder);
     } catch (error) {
       log.error(`the changes recorded in ${this.earlierFolder} were not copied`, error);
-      return false;
     }
   }
 

@@ -50,14 +50,13 @@ export async function saveState(folder: string, state: ChangesState, blobs: Blob
   await replaceFile(path.join(folder, stateFile), JSON.stringify(written));
 }
 
-/** Copies the state of another session, unless this one has a state already. False: nothing was copied. */
-export async function copyState(from: string, to: string): Promise<boolean> {
-  if (existsSync(to) || !existsSync(from)) return false;
-  const state = path.join(from, stateFile);
+/** Copies the state of another session, unless this one has a state already. */
+export async function copyState(from: string, to: string): Promise<void> {
+  const [state, copy] = [path.join(from, stateFile), path.join(to, stateFile)];
+  if (existsSync(copy) || !existsSync(from)) return;
   await fs.cp(from, to, { recursive: true, filter: (file) => file !== state });
-  // Last: a host that is killed meanwhile leaves no state that names contents which were not copied.
-  if (existsSync(state)) await fs.copyFile(state, path.join(to, stateFile));
-  return true;
+  // Last and at once: after a host that is killed meanwhile, the next one copies everything again.
+  if (existsSync(state)) await replaceFile(copy, await fs.readFile(state));
 }
 
 /** The saved state; undefined if there is none that can be read. */

@@ -192,10 +192,10 @@ describe('a chat', () => {
 
   it('with an agent that is not installed returns the prompt', async () => {
     const { host, told, complaints } = anOpenChat();
-    void host.notify('prompt.send', { chat: 1, text: 'hi' });
-    expect(told('prompt.accepted')).toEqual([{ chat: 1, text: 'hi' }]);
+    void host.notify('prompt.send', { chat: 1, id: 'a', text: 'hi' });
+    expect(told('prompt.accepted')).toEqual([{ chat: 1, id: 'a', text: 'hi' }]);
     await waitFor(() => told('prompt.return').length > 0);
-    expect(told('prompt.return')).toEqual([{ chat: 1, text: 'hi' }]);
+    expect(told('prompt.return')).toEqual([{ chat: 1, ids: ['a'], text: 'hi' }]);
     expect(host.request('host.status', {})).toMatchObject({
       value: { chats: [{ phase: 'down', entries: 1 }] },
     });

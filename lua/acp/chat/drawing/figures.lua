@@ -116,7 +116,7 @@ function M.refresh(buf)
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, {})) do
     local figures = list.by_mark[mark[1]]
     api.nvim_buf_del_extmark(buf, ns, mark[1])
-    -- |:edit!| leaves the marks below the last line.
+    -- |:edit!| and other plugins remove lines and leave the marks; the next frame draws them again.
     if figures and mark[2] < line_count then
       place(buf, mark[2], figures, mark[1])
     end

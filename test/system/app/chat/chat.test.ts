@@ -116,8 +116,8 @@ describe('a journal', () => {
       if (op === 'prompt.accepted') written = fs.readFileSync(file, 'utf8');
       tell(op, payload);
     };
-    await chat.send('fix it');
-    expect(written).toContain('"prompt_queued","text":"fix it"');
+    await chat.send('fix it', { id: 'a' });
+    expect(written).toContain('"prompt_queued","id":"a","text":"fix it"');
   });
 
   it('shows what was attached to a prompt again', async () => {

@@ -48,10 +48,25 @@ describe('the state of changes', () => {
   it('is read as it was saved, also from a copy', async () => {
     const folder = await aSavedState();
     const copy = path.join(aFolder(), 'copy');
-    expect(await copyState(folder, copy)).toBe(true);
+    await copyState(folder, copy);
     const state = await load(copy);
     expect(state).toEqual(await load(folder));
     expect(state?.files.map(({ disk }) => disk)).toEqual([aText('a')]);
+  });
+
+  it('is copied again after a host that was killed while it copied it, and never over a newer one', async () => {
+    const folder = await aSavedState();
+    const copy = path.join(aFolder(), 'copy');
+    fs.mkdirSync(path.join(copy, 'blobs'), { recursive: true });
+    await copyState(folder, copy);
+    expect(await load(copy)).toEqual(await load(folder));
+    await saveState(
+      copy,
+      { files: [], checkpoints: [], last: undefined, touches: {}, decided: [] },
+      new BlobStore(copy),
+    );
+    await copyState(folder, copy);
+    expect((await load(copy))?.files).toEqual([]);
   });
 
   // Vitest reports every rejection that nobody handles.
