@@ -42,7 +42,14 @@ for (const [name, entry] of Object.entries(bundles)) {
     dynamicImportInCjs: false,
   });
   await bundle.close();
-  replaceFile(path.join(dist, name), output[0].code);
+  replaceFile(path.join(dist, name), withEscapes(output[0].code));
+}
+
+// V8 keeps a text with any other character in two bytes per character. Behind a backslash, an escape would be text.
+function withEscapes(code) {
+  const escaped = /(?<!\\)(?:\\\\)*\\[\u0080-\uffff]/.exec(code);
+  if (escaped) throw new Error(`there is a backslash in front of ${escaped[0].at(-1)}`);
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 // A host that starts during a build must find complete files.

@@ -44,12 +44,19 @@ function writeString(text: string): void {
 }
 
 function writeNumber(value: number): void {
-  if (value >= 0 && value < 0x80 && Number.isInteger(value)) return writeHead(value);
-  if (value > 0 && value <= 0xffff_ffff && Number.isInteger(value)) return writeHead(0xce, 4, value);
+  if (!Number.isSafeInteger(value)) return writeDouble(value);
+  if (value >= -0x20 && value < 0x80) return writeHead(value);
+  if (value > 0 && value <= 0xffff_ffff) return writeHead(0xce, 4, value);
+  // A BigInt would be slower.
+  writeHead(0xd3, 4, Math.floor(value / 2 ** 32));
   reserve(longestHead);
-  const isInteger = Number.isSafeInteger(value);
-  bytes[end] = isInteger ? 0xd3 : 0xcb;
-  end = isInteger ? bytes.writeBigInt64BE(BigInt(value), end + 1) : bytes.writeDoubleBE(value, end + 1);
+  end = bytes.writeUInt32BE(value >>> 0, end);
+}
+
+function writeDouble(value: number): void {
+  writeHead(0xcb);
+  reserve(longestHead);
+  end = bytes.writeDoubleBE(value, end);
 }
 
 function writeBytes(value: Uint8Array): void {

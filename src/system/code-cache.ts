@@ -5,8 +5,10 @@ import path from 'node:path';
 import vm from 'node:vm';
 import { replaceFile } from './files/replace-file.ts';
 
-/** By the first time, what a start needs has been compiled; by the second, what the first prompts need. */
-const saveAfterMs = [10_000, 120_000];
+/** By the first time, what a start needs has been compiled; by the others, what the first prompts and longer work need. */
+const saveAfterMs = [10_000, 120_000, 1_800_000];
+/** Code is kept again if it has grown by this factor. V8 drops what was not used for some time. */
+const leastGrowth = 1.02;
 const digestBytes = 32;
 
 /**
@@ -23,9 +25,15 @@ export function loadWithCodeCache(file: string, folder: string, saveTimes = save
   // `require` has to return this module, not load the file again.
   load.cache[file] = module;
   script.runInThisContext()(module.exports, load, module, file, path.dirname(file));
-  if (!cachedData || script.cachedDataRejected) {
-    for (const ms of saveTimes) setTimeout(() => cache.write(script.createCachedData()), ms).unref();
-  }
+  const isUsed = cachedData !== undefined && !script.cachedDataRejected;
+  let kept = isUsed ? cachedData.length : 0;
+  const save = () => {
+    const code = script.createCachedData();
+    if (code.length < leastGrowth * kept) return;
+    kept = code.length;
+    cache.write(code);
+  };
+  for (const ms of isUsed ? saveTimes.slice(1) : saveTimes) setTimeout(save, ms).unref();
   return module.exports;
 }
 

@@ -47,8 +47,11 @@ export async function startBenchNvim(
 }
 
 /** The same with an open chat that is ready for a prompt. */
-export async function openBenchChat(implementation: Implementation): Promise<BenchChat> {
-  const chat = await startBenchNvim(implementation);
+export async function openBenchChat(
+  implementation: Implementation,
+  options: NvimOptions = {},
+): Promise<BenchChat> {
+  const chat = await startBenchNvim(implementation, options);
   await chat.open();
   return chat;
 }

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchChat, startBenchNvim } from './bench-chat.ts';
+import { keepCode } from './kept-code.ts';
 import { median, percentile } from './stats.ts';
 import { cells, type Figure, type Implementation, implementations, ms } from './table.ts';
 import { numbered } from './texts.ts';
@@ -37,7 +38,7 @@ type Runs = Readonly<Record<Implementation, readonly Run[]>>;
 export async function measureLatency(): Promise<readonly Figure[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'acp-bench-'));
   try {
-    await fillCodeCache(folder);
+    await keepCode(environment(path.join(folder, 'none')), timeFirstText);
     const plain = await measureIn(folder, false);
     const repository = await measureIn(folder, true);
     return [...figuresOf('', plain, false), ...figuresOf(' in a repository', repository, true)];
@@ -57,21 +58,7 @@ async function measureIn(folder: string, isRepository: boolean): Promise<Runs> {
   return runs;
 }
 
-// Every start of a user but the first one after an update has the compiled code of the host.
-async function fillCodeCache(folder: string): Promise<void> {
-  const chat = await startBenchNvim('plugin', { env: environment(path.join(folder, 'none')) });
-  try {
-    await chat.open();
-    await timeFirstText(chat);
-    const code = path.join(folder, 'cache', 'nvim', 'acp', 'code');
-    const isSaved = () => fs.existsSync(code) && fs.readdirSync(code).some((name) => name.endsWith('.code'));
-    while (!isSaved()) await delay(100);
-  } finally {
-    await chat.end();
-  }
-}
-
-function environment(times: string): Record<string, string> {
+function environment(times: string) {
   return { FLOOD_TIMES: times, XDG_CACHE_HOME: path.join(path.dirname(times), 'cache') };
 }
 

@@ -75,10 +75,11 @@ export class ToolCallTracker {
   // A path that can't be resolved does not stop the other calls.
   private async track(calls: readonly ReportedCall[]): Promise<void> {
     const written = new Set<TrackedFile>();
+    const paths = new Map<string, Promise<string>>();
     let failure: unknown;
     for (const call of calls) {
       try {
-        for (const file of await this.trackFilesOf(call)) if (call.isOver) written.add(file);
+        for (const file of await this.trackFilesOf(call, paths)) if (call.isOver) written.add(file);
       } catch (error) {
         failure ??= error;
       }
@@ -89,9 +90,14 @@ export class ToolCallTracker {
     if (failure !== undefined) throw failure;
   }
 
-  private async trackFilesOf({ id, named, isOver }: ReportedCall): Promise<readonly TrackedFile[]> {
+  /** `paths`: those that were resolved for other calls. */
+  private async trackFilesOf(
+    { id, named, isOver }: ReportedCall,
+    paths: Map<string, Promise<string>>,
+  ): Promise<readonly TrackedFile[]> {
+    for (const name of named.keys()) if (!paths.has(name)) paths.set(name, this.ledger.resolvePath(name));
     const files = await Promise.all(
-      [...named].map(async ([name, diff]) => ({ path: await this.ledger.resolvePath(name), diff })),
+      [...named].map(async ([name, diff]) => ({ path: await paths.get(name)!, diff })),
     );
     if (!isOver)
       this.ledger.activity.beginToolCall(

@@ -68,6 +68,18 @@ describe('a program that is loaded with compiled code', () => {
     expect(sizeOf(twice)).toBeGreaterThan(sizeOf(once));
   });
 
+  it('is kept again with what a later start has compiled, and then no more', () => {
+    const lasting = `${program}\nsetTimeout(() => undefined, 400);`;
+    const [file, cache] = [aProgram(lasting), path.join(aFolder(), 'code')];
+    greet(file, cache);
+    const size = fs.statSync(cached(cache)[0]!.file).size;
+    greet(file, cache, [0, 200]);
+    const [kept] = cached(cache);
+    expect(fs.statSync(kept!.file).size).toBeGreaterThan(size);
+    greet(file, cache, [0, 200]);
+    expect(cached(cache)).toEqual([kept]);
+  });
+
   it('never runs the code of an earlier version', () => {
     const [file, cache] = [aProgram(), aFolder()];
     greet(file, cache);
