@@ -141,7 +141,7 @@ function M.show(chat)
   require('acp.ui.return_tab').leave(chat.buf)
   local win = require('acp.chat.window').open(chat)
   require('acp.ui.windows').go_to(win)
-  local is_empty = require('acp.chat.prompt.text').is_empty(chat.prompt)
+  local is_empty = require('acp.ui.buffer_text').is_empty(chat.prompt)
   if is_empty and require('acp.config').get().insert then
     vim.cmd.startinsert()
   end

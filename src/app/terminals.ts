@@ -96,7 +96,7 @@ export class TerminalWindows {
     const terminal = this.terminals.get(id);
     if (!terminal) throw new AcpError('not_found', `terminal ${id} was removed`);
     const { line, cwd } = terminal.facts;
-    return { title: sanitiseLine(line), cwd, lines: terminal.output().text.replace(/\n$/, '').split('\n') };
+    return { ...heading(line, cwd), lines: terminal.output().text.replace(/\n$/, '').split('\n') };
   }
 
   /** The command that was started last, by the user or by an agent. */
@@ -109,8 +109,7 @@ export class TerminalWindows {
 
   private async open(terminal: Terminal): Promise<void> {
     const { id, line, cwd } = terminal.facts;
-    const title = sanitiseLine(line);
-    const size = await this.ports.editor.call('terminal.open', { terminal: id, title, cwd });
+    const size = await this.ports.editor.call('terminal.open', { terminal: id, ...heading(line, cwd) });
     if (!size) return;
     terminal.resize(size);
     this.hide(id);
@@ -118,13 +117,17 @@ export class TerminalWindows {
   }
 
   private showEnded({ terminalId: terminal, command, cwd, text, exit }: TerminalState): void {
-    const title = sanitiseLine(command);
     const data = onlyColours(text).replace(/\r?\n/g, '\r\n');
-    this.ports.editor.send('terminal.open', { terminal, title, cwd, data, exit });
+    this.ports.editor.send('terminal.open', { terminal, ...heading(command, cwd), data, exit });
   }
 
   /** Stops sending output to buffers. */
   dispose(): void {
     for (const id of [...this.feeds.keys()]) this.hide(id);
   }
+}
+
+/** What a window says about its command. */
+function heading(line: string, cwd: string | undefined) {
+  return { title: sanitiseLine(line), cwd };
 }

@@ -252,8 +252,7 @@ export class Session implements SessionSink, Disposable {
   send(prompt: Prompt): void {
     if (this.state.phase === 'idle') this.services?.changes?.expectTurn();
     this.turns.enqueue(prompt);
-    this.start();
-    this.connection.skipLogin();
+    this.startForPrompt();
     this.turns.sendNext();
   }
 
@@ -284,8 +283,7 @@ export class Session implements SessionSink, Disposable {
     if (!this.turns.moveToFront(text)) return false;
     if (this.state.phase === 'running') this.stopTurn();
     else {
-      this.start();
-      this.connection.skipLogin();
+      this.startForPrompt();
       this.turns.sendNext();
     }
     return true;
@@ -293,8 +291,7 @@ export class Session implements SessionSink, Disposable {
 
   /** Sends the prompts that are held. */
   resumeQueue(): void {
-    this.start();
-    this.connection.skipLogin();
+    this.startForPrompt();
     this.turns.resume();
   }
 
@@ -402,6 +399,11 @@ export class Session implements SessionSink, Disposable {
       resolveConflict: (conflict, withdrawn) => this.questions.conflicts.ask(conflict, withdrawn),
       notice: (title) => this.apply({ kind: 'notice', severity: 'info', title }),
     });
+  }
+
+  private startForPrompt(): void {
+    this.start();
+    this.connection.skipLogin();
   }
 
   private continueWaiting(): void {

@@ -115,8 +115,8 @@ describe('a digit on a waiting question in the chat', () => {
     await nvim.lua(`
       local chat = require('acp.chats').current()
       chat.questions[1].revision = 99
-      require('acp.chat.question_keys').update(chat)`);
-    await nvim.input('1');
+      require('acp.chat.question_keys').update(chat)
+      vim.api.nvim_input('1')`);
     await saysSo('ignored a key that was typed before the question could be read');
     await isWaiting(1);
   });

@@ -461,6 +461,22 @@ describe('completion goes on', () => {
     },
   );
 
+  it('without inserting an item when the server stops while a key is typed', async ({ start }) => {
+    const nvim = await startWithFiles(start);
+    await nvim.input('isee @mai');
+    await waitForMenu(nvim, '@src/main.ts');
+    await nvim.lua(`vim.api.nvim_create_autocmd('InsertCharPre', {
+      once = true,
+      callback = function()
+        vim.lsp.stop_client(vim.lsp.get_clients(), true)
+      end,
+    })`);
+    await nvim.input('n');
+    await waitForText(nvim, 'see @main');
+    await waitForMenu(nvim, '@src/main.ts');
+    expect(await promptText(nvim)).toBe('see @main');
+  });
+
   it('after :AcpRestart!, also one while the menu is open', async ({ start }) => {
     const nvim = await startWithOwnHost(start);
     await nvim.input('isee @mai');

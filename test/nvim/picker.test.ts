@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { passes } from '../support/agents/answering.ts';
 import { startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
@@ -92,8 +93,7 @@ describe('a picker', () => {
     await saysSo('typed before the question could be read');
     await user.next();
     expect(await taken()).toBe(0);
-    const until = performance.now() + 320;
-    await nvim.waitFor(() => performance.now() > until, 'the guard time');
+    await passes(nvim, 320);
     await user.pick('Apple');
     expect(await taken()).toBe(1);
   });

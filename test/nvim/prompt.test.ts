@@ -229,14 +229,20 @@ describe('the prompt', () => {
     const nvim = await startChat(start, { columns: 160 });
     const entries = async () => (await chatStatus(nvim))?.entries;
     await nvim.input('ierror<C-s>');
-    await nvim.waitFor(async () => (await promptText(nvim)).startsWith('error\n'), 'the prompt to come back');
-    const before = await entries();
-    await nvim.input('<C-s>');
+    // Typed in Neovim: on a busy machine half a second would pass before the key arrives.
+    await nvim.lua(`
+      local prompt = require('acp.chats').current().prompt
+      vim.wait(20000, function()
+        local lines = vim.api.nvim_buf_get_lines(prompt, 0, -1, false)
+        return lines[1] == 'error' and #lines > 1
+      end, 1)
+      vim.api.nvim_input('<C-s>')`);
     await nvim.waitFor(
       async () => (await nvim.messages()).includes('a prompt was just returned unsent'),
       'the notice',
     );
     await nvim.waitForScreen('error returned, not sent');
+    const before = await entries();
     await nvim.input('limit');
     await nvim.waitFor(async () => {
       await nvim.input('<C-s>');

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { passes } from '../support/agents/answering.ts';
 import { aCall, startProgrammableChat } from '../support/agents/programmable-chat.ts';
 import { drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
@@ -191,10 +192,6 @@ describe('a key that was typed before the question could be read', () => {
       select(items, options, on_choice)
       if #_G.asked <= _G.hasty then ${answer} end
     end`;
-  const passes = (nvim: TestNvim, ms: number) => {
-    const until = performance.now() + ms;
-    return nvim.waitFor(() => performance.now() > until, 'the guard time');
-  };
 
   it.for<[string, string]>([
     ['chooses', 'on_choice(items[1], 1)'],

@@ -129,7 +129,7 @@ end
 --- Tells the host once for each prompt that the user has begun to write it. Called for each typed character.
 ---@param chat acp.Chat
 function M.prepare_turn(chat)
-  if chat.is_turn_prepared or require('acp.chat.prompt.text').is_empty(chat.prompt) then
+  if chat.is_turn_prepared or require('acp.ui.buffer_text').is_empty(chat.prompt) then
     return
   end
   chat.is_turn_prepared = host().notify_if_running('turn.prepare', { chat = chat.id })

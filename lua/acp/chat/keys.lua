@@ -87,7 +87,7 @@ local function cycle_mode(chat, lhs)
   local mode = vim.api.nvim_get_mode().mode:sub(1, 1)
   local is_in_snippet = vim.snippet.active({ direction = -1 })
   if mode == 'i' and (is_in_snippet or require('acp.ui.completion_menu').is_open()) then
-    return require('acp.ui.shadowed_key').press(lhs, 'i')
+    return require('acp.ui.mappings.shadowed_key').press(lhs, 'i')
   end
   require('acp.chat.actions').cycle(chat, 'mode')
 end

@@ -10,15 +10,12 @@ local function notify_host(op, chat, id)
   require('acp.host').notify(op, { chat = chat, id = id })
 end
 
-local function is_empty(buf)
-  return vim.api.nvim_buf_line_count(buf) == 1
-    and vim.api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ''
-end
-
 -- Never over the transcript, where the user reads, and never over a draft.
 local function is_ready(chat)
   local buf = vim.api.nvim_get_current_buf()
-  return not dialogs.is_open() and buf == chat.prompt and is_empty(buf)
+  return not dialogs.is_open()
+    and buf == chat.prompt
+    and require('acp.ui.buffer_text').is_empty(buf)
 end
 
 local function stop(chat)

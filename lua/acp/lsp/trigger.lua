@@ -83,11 +83,10 @@ local function without_selection(run)
 end
 
 --- Called by the server at the start of a request. The answer to a request of this module is dropped if the user has
---- typed or chosen something since.
+--- typed or chosen something since. Neovim asks a server that is being stopped too, beside the new one.
 ---@return nil|fun(run: fun()) deliver
 function M.claim()
   local own = request
-  request = nil
   if not own then
     local buf = api.nvim_get_current_buf()
     requested = { buf = buf, tick = api.nvim_buf_get_changedtick(buf) }

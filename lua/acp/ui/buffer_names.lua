@@ -41,11 +41,8 @@ function M.is_ours(buf)
   return ours[buf] == true
 end
 
-local function is_empty(buf)
-  if not api.nvim_buf_is_loaded(buf) then
-    return true
-  end
-  return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, true)[1] == ''
+local function has_text(buf)
+  return api.nvim_buf_is_loaded(buf) and not require('acp.ui.buffer_text').is_empty(buf)
 end
 
 -- The last window of Neovim can't be closed.
@@ -60,7 +57,7 @@ end
 
 -- A buffer with text keeps it, without its name.
 local function remove(buf)
-  if is_empty(buf) then
+  if not has_text(buf) then
     close_windows(buf)
     pcall(api.nvim_buf_delete, buf, { force = true })
   else

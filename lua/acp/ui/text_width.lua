@@ -49,12 +49,14 @@ end
 ---@param room integer cells
 ---@return string
 function M.cut_right(text, room)
-  local length = vim.fn.strchars(text)
-  while length > 1 and not M.fits(text, room) do
-    length = length - 1
-    text = vim.fn.strcharpart(text, 0, length - 1) .. '…'
+  if M.fits(text, room) then
+    return text
   end
-  return text
+  local kept = vim.fn.strcharpart(text, 0, math.max(0, room - 1))
+  while kept ~= '' and not M.fits(kept, room - 1) do
+    kept = vim.fn.strcharpart(kept, 0, vim.fn.strchars(kept) - 1)
+  end
+  return kept .. '…'
 end
 
 --- Joins as many pieces as fit, the first ones first. The first one is cut if it does not fit alone.

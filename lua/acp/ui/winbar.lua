@@ -4,22 +4,10 @@ local M = {}
 local separator = ' · '
 local shortest_title = 20
 
+local cut = require('acp.ui.text_width').cut_right
+
 local function width_of(text)
   return vim.fn.strdisplaywidth(text)
-end
-
----@param text string
----@param width integer
----@return string
-local function cut(text, width)
-  if width_of(text) <= width then
-    return text
-  end
-  local kept = vim.fn.strcharpart(text, 0, width - 1)
-  while width_of(kept) > width - 1 do
-    kept = vim.fn.strcharpart(kept, 0, vim.fn.strchars(kept) - 1)
-  end
-  return kept .. '…'
 end
 
 ---@param pieces string[][]

@@ -4,37 +4,44 @@ import { estimateSize } from '../connection/message-size.ts';
 const maxCount = 10_000;
 const maxBytes = 32 * 1024 * 1024;
 
+interface HeldSession {
+  readonly events: AgentEvent[];
+  bytes: number;
+}
+
 /** Events of sessions that are not open yet, in limits of number and size. */
 export class HeldEvents {
-  private readonly events = new Map<string, AgentEvent[]>();
+  private readonly sessions = new Map<string, HeldSession>();
   private count = 0;
   private bytes = 0;
   /** The number of events that were dropped and not reported yet. */
   private dropped = 0;
 
   get sessionIds(): readonly string[] {
-    return [...this.events.keys()];
+    return [...this.sessions.keys()];
   }
 
   add(sessionId: string, event: AgentEvent): void {
-    const size = sizeOf(sessionId, event);
+    const size = sessionId.length + estimateSize(event);
     if (this.count >= maxCount || this.bytes + size > maxBytes) {
       this.dropped += 1;
       return;
     }
-    const events = this.events.get(sessionId) ?? [];
-    this.events.set(sessionId, events);
-    events.push(event);
+    const held = this.sessions.get(sessionId) ?? { events: [], bytes: 0 };
+    this.sessions.set(sessionId, held);
+    held.events.push(event);
+    held.bytes += size;
     this.count += 1;
     this.bytes += size;
   }
 
   remove(sessionId: string): readonly AgentEvent[] {
-    const events = this.events.get(sessionId) ?? [];
-    this.events.delete(sessionId);
-    this.count -= events.length;
-    for (const event of events) this.bytes -= sizeOf(sessionId, event);
-    return events;
+    const held = this.sessions.get(sessionId);
+    if (!held) return [];
+    this.sessions.delete(sessionId);
+    this.count -= held.events.length;
+    this.bytes -= held.bytes;
+    return held.events;
   }
 
   /** A notice about dropped events, once. Which session they belonged to is not known. */
@@ -48,8 +55,4 @@ export class HeldEvents {
     ];
     return { kind: 'notice', severity: 'warning', title, detail };
   }
-}
-
-function sizeOf(sessionId: string, event: AgentEvent): number {
-  return sessionId.length + estimateSize(event);
 }

@@ -18,7 +18,8 @@ describe('cacheHunks', () => {
     await cacheHunks(long, changed, thread);
     const start = cpuTime();
     const hunks = cachedHunks(long, changed);
-    expect(cpuTime() - start).toBeLessThan(5);
+    // Computing them takes about 80.
+    expect(cpuTime() - start).toBeLessThan(25);
     expect(hunks).toEqual(computeHunks(long, changed));
   });
 

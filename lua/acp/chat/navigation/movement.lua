@@ -35,7 +35,7 @@ end
 ---@param key 'i'|'a'|'o'|'I'|'A'|'O'
 function M.write(chat, key)
   require('acp.chat.window').go_to_prompt(chat)
-  local is_empty = api.nvim_buf_line_count(0) == 1 and api.nvim_get_current_line() == ''
+  local is_empty = require('acp.ui.buffer_text').is_empty(0)
   -- Before what the user has typed since.
   api.nvim_feedkeys(is_empty and 'i' or key, 'ni', false)
 end

@@ -36,7 +36,7 @@ end
 local function take(chat)
   local text = M.of(chat)
   -- Neovim reports a change only after the keys that were typed with it.
-  local is_empty = require('acp.chat.prompt.text').of(chat.prompt) == ''
+  local is_empty = require('acp.ui.buffer_text').is_empty(chat.prompt)
   if not text or not is_empty or require('acp.ui.completion_menu').is_open() then
     return pass_on(chat)
   end
@@ -49,7 +49,7 @@ end
 ---@param chat acp.Chat
 function M.offer(chat)
   local key = require('acp.config').get().keys.suggestion
-  local is_offered = key and M.of(chat) and require('acp.chat.prompt.text').of(chat.prompt) == ''
+  local is_offered = key and M.of(chat) and require('acp.ui.buffer_text').is_empty(chat.prompt)
   if not is_offered then
     return withdraw(chat)
   elseif chat.suggestion_key then

@@ -18,12 +18,6 @@ end
 
 ---@param buf integer
 ---@return boolean
-function M.is_empty(buf)
-  return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ''
-end
-
----@param buf integer
----@return boolean
 function M.is_inserting(buf)
   return api.nvim_get_current_buf() == buf and api.nvim_get_mode().mode:find('^[iR]') ~= nil
 end
