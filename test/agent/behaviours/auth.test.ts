@@ -80,7 +80,7 @@ describe.concurrent('auth', () => {
     await scenario.phase('idle');
     expect(scenario.session.state.queue).toEqual([]);
     expect(scenario.chat.filter((line) => ['one', 'two', 'first', 'second'].includes(line))).toEqual([
-      ...['one', 'one', 'first', 'two', 'second'],
+      ...['one', 'first', 'two', 'second'],
     ]);
   });
 
