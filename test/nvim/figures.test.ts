@@ -68,6 +68,18 @@ describe('figures at the right edge', () => {
     expect(await nvim.messages()).not.toMatch(/figures\.lua|traceback/);
   });
 
+  it('fit the window of each tab page that shows the chat', async ({ start }) => {
+    const nvim = await runCommands(start, ['make']);
+    await nvim.command('tab split');
+    await nvim.waitForScreen(/✓ run {5}make {60,}exit 0/);
+    await nvim.command('tabprevious');
+    await nvim.waitForScreen(/│ ✓ run {5}make {5,30}exit 0/);
+    await nvim.command('tabnext');
+    await nvim.waitForScreen(/✓ run {5}make {60,}exit 0/);
+    await nvim.command('tabclose');
+    await nvim.waitForScreen(/│ ✓ run {5}make {5,30}exit 0/);
+  });
+
   it.for([26, 30, 34])(
     'of a change stand on the line of its call in %d columns',
     async (width, { start }) => {

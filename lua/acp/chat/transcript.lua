@@ -55,9 +55,13 @@ local function watch(chat)
   on('WinResized', function()
     M.refit(chat)
   end)
-  -- Neovim does not scroll windows of other tab pages.
+  -- Neovim does not scroll windows of other tab pages. What depends on the width was laid out for the window of the
+  -- last tab page, which may be closing.
   on('TabEnter', function()
     vim.tbl_map(scroll.go_to_end, chat.buf and scroll.followers(chat.buf) or {})
+    vim.schedule(function()
+      M.refit(chat)
+    end)
   end)
   on('WinClosed', function(args)
     local was_in_prompt = api.nvim_get_current_buf() == chat.prompt
