@@ -55,6 +55,14 @@ describe('the settings of a project', () => {
     await nvim.input('<Esc>');
   }
 
+  // Neovim 0.10 trusts the content of a buffer only.
+  const trust = (nvim: TestNvim) =>
+    nvim.lua(`
+      local buf = vim.fn.bufadd('.acp.json')
+      vim.fn.bufload(buf)
+      vim.secure.trust({ action = 'allow', bufnr = buf })
+      vim.api.nvim_buf_delete(buf, { force = true })`);
+
   it('count after the user has trusted the file', async ({ start }) => {
     const nvim = await start({ init: quickTour, files: { '.acp.json': settings }, columns: 200 });
     await nvim.attachHost();
@@ -77,7 +85,7 @@ describe('the settings of a project', () => {
     const files = { '.acp.json': '{ "mode": "fast" }' };
     const nvim = await start({ init: quickTour, files, columns: 200 });
     await nvim.attachHost();
-    await nvim.lua("vim.secure.trust({ action = 'allow', path = '.acp.json' })");
+    await trust(nvim);
     await nvim.command('AcpChat tour');
     await nvim.waitForScreen('Tour has no Mode "fast" (mode in .acp.json).');
   });
@@ -91,12 +99,12 @@ describe('the settings of a project', () => {
 
   it('name no other file of servers, which nobody has trusted', async ({ start }) => {
     const nvim = await start({ columns: 200 });
-    const serversIn = (servers: unknown) => {
+    const serversIn = async (servers: unknown) => {
       const file = nvim.sandbox.path('.acp.json');
       fs.writeFileSync(file, JSON.stringify({ mode: 'brief', mcp_servers: servers }));
+      await trust(nvim);
       return nvim.lua(
-        `vim.secure.trust({ action = 'allow', path = ... })
-         local settings = require('acp.agents.project').read(vim.fs.dirname(...))
+        `local settings = require('acp.agents.project').read(vim.fs.dirname(...))
          return { settings.mode, settings.mcp_servers }`,
         file,
       );

@@ -58,6 +58,8 @@ describe(':AcpSearch', () => {
     await nvim.lua('_G.choose(...)', labels.findIndex((label) => label.startsWith('hello needle')) + 1);
     await isOn(nvim, 'hello needle');
     await waitForPhase(nvim, 'idle');
+    // The chat has a journal of its own, which begins with the earlier one.
+    expect((await search(nvim, 'needle agent:tour')).labels).toHaveLength(labels.length);
   });
 
   it('opens a conversation whose session id an open chat was given again', async ({ start }) => {

@@ -78,8 +78,8 @@ describe('a session in a worktree', () => {
       async () => (await nvim.lua("return vim.fn.getbufline('a.txt', 1)[1]")) === 'two',
       'the buffer of the user to be read again',
     );
-    await choose(nvim, '2');
-    await says(nvim, 'removed the worktree');
+    expect(await choose(nvim, '2')).toContain('all commits are merged\n  everything is committed\n');
+    await says(nvim, 'removed the worktree and its branch');
     expect(fs.existsSync(tree)).toBe(false);
     expect(fs.readFileSync(path.join(main, 'mine.txt'), 'utf8')).toBe('not committed\n');
     expect(await nvim.lua("return vim.tbl_keys(require('acp.chats').all())")).toEqual([1]);
@@ -96,7 +96,7 @@ describe('a session in a worktree', () => {
     const branch = git(tree, 'symbolic-ref', '--short', 'HEAD');
     fs.writeFileSync(path.join(tree, 'new.txt'), 'precious\n');
     await choose(nvim, '3');
-    await says(nvim, `its changes are in the branch ${branch}`);
+    await says(nvim, `removed the worktree; its changes are in ${branch}`);
     expect(fs.existsSync(tree)).toBe(false);
     expect(git(main, 'show', `${branch}:new.txt`)).toBe('precious');
   });

@@ -77,7 +77,7 @@ export class SessionForgetting {
     const { chats } = this.ports;
     const open = chats.all.filter((chat) => chat.place.cwd === cwd);
     for (const chat of open) chat.flush();
-    const sessions = (await listJournaledSessions(state)).filter((each) => each.cwd === cwd);
+    const sessions = (await listJournaledSessions(state, true)).filter((each) => each.cwd === cwd);
     const isOpen = (file: string) => open.some((chat) => chat.journalFile === file);
     const closed = sessions.filter(({ file }) => !isOpen(file));
     const used = closed.filter(({ file }) => this.isUsedElsewhere(file));

@@ -60,15 +60,19 @@ async function findLines(folder: string, { text, agent, since }: Search): Promis
     .filter((session) => agent === undefined || session.agent === agent)
     .filter((session) => since === undefined || session.updatedAt >= since)
     .toSorted((one, other) => other.updatedAt - one.updatedAt);
-  const found: Found[] = [];
+  const found = new Map<string, Found>();
   for (const session of wanted) {
-    if (found.length >= maxFound) break;
+    if (found.size >= maxFound) break;
     const matches = await searchJournal(session.file, text, maxPerSession);
-    found.push(
-      ...matches
-        .filter(({ at }) => since === undefined || at >= since)
-        .map((match) => ({ ...session, ...match })),
-    );
+    for (const match of matches.filter(({ at }) => since === undefined || at >= since)) {
+      const key = lineKey(session, match);
+      if (!found.has(key)) found.set(key, { ...session, ...match });
+    }
   }
-  return found.slice(0, maxFound);
+  return [...found.values()].slice(0, maxFound);
+}
+
+// The journal of a session that was continued begins with a copy of the one before.
+function lineKey({ agent, sessionId, file }: JournaledSession, { role, at, line }: JournalMatch): string {
+  return JSON.stringify([agent, sessionId ?? file, role, at, line]);
 }

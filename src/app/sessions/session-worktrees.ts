@@ -94,8 +94,8 @@ export class SessionWorktrees {
     const tree = await worktreeState(folder);
     await commit(tree, messageFor(state, tree));
     const { isBranchKept } = await removeWorktree(tree);
-    const branch = isBranchKept ? `; its changes are in the branch ${tree.branch}` : '';
-    editor.notify('info', `removed the worktree ${tree.folder}${branch}`);
+    const branch = isBranchKept ? `; its changes are in ${tree.branch}` : ' and its branch';
+    editor.notify('info', `removed the worktree${branch}`);
   }
 
   // The agent may have changed files since the user saw the list.

@@ -24,13 +24,16 @@ export interface JournaledSession {
   readonly updatedAt: number;
 }
 
-/** The sessions in a folder of journals. Journals without a prompt are skipped. */
-export async function listJournaledSessions(folder: string): Promise<readonly JournaledSession[]> {
+/** The sessions in a folder of journals. Those without a prompt are skipped unless `includesEmpty`. */
+export async function listJournaledSessions(
+  folder: string,
+  includesEmpty = false,
+): Promise<readonly JournaledSession[]> {
   const names = await fs.promises.readdir(folder).catch(() => []);
   const sessions: JournaledSession[] = [];
   for (const name of names.filter((one) => one.endsWith('.jsonl'))) {
     const session = summariseJournal(path.join(folder, name));
-    if (session) sessions.push(session);
+    if (session && (includesEmpty || session.firstPrompt !== undefined)) sessions.push(session);
     // Yield between files, so that many journals do not block the host.
     await turnOfEvents();
   }
@@ -45,7 +48,7 @@ function summariseJournal(file: string): JournaledSession | undefined {
       head.addRecord(bytes);
       if (head.isComplete) break;
     }
-    if (!head.opened || head.firstPrompt === undefined) return undefined;
+    if (!head.opened) return undefined;
     const tail = new JournalFacts();
     for (const { bytes } of readJournalLines(file, Math.max(0, size - tailBytes))) tail.addRecord(bytes);
     const { sessionId, agent, cwd } = tail.opened ?? head.opened;

@@ -55,12 +55,18 @@ function removalLabel({ uncommitted, commits, branch }: ShownWorktree): string {
 function bodyLines({ folder, branch, main, mainBranch, uncommitted, commits, changed }: ShownWorktree) {
   const files = uncommitted.slice(0, maxFiles).map((file) => makeLine([`    ${sanitiseLine(file)}`, '']));
   const more = uncommitted.length - files.length;
+  const notMerged =
+    commits === 0
+      ? 'all commits are merged'
+      : `${count(commits, 'commit')} with ${count(changed, 'changed file')} not merged`;
+  const notCommitted =
+    files.length === 0 ? 'everything is committed' : `${count(uncommitted.length, 'file')} not committed`;
   return [
     makeLine(['  folder  ', 'AcpMuted'], [sanitiseLine(folder), '']),
     makeLine(['  branch  ', 'AcpMuted'], [sanitiseLine(branch), '']),
     makeLine(['  from    ', 'AcpMuted'], [`${sanitiseLine(mainBranch)} in ${sanitiseLine(main)}`, '']),
-    makeLine([`  ${count(commits, 'commit')} with ${count(changed, 'changed file')} not merged`, '']),
-    makeLine([`  ${count(uncommitted.length, 'file')} not committed`, '']),
+    makeLine([`  ${notMerged}`, '']),
+    makeLine([`  ${notCommitted}`, '']),
     ...files,
     ...(more > 0 ? [makeLine([`    and ${more} more`, 'AcpMuted'])] : []),
     blank,

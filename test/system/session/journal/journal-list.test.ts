@@ -37,6 +37,13 @@ it('listJournaledSessions returns agent, folder and first prompt', async () => {
   ]);
 });
 
+it('listJournaledSessions returns a session without a prompt only if that is wanted', async () => {
+  const folder = aFolder();
+  const file = written(folder, 'one.jsonl', opened, aChunk('Welcome'));
+  expect(await listJournaledSessions(folder)).toEqual([]);
+  expect(await listJournaledSessions(folder, true)).toMatchObject([{ file, cwd: '/work' }]);
+});
+
 it('listJournaledSessions returns the same beginning for a journal and its continuation only', async () => {
   const folder = aFolder();
   const clock = new ManualClock();
