@@ -32,6 +32,28 @@ describe('output that an agent sends for a tool call', () => {
     await waitForTerminal(nvim, numbers.trim());
   });
 
+  it('opens in a window for a terminal that only the agent has, whose folder is not known', async ({
+    start,
+  }) => {
+    const { nvim, turn } = await startScriptedChat(start, { columns: 120, lines: 40 });
+    const { end } = await turn(
+      'go',
+      call('c1', {
+        ...{ title: 'make told', kind: 'execute', status: 'in_progress' },
+        content: [{ type: 'terminal', terminalId: 't1' }],
+        _meta: { terminal_info: { terminal_id: 't1' } },
+      }),
+      callUpdate('c1', { _meta: { terminal_output: { terminal_id: 't1', data: 'told by the agent\r\n' } } }),
+    );
+    await nvim.waitFor(async () => (await transcript(nvim)).includes('    told by the agent'), 'the output');
+    await goToCall(nvim, 'make told');
+    await nvim.input('<CR>');
+    await waitForTerminal(nvim, /^told by the agent$/);
+    expect(await nvim.lua('return vim.bo.buftype')).toBe('terminal');
+    end();
+    await waitForPhase(nvim, 'idle');
+  });
+
   it('is complete in a window when it is too long for the chat', async ({ start }) => {
     const { nvim, turn } = await startScriptedChat(start, { columns: 120, lines: 40 });
     const { end } = await turn(

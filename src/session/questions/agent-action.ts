@@ -25,6 +25,8 @@ const variableNames = [
   'env_vars',
   'envVars',
 ];
+/** Each is looked up on disk, for every rule. */
+const maxPaths = 1_000;
 const mcpTitle = /^mcp__[\w-]+__[\w-]+/;
 
 /** What a tool call of an agent would do, as far as its arguments tell. */
@@ -35,16 +37,18 @@ export function actionOfCall(entry: ToolEntry, session: Place): AgentAction {
   const unknown = unknownArguments(kind, rawInput);
   const folders = [...new Set([session.cwd, cwd])];
   const changed = changedFiles(entry);
+  const paths = absolutePaths([...changed, ...namedFiles(entry)], folders);
+  const tooMany = paths.length > maxPaths ? [`it names ${paths.length} files`] : [];
   return {
     ...session,
     ...toolNamesOf(entry, commands.length > 0),
     kind,
     commands,
-    paths: absolutePaths([...changed, ...namedFiles(entry)], folders),
-    changedPaths: absolutePaths(changed, folders),
+    paths: paths.slice(0, maxPaths),
+    changedPaths: absolutePaths(changed, folders).slice(0, maxPaths),
     urls: urlsIn(rawInput).filter((url) => typeof url === 'string'),
     cwd,
-    unclear: unclearArguments(entry, unknown, commands.length),
+    unclear: [...unclearArguments(entry, unknown, commands.length), ...tooMany],
     unknownArguments: unknown,
   };
 }

@@ -17,6 +17,8 @@ const longBlank = /[\s\u2800]{16}|(?:\n[^\S\n]*){4}/;
 const longBlankInText = /[^\s\u2800](?:[^\S\n]|\u2800){16}|[\s\u2800]{80}|(?:\n[^\S\n]*){8}/;
 /** More marks than any script puts on one letter. */
 const manyMarks = /\p{M}{5}/u;
+/** Each is looked up on disk with every change of the question. */
+const maxFiles = 1_000;
 const changingKinds = new Set<ToolEntry['toolKind']>(['edit', 'delete', 'move']);
 
 /** What the user should look at before answering; one line each. */
@@ -42,11 +44,14 @@ function lengthWarnings({ title }: ToolEntry): readonly string[] {
 function pathWarnings(tool: ToolEntry, context: ViewContext): readonly string[] {
   const folder = commandFolder(tool.rawInput);
   const absolute = (file: string) => path.resolve(context.cwd, file);
-  const files = pathsOf(tool, context).map(absolute);
+  const all = [...new Set(pathsOf(tool, context).map(absolute))];
+  const files = all.slice(0, maxFiles);
+  const rest = all.length - files.length;
   const changed = new Set(context.diffs.of(tool).map((diff) => absolute(diff.path)));
   return [
     ...(folder === undefined ? [] : outsideWarnings(path.resolve(context.cwd, folder), context)),
-    ...[...new Set(files)].flatMap((file) => [
+    ...(rest > 0 ? [`it names ${all.length} files; ${rest} of them were not checked`] : []),
+    ...files.flatMap((file) => [
       ...outsideWarnings(file, context),
       ...(changingKinds.has(tool.toolKind) || changed.has(file) ? runFileWarnings(file, context) : []),
     ]),

@@ -151,7 +151,8 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   const { request, subject, explanation, details } = questionParts(entry, context);
   return [
     makeLine(signs.question, [` ${request}`, 'AcpWaiting']),
-    ...subject.map((text) => makeLine([`    ${text}`, ''])),
+    // Neovim draws a line of megabytes slowly.
+    ...subject.flatMap(wrapped).map((text) => makeLine([`    ${text}`, ''])),
     ...foldedLines([...explanation, ...details], context.isOpen(entry.id)).map((text) =>
       makeLine([`    ${text}`, 'AcpMuted']),
     ),

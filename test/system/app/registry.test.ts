@@ -105,16 +105,19 @@ describe('an agent of the registry', () => {
   it('is started after the user has consented, and without a question from then on', async () => {
     const { agents, open, told, list, places } = someAgents(aManifest('acme', npx));
     await agents.open('acme');
-    expect(told('picker.open')).toEqual([
+    expect(told('picker.open')).toMatchObject([
       {
         prompt: `Acme 1.0.0 from ${places.source} will run npx -y acme@1.0.0 --acp`,
         kind: 'acp.consent',
         isGuarded: true,
+        body: { lines: ['  run npx -y acme@1.0.0 --acp'] },
+        mustSee: 1,
         items: [
           {
             label: 'Run it',
             op: 'agents.accept',
             payload: { ...places, agent: 'acme', summary: 'npx -y acme@1.0.0 --acp' },
+            consents: true,
           },
           { label: 'Cancel' },
         ],

@@ -35,9 +35,10 @@ export function remainingArguments(
     ...(isBrief ? remarkNames : []),
   ]);
   // A short name occurs in most commands by chance, so what changes the command always counts as not shown.
-  const unknown = unknownArguments('execute', rawInput);
+  const unknown = new Set(unknownArguments('execute', rawInput));
+  const hasCommand = commandsIn(rawInput).length > 0;
   const isOfCommand = (name: string) =>
-    commandsIn(rawInput).length > 0 && (folderArgumentNames.includes(name) || unknown.includes(name));
+    hasCommand && (folderArgumentNames.includes(name) || unknown.has(name));
   return Object.entries(rawInput)
     .filter(([name, value]) => !shown.has(name) && !isEmptyArgument(value) && !isDefaultValue(name, value))
     .filter(([name, value]) => isOfCommand(name) || !isShown(value, shownElsewhere))

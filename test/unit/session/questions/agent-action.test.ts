@@ -83,3 +83,11 @@ describe('a call is unclear', () => {
     expect(actionOf({ toolKind: 'execute', title: '', rawInput }).unclear).toEqual(unclear);
   });
 });
+
+it('a call that names more files than are looked at is unclear, so that no rule allows it', () => {
+  const locations = Array.from({ length: 50_000 }, (_, at) => ({ path: `/work/app/${at}`, line: undefined }));
+  const action = actionOf({ toolKind: 'edit', locations });
+  expect(action.paths).toHaveLength(1_000);
+  expect(action.unclear).toEqual(['it names 50000 files']);
+  expect(actionOf({ toolKind: 'edit', locations: locations.slice(0, 1_000) }).unclear).toEqual([]);
+});

@@ -37,6 +37,11 @@ const editing = (path: string) => ({ toolKind: 'edit', locations: [{ path, line:
 
 describe('a question warns', () => {
   it.each([
+    [
+      'of files that were not checked',
+      { toolKind: 'edit', locations: Array.from({ length: 3_000 }, (_, at) => ({ path: `/work/${at}` })) },
+      ['it names 3000 files; 2000 of them were not checked'],
+    ],
     ['of a file outside', editing('/etc/hosts'), ['/etc/hosts is outside of the folders of this session']],
     ['of a file above', editing('../x'), ['/x is outside of the folders of this session']],
     [

@@ -286,6 +286,14 @@ describe('a question', () => {
     expect(questionPrompt(entry, contextOf(state))).toBe(prompt);
   });
 
+  it('has no line that Neovim would draw slowly', () => {
+    const command = 'ls; '.repeat(100_000);
+    const state = ask({ title: 't', toolKind: 'execute', rawInput: { command } }, []);
+    const lines = textsOf(questionLines(lastEntry(state, 'question'), contextOf(state)));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(2_100);
+    expect(lines.map((line) => line.slice(4)).join('')).toContain(command.trimEnd());
+  });
+
   it('folds long arguments until it is opened', () => {
     const body = Array.from({ length: 3_000 }, (_, index) => `line ${index}`).join('\n');
     const state = ask({ title: 'tool', rawInput: { body, long: 'x'.repeat(5_000) } }, []);
