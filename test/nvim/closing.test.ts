@@ -12,11 +12,43 @@ const autocommands = (nvim: TestNvim) =>
       return vim.startswith(found.group_name or '', 'acp.')
     end, vim.api.nvim_get_autocmds({})))`);
 
+/** How much each table has that a module of ours keeps, by its name. */
+const kept = (nvim: TestNvim) =>
+  nvim.lua<Record<string, number>>(`
+    local counts, seen = {}, {}
+    local function visit(name, run)
+      if seen[run] then return end
+      seen[run] = true
+      for index = 1, 60 do
+        local upvalue, value = debug.getupvalue(run, index)
+        if not upvalue then return end
+        if type(value) == 'function' then visit(name, value) end
+        local is_own = type(value) == 'table' and value ~= package.loaded[name]
+        if is_own then counts[name .. '.' .. upvalue] = vim.tbl_count(value) end
+      end
+    end
+    for name, module in pairs(package.loaded) do
+      if vim.startswith(name, 'acp.') and type(module) == 'table' then
+        for _, run in pairs(module) do
+          if type(run) == 'function' then visit(name, run) end
+        end
+      end
+    end
+    return counts`);
+
 async function openAndUse(nvim: TestNvim): Promise<void> {
-  await nvim.command('AcpNew tour');
+  await nvim.command('tabnew | AcpNew tour');
   await nvim.input('<Esc>');
   await waitForPhase(nvim, 'idle');
   await converse(nvim, 'markdown');
+  await nvim.input('i@README<Esc>');
+  await nvim.waitFor(
+    () =>
+      nvim.lua<boolean>(
+        `return #vim.api.nvim_buf_get_lines(require('acp.chats').current().prompt, 0, 1, true)[1] > 0`,
+      ),
+    'the draft',
+  );
   await nvim.command('AcpAsk');
   await nvim.input('<Esc>');
 }
@@ -36,7 +68,19 @@ it('a chat that is closed leaves no autocommands and nothing in memory', async (
   const before = await autocommands(nvim);
   await openAndUse(nvim);
   await close(nvim);
+  await nvim.command('silent! tabonly');
   expect((await autocommands(nvim)).toSorted()).toEqual(before.toSorted());
+  // What is loaded or cached later grows once; a leak grows with each chat.
+  let grown: readonly string[] | undefined;
+  for (let round = 0, last = await kept(nvim); round < 3 && grown?.length !== 0; round += 1) {
+    await openAndUse(nvim);
+    await close(nvim);
+    await nvim.command('silent! tabonly');
+    const now = await kept(nvim);
+    grown = (grown ?? Object.keys(last)).filter((name) => (now[name] ?? 0) > (last[name] ?? 0));
+    last = now;
+  }
+  expect(grown, 'tables that grow with each chat').toEqual([]);
 });
 
 const waitForMessage = (nvim: TestNvim, text: string) =>

@@ -138,6 +138,9 @@ function M.watch(chat, buf)
   on({ 'InsertLeave', 'BufEnter' }, function()
     M.update(chat, buf)
   end)
+  on('BufUnload', function()
+    checks[buf] = nil
+  end)
 end
 
 return M

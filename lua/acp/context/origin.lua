@@ -27,12 +27,17 @@ end
 
 --- Remembers from now on in which order windows are left.
 function M.watch()
-  require('acp.ui.autocommands').group('context.origin')('WinLeave', function()
+  local on = require('acp.ui.autocommands').group('context.origin')
+  on('WinLeave', function()
     local win = api.nvim_get_current_win()
     if M.is_normal(win) then
       count = count + 1
       left[win] = count
     end
+  end)
+  -- A window is left before it is closed.
+  on('WinClosed', function(args)
+    left[tonumber(args.match)] = nil
   end)
 end
 

@@ -82,11 +82,20 @@ function M.find(name)
   end)
 end
 
+local function forget_deleted()
+  for buf in pairs(ours) do
+    if not api.nvim_buf_is_valid(buf) then
+      ours[buf] = nil
+    end
+  end
+end
+
 --- Names a buffer and maps the keys of every buffer of ours. A second buffer of the same name gets a number. Setting
 --- the name may fail, because it may contain a path sent by an agent.
 ---@param buf integer
 ---@param name string
 function M.set(buf, name)
+  forget_deleted()
   ours[buf] = true
   -- Searching for an .editorconfig would take a millisecond.
   vim.b[buf].editorconfig = false

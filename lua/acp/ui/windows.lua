@@ -26,6 +26,11 @@ local function set_command_line(height)
 end
 
 local function note_command_line()
+  for tab in pairs(command_lines) do
+    if not api.nvim_tabpage_is_valid(tab) then
+      command_lines[tab] = nil
+    end
+  end
   command_lines[api.nvim_get_current_tabpage()] =
     { layout = vim.fn.winlayout(), height = vim.o.cmdheight }
 end
