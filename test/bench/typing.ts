@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { startNvim, type TestNvim } from '../support/nvim/nvim.ts';
 import { type BenchChat, openBenchChat } from './bench-chat.ts';
 import { Echo } from './echo.ts';
 import { percentile } from './stats.ts';
@@ -8,6 +9,7 @@ const transcript = 20_000;
 const chunks = 500;
 const rate = 100;
 const pauseMs = 3;
+const keysAlone = 500;
 
 interface Times {
   readonly keys: readonly number[];
@@ -22,7 +24,23 @@ interface Typing extends Times {
 export async function measureTyping(): Promise<readonly Figure[]> {
   const found = {} as Record<Implementation, Typing>;
   for (const implementation of implementations) found[implementation] = await typingOf(implementation);
-  return [cpuFigure(found), keyFigure(found)];
+  return [cpuFigure(found), keyFigure(found, await typeAlone())];
+}
+
+/** The same keys in a Neovim without a chat, to which nobody else sends anything. */
+async function typeAlone(): Promise<readonly number[]> {
+  const nvim = await startNvim({ columns: 160, lines: 45 });
+  try {
+    await nvim.input('ihello');
+    const keys: number[] = [];
+    for (let count = 0; count < keysAlone; count++) {
+      await delay(2 * pauseMs);
+      keys.push(await timeKey({ nvim }, count % 2 === 0 ? 'x' : '<BS>'));
+    }
+    return keys;
+  } finally {
+    await nvim.dispose();
+  }
 }
 
 async function typingOf(implementation: Implementation): Promise<Typing> {
@@ -58,7 +76,7 @@ async function typeDuring(turn: Promise<unknown>, chat: BenchChat, echo: Echo): 
 }
 
 /** From a key to the new position of the cursor on the screen, in ms. */
-export async function timeKey({ nvim }: BenchChat, key: string): Promise<number> {
+export async function timeKey({ nvim }: { readonly nvim: TestNvim }, key: string): Promise<number> {
   const before = nvim.screen.cursor.col;
   const start = performance.now();
   const shown = new Promise<number>((resolve) => {
@@ -82,12 +100,12 @@ function cpuFigure(found: Record<Implementation, Typing>): Figure {
 }
 
 // Two processes take turns as in an echo, which shows what the machine can do at that time.
-function keyFigure(found: Record<Implementation, Typing>): Figure {
+function keyFigure(found: Record<Implementation, Typing>, alone: readonly number[]): Figure {
   const p99 = (times: readonly number[]) => percentile(times, 99);
   const { keys, echoes } = found.plugin;
   return {
     name: '  key until it is on the screen, p99 (p50)',
-    aim: `<= 1.5 ms (an echo takes ${ms(p99(echoes))})`,
+    aim: `<= 1.5 ms (an echo takes ${ms(p99(echoes))}, a key in Neovim alone ${ms(p99(alone))})`,
     found: cells(
       (implementation) =>
         `${ms(p99(found[implementation].keys))} (${ms(percentile(found[implementation].keys, 50))})`,
