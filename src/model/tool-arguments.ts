@@ -63,15 +63,15 @@ function commandsNamed(name: string, rawInput: Record<string, unknown>): NamedCo
 
 function commandsOfList(list: readonly unknown[], name: string): NamedCommands | undefined {
   const commands: CommandArgument[] = [];
-  let isAllTold = true;
+  let isComplete = true;
   for (const item of list) {
     const isCommand = typeof item === 'string' || isWords(item);
     const named = isCommand ? { commands: [item], names: [] } : namedCommands(item);
     if (!named) return undefined;
     commands.push(...named.commands);
-    isAllTold &&= isCommand || Object.keys(item as object).every((key) => named.names.includes(key));
+    isComplete &&= isCommand || Object.keys(item as object).every((key) => named.names.includes(key));
   }
-  return { commands, names: isAllTold ? [name] : [] };
+  return { commands, names: isComplete ? [name] : [] };
 }
 
 /** A command as the user would type it. */

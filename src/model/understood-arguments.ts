@@ -70,7 +70,7 @@ function understandsCommand(kind: ToolKind, rawInput: Record<string, unknown>) {
   const folders = folderArgumentNames.filter((name) => !isEmpty(rawInput[name]));
   return (name: string, value: unknown) => {
     if (own.has(name) || (timeoutName.test(name) && typeof value === 'number')) return true;
-    // Of two folders it can't be told in which one the command runs.
+    // If two folders are named, it is not known in which one the command runs.
     if (folders.includes(name)) return folders.length === 1 && typeof value === 'string';
     return kind !== 'execute' && understands(kind, name, value, rawInput);
   };

@@ -91,6 +91,28 @@ export class PlainBlock implements Block {
   }
 }
 
+/** The only block of a buffer. */
+export class SingleBlock {
+  private readonly render: () => readonly Line[];
+  private block: PlainBlock | undefined;
+
+  constructor(render: () => readonly Line[]) {
+    this.render = render;
+  }
+
+  /** Makes the next call of `draw` draw everything. */
+  reset(): void {
+    this.block = undefined;
+  }
+
+  /** Patches since the last call. */
+  draw(): readonly Patch[] {
+    if (this.block) return this.block.draw();
+    this.block = new PlainBlock(1, this.render);
+    return [{ op: 'reset' }, ...this.block.draw()];
+  }
+}
+
 function difference(id: number, before: readonly Line[], after: readonly Line[]): SetPatch | undefined {
   let start = 0;
   const shorter = Math.min(before.length, after.length);

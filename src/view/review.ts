@@ -1,6 +1,6 @@
 import type { Picker } from '../ports/dialogs.ts';
-import type { Frame, Patch, Piece } from '../ports/frame.ts';
-import { PlainBlock } from './block.ts';
+import type { Frame, Piece } from '../ports/frame.ts';
+import { SingleBlock } from './block.ts';
 import { blank, type Line, makeLine } from './line.ts';
 import { sanitiseLine } from './sanitise.ts';
 import { current } from './signs.ts';
@@ -49,23 +49,20 @@ const plainStates: Readonly<Record<ReviewItem['state'], string>> = {
 /** The list of changed files in the review. */
 export class ReviewView {
   private readonly chat: number;
-  private readonly list: () => ReviewList;
-  private block: PlainBlock | undefined;
+  private readonly block: SingleBlock;
   readonly isDirty = false;
 
   constructor(chat: number, list: () => ReviewList) {
     this.chat = chat;
-    this.list = list;
+    this.block = new SingleBlock(() => reviewLines(list()));
   }
 
   reset(): void {
-    this.block = undefined;
+    this.block.reset();
   }
 
   frame(): Frame | undefined {
-    const patches: Patch[] = this.block ? [] : [{ op: 'reset' }];
-    this.block ??= new PlainBlock(1, () => reviewLines(this.list()));
-    patches.push(...this.block.draw());
+    const patches = this.block.draw();
     return patches.length === 0 ? undefined : { chat: this.chat, part: 'review', patches, blocks: 1 };
   }
 }

@@ -32,7 +32,7 @@ export interface ShellLine {
   /** Files that redirections write to and read from. */
   readonly written: readonly string[];
   readonly read: readonly string[];
-  /** Why it can't be told what the line does. */
+  /** Why it is not known what the line does. */
   readonly unclear: readonly string[];
 }
 
@@ -228,7 +228,7 @@ function shellWord(word: Word): ShellWord {
 /** What may stand between words and redirections, besides operators. */
 const keywords = new Set('if then elif else fi while until do done time -p --'.split(' '));
 
-/** Whether every part of the line was read: the parser recovers from some errors without a word. */
+/** Whether every part of the line was read: the parser does not report every error that it recovers from. */
 function isComplete(line: string, spans: readonly Span[]): boolean {
   const rest = line.split('');
   for (const { pos, end } of spans) rest.fill(' ', pos, end);

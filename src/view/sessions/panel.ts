@@ -1,7 +1,7 @@
 import { displayPath } from '../../base/paths.ts';
 import { shorten } from '../../base/text.ts';
-import type { Frame, Patch, Piece } from '../../ports/frame.ts';
-import { PlainBlock } from '../block.ts';
+import type { Frame, Piece } from '../../ports/frame.ts';
+import { SingleBlock } from '../block.ts';
 import { blank, indentLines, type Line, makeLine } from '../line.ts';
 import { timeAgo } from '../pickers/sessions.ts';
 import { sanitiseLine } from '../sanitise.ts';
@@ -64,7 +64,7 @@ const noFolder = '\0';
 export class SessionPanelView {
   private readonly list: () => SessionList;
   private readonly now: () => number;
-  private block: PlainBlock | undefined;
+  private readonly block = new SingleBlock(() => this.render());
   private lines: readonly PanelLine[] = [];
   readonly isDirty = false;
 
@@ -74,13 +74,11 @@ export class SessionPanelView {
   }
 
   reset(): void {
-    this.block = undefined;
+    this.block.reset();
   }
 
   frame(): Frame | undefined {
-    const patches: Patch[] = this.block ? [] : [{ op: 'reset' }];
-    this.block ??= new PlainBlock(1, () => this.render());
-    patches.push(...this.block.draw());
+    const patches = this.block.draw();
     if (patches.length === 0) return undefined;
     return { chat: 0, part: 'sessions', patches, blocks: 1, items: this.lines.map(({ item }) => item) };
   }

@@ -1,7 +1,7 @@
 import type { PlanEntry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
-import type { Frame, Patch } from '../../ports/frame.ts';
-import { PlainBlock } from '../block.ts';
+import type { Frame } from '../../ports/frame.ts';
+import { SingleBlock } from '../block.ts';
 import { blank, type Line, makeLine } from '../line.ts';
 import { plainLine, withoutMarkdown } from '../text/plain-lines.ts';
 import { planLines } from './entries.ts';
@@ -14,7 +14,7 @@ export class PlanView {
   private readonly chat: number;
   /** Whether it has words instead of signs. */
   private readonly isPlain: () => boolean;
-  private block: PlainBlock | undefined;
+  private readonly block = new SingleBlock(() => this.render());
 
   constructor(state: SessionState, chat: number, isPlain: () => boolean = () => false) {
     this.state = state;
@@ -25,15 +25,14 @@ export class PlanView {
   readonly isDirty = false;
 
   reset(): void {
-    this.block = undefined;
+    this.block.reset();
   }
 
   frame(): Frame | undefined {
-    const patches: Patch[] = this.block ? [] : [{ op: 'reset' }];
-    this.block ??= new PlainBlock(1, () => this.render());
-    patches.push(...this.block.draw());
+    const patches = this.block.draw();
     return patches.length === 0 ? undefined : { chat: this.chat, part: 'plan', patches, blocks: 1 };
   }
+
   private render(): readonly Line[] {
     const lines = planViewLines(this.state);
     return this.isPlain() ? lines.map((line) => plainLine(withoutMarkdown(line))) : lines;

@@ -5,6 +5,7 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace('acp.chat.code_blocks')
 local colours_ns = api.nvim_create_namespace('acp.chat.code_colours')
+local sorted = require('acp.chat.drawing.sorted')
 local visible_blocks = require('acp.chat.drawing.visible_blocks')
 
 -- Lines around those on the screen that get their colours too, lines above that are read for their context, and the
@@ -107,22 +108,6 @@ function M.grow(buf, id)
   end
 end
 
----@param ranges acp.CodeBlock[]
----@param line integer
----@return integer index of the last range that begins at most at a line; 0 if there is none
-local function last_before(ranges, line)
-  local low, high = 0, #ranges
-  while low < high do
-    local middle = math.ceil((low + high) / 2)
-    if ranges[middle].from <= line then
-      low = middle
-    else
-      high = middle - 1
-    end
-  end
-  return low
-end
-
 ---@class acp.VisibleCode
 ---@field range acp.CodeBlock
 ---@field block integer
@@ -141,7 +126,7 @@ local function code_between(buf, top, bottom)
     local id, start = block[1], block[2]
     local ranges = lists[buf].by_block[id] or {}
     local stop = blocks[index + 1] and blocks[index + 1][2] or math.min(bottom + 1, last_row)
-    for at = last_before(ranges, bottom + 1 - start), 1, -1 do
+    for at = sorted.last_at_most(ranges, 'from', bottom + 1 - start), 1, -1 do
       local range = ranges[at]
       local last = range.to and start + range.to or stop
       if last < top then

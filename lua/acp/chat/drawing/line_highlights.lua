@@ -4,6 +4,7 @@ local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace('acp.chat.line_highlights')
+local sorted = require('acp.chat.drawing.sorted')
 local visible_blocks = require('acp.chat.drawing.visible_blocks')
 
 ---@class acp.MarkedText the highlights of lines as text, see `MarkedLines` of `src/ports/frame.ts`
@@ -45,16 +46,8 @@ end
 ---@param line integer
 ---@return acp.MarkedText|nil the last one that has a line
 local function text_of(texts, line)
-  local low, high = 0, #texts
-  while low < high do
-    local middle = math.ceil((low + high) / 2)
-    if texts[middle].first <= line then
-      low = middle
-    else
-      high = middle - 1
-    end
-  end
-  return texts[low] and texts[low].last >= line and texts[low] or nil
+  local text = texts[sorted.last_at_most(texts, 'first', line)]
+  return text and text.last >= line and text or nil
 end
 
 ---@param text acp.MarkedText
