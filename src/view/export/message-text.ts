@@ -44,11 +44,11 @@ function lowerHeading(signs: string): string {
 }
 
 function withoutTags(line: string): string {
-  const escape = (text: string) => text.replace(tagPattern, '\\<');
-  if (line.length > maxCodeLine || !line.includes('`')) return escape(line);
+  const escapeTags = (text: string) => text.replace(tagPattern, '\\<');
+  if (line.length > maxCodeLine || !line.includes('`')) return escapeTags(line);
   // Text, code, the signs around that code, text, …
   return line
     .split(codePattern)
-    .map((part, at) => (at % 3 === 0 ? escape(part) : at % 3 === 1 ? part : ''))
+    .map((part, at) => (at % 3 === 0 ? escapeTags(part) : at % 3 === 1 ? part : ''))
     .join('');
 }
