@@ -119,7 +119,8 @@ describe('the prompt', () => {
 
   it('shows the keys that fit, and how to resume a paused queue first', async ({ start }) => {
     const nvim = await startChat(start, { columns: 80, lines: 24 });
-    await nvim.command('AcpSend hang');
+    await nvim.command('AcpSend permission');
+    await nvim.waitForScreen('wants to run');
     await nvim.command('AcpSend hello');
     await nvim.waitForScreen('1 queued');
     await nvim.command('AcpCancel');
@@ -402,8 +403,8 @@ describe('the prompt', () => {
     ).toBe(false);
     expect(nvim.screen.text()).not.toContain('null');
     const previews =
-      'return #vim.tbl_filter(function(w) return vim.wo[w].previewwindow end, vim.api.nvim_list_wins())';
-    expect(await nvim.lua(previews)).toBe(0);
+      "return vim.iter(vim.api.nvim_list_wins()):any(function(w) return vim.wo[w].previewwindow and vim.api.nvim_win_get_config(w).relative == '' end)";
+    expect(await nvim.lua(previews)).toBe(false);
     expect(await windows(nvim)).toEqual(expect.arrayContaining(['acp', 'acp-prompt']));
   });
 });

@@ -349,6 +349,15 @@ function M.block_start(buf, row)
   return mark and mark[2]
 end
 
+---@param buf integer
+---@param id integer
+---@return integer|nil row of the last line of a block; the last line of the buffer belongs to none
+function M.last_row_of_block(buf, id)
+  local first = M.row_of_block(buf, id)
+  local below = first and marks.downwards(buf, blocks_ns, first + 1)()
+  return first and (below and below[2] or api.nvim_buf_line_count(buf) - 1) - 1
+end
+
 --- The block a line belongs to.
 ---@param buf integer
 ---@param row integer 0-based

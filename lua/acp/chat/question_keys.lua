@@ -79,13 +79,14 @@ end
 ---@param question acp.WaitingQuestion
 ---@return boolean
 local function is_whole_on_screen(chat, question)
-  local first = frames.row_of_block(chat.buf, question.block) + question.first + 1
+  local start = frames.row_of_block(chat.buf, question.block)
+  if not start then
+    return false
+  end
+  local first = start + question.first + 1
   local view = vim.fn.winsaveview()
-  local end_of_screen = vim.fn.line('w$')
   local is_cut_above = view.topline > first or (view.topline == first and (view.skipcol or 0) > 0)
-  local goes_on_below = end_of_screen < api.nvim_buf_line_count(chat.buf)
-    and frames.block_at(chat.buf, end_of_screen) == question.block
-  return not is_cut_above and not goes_on_below
+  return not is_cut_above and vim.fn.line('w$') > frames.last_row_of_block(chat.buf, question.block)
 end
 
 ---@param chat acp.Chat
@@ -186,6 +187,18 @@ local function is_following(chat, win)
     or (block ~= nil and block == block_under_cursor(chat, win))
 end
 
+-- Scrolls so that the whole question can be read, if there is room for it.
+---@param chat acp.Chat
+---@param row integer of its first line
+local function show_whole(chat, row)
+  local last = frames.last_row_of_block(chat.buf, frames.block_at(chat.buf, row))
+  if vim.fn.line('w$') <= last then
+    api.nvim_win_set_cursor(0, { last + 1, 0 })
+    vim.cmd.normal({ 'zb', bang = true })
+  end
+  api.nvim_win_set_cursor(0, { row + 1, 0 })
+end
+
 --- Goes to the next question that waits, from the transcript or the prompt.
 ---@param chat acp.Chat
 function M.go_to_next(chat)
@@ -201,6 +214,7 @@ function M.go_to_next(chat)
   api.nvim_set_current_win(win)
   vim.cmd.normal({ "m'", bang = true })
   api.nvim_win_set_cursor(win, { row + 1, 0 })
+  show_whole(chat, row)
 end
 
 return M

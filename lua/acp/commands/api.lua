@@ -118,6 +118,8 @@ function M.answer(question, choice)
     id = question.question,
     revision = question.revision,
     digit = position,
+    -- The caller has the whole text of the question.
+    isWhole = true,
   }) == true
 end
 

@@ -7,6 +7,7 @@ local api = vim.api
 local completeopt
 
 local function restore_completeopt()
+  api.nvim_create_augroup('acp.lsp.omnifunc', {})
   if completeopt then
     vim.go.completeopt = completeopt
     completeopt = nil
@@ -18,13 +19,16 @@ local function replace_preview()
   if vim.go.completeopt:find('preview') then
     completeopt = vim.go.completeopt
     vim.go.completeopt = completeopt:gsub('preview', 'popup')
-    local group = api.nvim_create_augroup('acp.lsp.omnifunc', {})
-    local options = { group = group, once = true, callback = restore_completeopt }
-    api.nvim_create_autocmd({ 'CompleteDone', 'BufLeave' }, options)
-    -- <C-c> ends Insert mode without an event of its own.
-    options.pattern = '*:n'
-    api.nvim_create_autocmd('ModeChanged', options)
   end
+end
+
+local function restore_after_menu()
+  local group = api.nvim_create_augroup('acp.lsp.omnifunc', {})
+  local options = { group = group, callback = restore_completeopt }
+  api.nvim_create_autocmd({ 'CompleteDone', 'BufLeave' }, options)
+  -- <C-c> ends Insert mode without an event of its own.
+  options.pattern = '*:n'
+  api.nvim_create_autocmd('ModeChanged', options)
 end
 
 ---@return boolean|nil is_open
@@ -61,13 +65,16 @@ function M.open()
     vim.schedule(function()
       -- A menu that is open ends when the next one opens, which must not change the option then.
       restore_completeopt()
+      replace_preview()
       if deliver then
         deliver(run)
       else
         run()
       end
       if is_open then
-        replace_preview()
+        restore_after_menu()
+      else
+        restore_completeopt()
       end
     end)
   end)

@@ -110,6 +110,22 @@ function M.go_to(win)
   require('acp.messages').warn(vim.split(problem, '\n')[1])
 end
 
+-- Follows Neovim to the neighbour of a window that is closing. A user who is elsewhere by then stays there.
+---@param before integer
+local function lead_back(before)
+  api.nvim_create_autocmd('WinEnter', {
+    once = true,
+    callback = function()
+      local neighbour = api.nvim_get_current_win()
+      vim.schedule(function()
+        if api.nvim_win_is_valid(before) and api.nvim_get_current_win() == neighbour then
+          M.go_to(before)
+        end
+      end)
+    end,
+  })
+end
+
 --- Goes back to the window where the user was when a window is closed. Neovim would go to its neighbour.
 ---@param win integer
 function M.return_on_close(win)
@@ -121,11 +137,7 @@ function M.return_on_close(win)
       if api.nvim_get_current_win() ~= win or before == win then
         return
       end
-      vim.schedule(function()
-        if api.nvim_win_is_valid(before) then
-          M.go_to(before)
-        end
-      end)
+      lead_back(before)
     end,
   })
 end
