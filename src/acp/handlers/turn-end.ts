@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 
 // Most agents that announce the end of a turn answer the prompt right after.
-const graceMs = 200;
+const graceMs = 500;
 
 interface Turn extends Disposable {
   /** Resolves when the agent has announced the end of the turn and not answered the prompt soon after. */
@@ -17,7 +17,8 @@ export class TurnEnds {
     let announce = () => {};
     const ended = new Promise<void>((resolve) => {
       announce = () => {
-        timer ??= setTimeout(resolve, graceMs);
+        // An answer that has arrived meanwhile is read first.
+        timer ??= setTimeout(() => setImmediate(resolve), graceMs);
       };
     });
     this.announcers.set(sessionId, announce);
