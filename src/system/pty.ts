@@ -81,8 +81,7 @@ class PtyProcess implements Pty {
     const env = { ...program.env, [name]: value };
     // `encoding: null` makes node-pty deliver bytes.
     this.pty = spawn(file, [...args], { cwd, env, cols, rows, name: env.TERM ?? 'xterm', encoding: null });
-    this.pty.onData(onOutput);
-    flushBeforeClose(this.pty);
+    flushBeforeClose(this.pty, onOutput);
     this.group = new MarkedGroup(this.pty.pid, mark, orphanGuard);
     this.allExited = new Promise((resolve) => {
       this.resolveAllExited = resolve;
