@@ -35,11 +35,12 @@ export class PostTransport implements Transport {
   private readonly ended = new AbortController();
   private hasReceived = false;
 
-  constructor(spec: AgentSpec, log: Log, jars: CookieJars) {
+  /** `maxBytes`: of one response. */
+  constructor(spec: AgentSpec, log: Log, jars: CookieJars, maxBytes?: number) {
     this.endpoint = readEndpoint(spec);
     this.label = { name: spec.name, title: titleOf(spec), address: this.endpoint.address };
     this.onInvalidMessage = invalidMessageLogger(log, 'a POST');
-    this.client = createHttpClient(spec, this.flow, jars);
+    this.client = createHttpClient(spec, this.flow, jars, maxBytes);
     this.client.catch((error: unknown) => this.reader.end(unreachableError(this.label, error)));
   }
 
