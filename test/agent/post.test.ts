@@ -144,23 +144,26 @@ describe('an agent behind POST', () => {
     expect(await agent.prompt(sessionId, textPrompt('two'))).toBe('end_turn');
   });
 
-  it('is disconnected if its response has no end, also a compressed one', async ({ harness }) => {
-    const megabyte = gzipSync(Buffer.alloc(1024 * 1024, ' '));
-    const { host, server } = await startWebServer((_, response) => {
-      response.writeHead(200, { 'Content-Encoding': 'gzip' });
-      const send = () => {
-        if (response.write(megabyte)) setImmediate(send);
-        else response.once('drain', send);
-      };
-      send();
-    });
-    const spec: AgentSpec = { ...unreached, url: `http://${host}` };
-    const transport = new PostTransport(spec, harness.log, new CookieJars(), 3 * 1024 * 1024);
-    await transport.writer.write({ jsonrpc: '2.0', id: 1, method: 'initialize' } as Message);
-    expect((await transport.gone).message).toContain('answered with more than 3145728 bytes');
-    await transport.end();
-    await waitFor(async () => (await openConnections(server)) === 0);
-  });
+  it.for(['application/json', 'text/event-stream'])(
+    'is disconnected if its compressed response of %s has no end',
+    async (type, { harness }) => {
+      const megabyte = gzipSync(Buffer.alloc(1024 * 1024, ' '));
+      const { host, server } = await startWebServer((_, response) => {
+        response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': 'gzip' });
+        const send = () => {
+          if (response.write(megabyte)) setImmediate(send);
+          else response.once('drain', send);
+        };
+        send();
+      });
+      const spec: AgentSpec = { ...unreached, url: `http://${host}` };
+      const transport = new PostTransport(spec, harness.log, new CookieJars(), 3 * 1024 * 1024);
+      await transport.writer.write({ jsonrpc: '2.0', id: 1, method: 'initialize' } as Message);
+      expect((await transport.gone).message).toContain('answered with more than 3145728 bytes');
+      await transport.end();
+      await waitFor(async () => (await openConnections(server)) === 0);
+    },
+  );
 
   it('reports a closed connection when the server is gone', async ({ harness }) => {
     const { spec, server } = await servePosts({ 'session/prompt': () => new Promise(() => undefined) });

@@ -28,13 +28,13 @@ export const maxHttpMessageBytes = 256 * 1024 * 1024;
 
 /**
  * Creates a client without time limits: an agent may take longer than the five minutes of Node's own fetch. `maxBytes`:
- * of a response that is no event stream, decompressed.
+ * of every response, decompressed. Without it, only event streams have no end.
  */
 export async function createHttpClient(
   spec: AgentSpec,
   flow: FlowGate,
   jars: CookieJars,
-  maxBytes = maxHttpMessageBytes,
+  maxBytes?: number,
 ): Promise<HttpClient> {
   const { Dispatcher, fetch, Response, MemoryAcpCookieStore } = await import('./remote-libraries.ts');
   const dispatcher = new Dispatcher({ headersTimeout: 0, bodyTimeout: 0, allowH2: true });
@@ -43,8 +43,9 @@ export async function createHttpClient(
     const response = await fetch(url, { ...init, dispatcher, redirect: 'manual' });
     rejectWebPage(response);
     if (!response.body) return response;
-    const isStream = isEventStream(response);
-    return new Response(isStream ? flow.throttle(response.body) : limit(response.body, maxBytes), response);
+    const isEndless = maxBytes === undefined && isEventStream(response);
+    const body = isEndless ? flow.throttle(response.body) : limit(response.body, maxBytes);
+    return new Response(body, response);
   };
   return {
     fetch: send as unknown as FetchFunction,
@@ -69,7 +70,7 @@ export function isEventStream({ headers }: ResponseHead): boolean {
 // A few kilobytes could be decompressed to gigabytes, and a response may have no end.
 function limit<T extends { pipeThrough: ReadableStream<Uint8Array>['pipeThrough'] }>(
   body: T,
-  maxBytes: number,
+  maxBytes = maxHttpMessageBytes,
 ) {
   let bytes = 0;
   return body.pipeThrough(
