@@ -72,3 +72,16 @@ it('the quickfix list of a review opens the files with odd names, and its texts 
   for (const [, shown] of items) expect(shown).toMatch(/^\+1 \S{1,9}evil␛\[31mx{100,300}…$/);
   expect(await nvim.lua('return vim.g.ran')).toBe(null);
 });
+
+it('a file in a folder called term: is opened, and no program is started', async ({ start }) => {
+  const chat = await startEditingChat(start, { files: { 'term:/touch ran': 'text\n' } });
+  const { nvim } = chat;
+  for (const name of ['term://touch ran', 'term:/touch ran']) {
+    await nvim.lua("require('acp.ui.open_file').open({ path = ... })", `${chat.folder}/${name}`);
+    expect(await nvim.lua('return { vim.bo.buftype, vim.api.nvim_buf_get_name(0) }')).toEqual([
+      '',
+      chat.at('term:/touch ran'),
+    ]);
+  }
+  expect(await nvim.lines()).toEqual(['text']);
+});
