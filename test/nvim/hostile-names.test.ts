@@ -76,12 +76,13 @@ it('the quickfix list of a review opens the files with odd names, and its texts 
 it('a file in a folder called term: is opened, and no program is started', async ({ start }) => {
   const chat = await startEditingChat(start, { files: { 'term:/touch ran': 'text\n' } });
   const { nvim } = chat;
-  for (const name of ['term://touch ran', 'term:/touch ran']) {
-    await nvim.lua("require('acp.ui.open_file').open({ path = ... })", `${chat.folder}/${name}`);
-    expect(await nvim.lua('return { vim.bo.buftype, vim.api.nvim_buf_get_name(0) }')).toEqual([
-      '',
-      chat.at('term:/touch ran'),
-    ]);
-  }
-  expect(await nvim.lines()).toEqual(['text']);
+  const uri = `file://${chat.folder}/term://touch%20ran`;
+  const content = { type: 'resource_link', uri, name: 'linked' };
+  await chat.begin({ update: { sessionUpdate: 'agent_message_chunk', content } });
+  await nvim.waitForScreen('▪ linked');
+  await chat.goTo('▪ linked');
+  await nvim.input('<CR>');
+  const opened = () => nvim.lua<string>('return vim.bo.buftype .. vim.api.nvim_buf_get_name(0)');
+  await nvim.waitFor(async () => (await opened()).includes('touch ran'), 'the file');
+  expect(await opened()).toBe(chat.at('term:/touch ran'));
 });
