@@ -148,6 +148,20 @@ function M.lines()
   return lines
 end
 
+-- Whoever can write to the folder could put links in the place of the files, and read what is written through them.
+---@param folder string
+local function check_private(folder)
+  local stat = vim.uv.fs_stat(folder)
+  if not stat or vim.fn.has('unix') == 0 then
+    return
+  end
+  local is_open = bit.band(stat.mode, tonumber('022', 8)) ~= 0
+  if stat.uid ~= vim.uv.getuid() or is_open then
+    local advice = ('Be its owner, and: chmod go-w %s'):format(vim.fn.shellescape(folder))
+    health.warn('other users can write to ' .. folder, advice)
+  end
+end
+
 function M.check()
   check_neovim()
   check_host()
@@ -155,6 +169,8 @@ function M.check()
   health.start('Files')
   health.info('log: ' .. require('acp.paths').log())
   health.info('agents of the registry: ' .. require('acp.paths').cache())
+  check_private(require('acp.paths').cache())
+  check_private(require('acp.paths').state())
   health.info('journals: ' .. require('acp.paths').state())
 end
 

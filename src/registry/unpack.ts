@@ -41,7 +41,10 @@ async function unpackTar(file: string, cwd: string, options: UnpackOptions): Pro
   let bytes = 0;
   let files = 0;
   const filter = (name: string, entry: object) => {
-    const { type, size = 0 } = entry as { type?: string; size?: number };
+    const header = entry as { type?: string; size?: number; mode?: number };
+    const { type, size = 0, mode } = header;
+    // Nobody else gets the rights of the user by running a program of the archive.
+    if (mode !== undefined) header.mode = mode & 0o777;
     bytes += size;
     if (!staysInside(name) && name !== './' && name !== '.')
       problem ??= unsafeArchive(`${name} is outside of the archive`);

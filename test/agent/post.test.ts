@@ -1,5 +1,7 @@
 import type { Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
+import type { Message } from 'vscode-jsonrpc';
 import { CookieJars } from '../../src/acp/transports/remote/http-client.ts';
 import { PostTransport } from '../../src/acp/transports/remote/post.ts';
 import { textPrompt } from '../../src/model/prompt.ts';
@@ -15,6 +17,8 @@ interface Answer {
   readonly status?: number;
   readonly body?: unknown;
 }
+
+const unreached: AgentSpec = { name: 'tester', command: [], env: {}, cwd: '/work', transport: 'post' };
 
 /** A server that answers JSON-RPC POSTs and records them. */
 async function servePosts(methods: Record<string, (params: never) => Answer | Promise<Answer>>) {
@@ -34,7 +38,7 @@ async function servePosts(methods: Record<string, (params: never) => Answer | Pr
     response.writeHead(status, { 'Set-Cookie': `n=${sent.length}` }).end(text);
   });
   const url = `http://${host}/rpc`;
-  const spec: AgentSpec = { name: 'tester', command: [], env: {}, cwd: '/work', transport: 'post', url };
+  const spec: AgentSpec = { ...unreached, url };
   return { server, sent, cookies, spec };
 }
 
@@ -139,6 +143,27 @@ describe('an agent behind POST', () => {
     await expect(agent.prompt(sessionId, textPrompt('one'))).rejects.toMatchObject({ message });
     expect(await agent.prompt(sessionId, textPrompt('two'))).toBe('end_turn');
   });
+
+  it.for(['application/json', 'text/event-stream'])(
+    'is disconnected if its compressed response of %s has no end',
+    async (type, { harness }) => {
+      const megabyte = gzipSync(Buffer.alloc(1024 * 1024, ' '));
+      const { host, server } = await startWebServer((_, response) => {
+        response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': 'gzip' });
+        const send = () => {
+          if (response.write(megabyte)) setImmediate(send);
+          else response.once('drain', send);
+        };
+        send();
+      });
+      const spec: AgentSpec = { ...unreached, url: `http://${host}` };
+      const transport = new PostTransport(spec, harness.log, new CookieJars(), 3 * 1024 * 1024);
+      await transport.writer.write({ jsonrpc: '2.0', id: 1, method: 'initialize' } as Message);
+      expect((await transport.gone).message).toContain('answered with more than 3145728 bytes');
+      await transport.end();
+      await waitFor(async () => (await openConnections(server)) === 0);
+    },
+  );
 
   it('reports a closed connection when the server is gone', async ({ harness }) => {
     const { spec, server } = await servePosts({ 'session/prompt': () => new Promise(() => undefined) });

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import known from '../../lua/acp/secret_names.json' with { type: 'json' };
 import { redactText } from '../../src/system/redact.ts';
@@ -37,6 +38,20 @@ describe(':checkhealth acp', () => {
     expect(report).toMatch(/ERROR "no-such-node" was not found[\s\S]*Install Node 20/);
     expect(report).toContain('WARNING unknown option "colour"');
     expect(report).toMatch(/ERROR odd has no command[\s\S]*agents\.odd\.command/);
+  });
+
+  it('warns of folders of the plugin that other users can write to', async ({ start }) => {
+    const nvim = await start();
+    const [state, cache] = await nvim.lua<[string, string]>(`
+      local paths = require('acp.paths')
+      vim.fn.mkdir(paths.state(), 'p', '0700')
+      vim.fn.mkdir(paths.cache(), 'p', '0700')
+      return { paths.state(), paths.cache() }`);
+    const warning = (folder: string) => `other users can write to ${folder}`;
+    fs.chmodSync(state, 0o770);
+    const report = await health(nvim);
+    expect(report).toContain(warning(state));
+    expect(report).not.toContain(warning(cache));
   });
 
   it('shows the commands of agents without secrets', async ({ start }) => {

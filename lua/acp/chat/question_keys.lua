@@ -74,6 +74,22 @@ local function follow_again(chat)
   end
 end
 
+-- Whether nothing of these lines is folded or behind an edge of the current window, as users may have set it.
+---@param buf integer
+---@param first integer 1-based
+---@param last integer 1-based
+---@return boolean
+local function shows_all_of(buf, first, last)
+  local info = vim.fn.getwininfo(api.nvim_get_current_win())[1]
+  local room = vim.wo.wrap and math.huge or info.width - info.textoff
+  local is_moved = not vim.wo.wrap and vim.fn.winsaveview().leftcol > 0
+  local lines = api.nvim_buf_get_lines(buf, first - 1, last, false)
+  return not is_moved
+    and vim.iter(ipairs(lines)):all(function(index, line)
+      return vim.fn.foldclosed(first + index - 1) == -1 and vim.fn.strdisplaywidth(line) <= room
+    end)
+end
+
 -- The agent may ask with a text that is higher than the window, so that the command is out of sight.
 ---@param chat acp.Chat
 ---@param question acp.WaitingQuestion
@@ -86,13 +102,15 @@ local function is_whole_on_screen(chat, question)
   local first = start + question.first + 1
   local view = vim.fn.winsaveview()
   local is_cut_above = view.topline > first or (view.topline == first and (view.skipcol or 0) > 0)
-  return not is_cut_above and vim.fn.line('w$') > frames.last_row_of_block(chat.buf, question.block)
+  local last = frames.last_row_of_block(chat.buf, question.block) + 1
+  return not is_cut_above and vim.fn.line('w$') >= last and shows_all_of(chat.buf, first, last)
 end
 
 ---@param chat acp.Chat
 ---@param question acp.WaitingQuestion
 ---@param digit integer
-local function press(chat, question, digit)
+---@param is_whole boolean whether all of the question was on the screen
+local function press(chat, question, digit, is_whole)
   local win = api.nvim_get_current_win()
   if vim.fn.line('w$', win) == api.nvim_buf_line_count(chat.buf) then
     left_end[win] = question.block
@@ -103,7 +121,7 @@ local function press(chat, question, digit)
     id = question.id,
     revision = question.revision,
     digit = digit,
-    isWhole = is_whole_on_screen(chat, question),
+    isWhole = is_whole,
   })
 end
 
@@ -120,11 +138,12 @@ local function on_digit(chat, digit)
   local dialogs = require('acp.dialogs.dialog')
   local since = arrive(question)
   local is_early = now() - since < dialogs.guard_ms
+  local is_whole = is_whole_on_screen(chat, question)
   vim.schedule(function()
     if is_early then
       dialogs.notify('ignored a key that was typed before the question could be read')
     else
-      press(chat, question, digit)
+      press(chat, question, digit, is_whole)
     end
   end)
   return '<Ignore>'

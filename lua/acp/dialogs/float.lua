@@ -256,7 +256,9 @@ function M.open(picker, answered)
   create_buffer(float)
   map_keys(float)
   float.win = api.nvim_open_win(float.buf, true, config_of(float))
-  local options = { wrap = true, linebreak = true, breakindent = true, conceallevel = 2 }
+  -- Folds would hide what the user must read.
+  local options =
+    { wrap = true, linebreak = true, breakindent = true, conceallevel = 2, foldenable = false }
   require('acp.ui.window_options').set_local(float.win, options)
   watch(float)
   vim.cmd.redraw()

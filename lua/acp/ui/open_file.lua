@@ -60,7 +60,9 @@ end
 ---@return integer
 function M.buffer_of(path)
   local name = vim.fn.fnamemodify(path, ':.')
-  local needs_full_path = name:find('^~') or vim.fn.isdirectory(path) == 1
+  -- Neovim would run what is behind `term://`, which may also be a folder called `term:`.
+  local is_address = require('acp.ui.mappings.file_keys').is_address(name)
+  local needs_full_path = is_address or name:find('^~') or vim.fn.isdirectory(path) == 1
   local buf = vim.fn.bufadd(needs_full_path and path or name)
   vim.bo[buf].buflisted = true
   return buf

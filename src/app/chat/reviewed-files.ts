@@ -1,4 +1,5 @@
 import { displayPath } from '../../base/paths.ts';
+import { shorten } from '../../base/text.ts';
 import type { EditorOperations } from '../../ports/editor-operations.ts';
 import { headingLines, type ReviewItem, type ReviewList } from '../../view/review.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
@@ -7,6 +8,9 @@ import { countsOf, fileHunks, isChanged } from '../../workspace/changes/review/f
 import type { ReviewHunk, Scope } from '../../workspace/changes/review/line-review.ts';
 import { linesIn, modeChange, withoutLineEnding } from '../../workspace/files/file-content.ts';
 import type { FileReview, TrackedFile } from '../../workspace/files/file-record.ts';
+
+/** Characters of a hunk in the quickfix list. */
+const maxSummary = 200;
 
 /** A hunk in a file of the review, or a file without lines; the row counts from 0. */
 interface ReviewPosition {
@@ -148,5 +152,5 @@ function summary(review: FileReview, { from, to, oldFrom, oldTo }: ReviewHunk, s
     to > from ? linesIn(review.now).slice(from, to) : linesIn(review[scope]).slice(oldFrom, oldTo);
   const first = lines.find((line) => line.trim() !== '') ?? '';
   const counts = [to > from ? `+${to - from}` : '', oldTo > oldFrom ? `-${oldTo - oldFrom}` : ''];
-  return [...counts, first.trim()].filter((part) => part !== '').join(' ');
+  return [...counts, sanitiseLine(shorten(first.trim(), maxSummary))].filter((part) => part !== '').join(' ');
 }

@@ -5,7 +5,9 @@ import { sanitiseLine } from '../sanitise.ts';
 import { parsePageAddress } from '../web-page.ts';
 
 /** Asks whether a page may be opened whose address the agent wrote. */
-export function pagePicker(chat: number, url: string): Picker {
+export function pagePicker(chat: number, address: string): Picker {
+  // Browsers read `https://a\@b` as a page of a, and `https:a` too.
+  const url = new URL(address).href;
   const { warnings, canOpen } = parsePageAddress(url);
   const payload = { chat, url };
   const visit = { label: 'Open it in the browser', op: 'link.open', payload, consents: true as const };

@@ -25,16 +25,17 @@ export interface TarEntry {
   readonly type?: 'File' | 'Directory' | 'SymbolicLink' | 'Link' | 'FIFO' | 'CharacterDevice';
   readonly linkpath?: string;
   readonly text?: string;
+  readonly mode?: number;
 }
 
 /** A .tar.gz made of arbitrary, also malicious, entries. */
 export function anOddTarball(entries: readonly TarEntry[]): Buffer {
-  const blocks = entries.flatMap(({ path: name, type = 'File', linkpath, text = '' }) => {
+  const blocks = entries.flatMap(({ path: name, type = 'File', linkpath, text = '', mode = 0o644 }) => {
     const header = Buffer.alloc(512);
     new Header({
       path: name,
       type,
-      mode: 0o644,
+      mode,
       size: Buffer.byteLength(text),
       mtime: new Date(0),
       ...(linkpath !== undefined && { linkpath }),

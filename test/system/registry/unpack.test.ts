@@ -45,6 +45,11 @@ describe('unpack with a tar.gz', () => {
     expect(fs.statSync(path.join(folder, 'bin/agent')).mode & 0o111).not.toBe(0);
   });
 
+  it('gives no file the rights of its owner or group', async () => {
+    const { folder } = await unpackHere('tar', anOddTarball([{ path: 'agent', text: 'run', mode: 0o6755 }]));
+    expect(fs.statSync(path.join(folder, 'agent')).mode & 0o7777).toBe(0o755);
+  });
+
   it('accepts links that stay inside', async () => {
     const { folder, failure } = await unpackHere(
       'tar',

@@ -24,11 +24,17 @@ export class CookieJars {
   }
 }
 
-/** Creates a client without time limits: an agent may take longer than the five minutes of Node's own fetch. */
+export const maxHttpMessageBytes = 256 * 1024 * 1024;
+
+/**
+ * Creates a client without time limits: an agent may take longer than the five minutes of Node's own fetch. `maxBytes`:
+ * of every response, decompressed. Without it, only event streams have no end.
+ */
 export async function createHttpClient(
   spec: AgentSpec,
   flow: FlowGate,
   jars: CookieJars,
+  maxBytes?: number,
 ): Promise<HttpClient> {
   const { Dispatcher, fetch, Response, MemoryAcpCookieStore } = await import('./remote-libraries.ts');
   const dispatcher = new Dispatcher({ headersTimeout: 0, bodyTimeout: 0, allowH2: true });
@@ -36,8 +42,10 @@ export async function createHttpClient(
     // Following a redirect would send our secret headers to another server.
     const response = await fetch(url, { ...init, dispatcher, redirect: 'manual' });
     rejectWebPage(response);
-    if (!response.body || !isEventStream(response)) return response;
-    return new Response(flow.throttle(response.body), response);
+    if (!response.body) return response;
+    const isEndless = maxBytes === undefined && isEventStream(response);
+    const body = isEndless ? flow.throttle(response.body) : limit(response.body, maxBytes);
+    return new Response(body, response);
   };
   return {
     fetch: send as unknown as FetchFunction,
@@ -57,6 +65,23 @@ function rejectWebPage(response: ResponseHead): void {
 
 export function isEventStream({ headers }: ResponseHead): boolean {
   return /text\/event-stream/i.test(headers.get('content-type') ?? '');
+}
+
+// A few kilobytes could be decompressed to gigabytes, and a response may have no end.
+function limit<T extends { pipeThrough: ReadableStream<Uint8Array>['pipeThrough'] }>(
+  body: T,
+  maxBytes = maxHttpMessageBytes,
+) {
+  let bytes = 0;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        bytes += chunk.byteLength;
+        if (bytes > maxBytes) throw new UnexpectedResponse(0, `answered with more than ${maxBytes} bytes`);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
 }
 
 /** Backpressure for event streams: delays the chunks of a body while paused. */

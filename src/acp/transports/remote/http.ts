@@ -21,10 +21,10 @@ import {
   FlowGate,
   type HttpClient,
   isEventStream,
+  maxHttpMessageBytes,
 } from './http-client.ts';
 import { WholeMessageReader, WholeMessageWriter } from './message-streams.ts';
 
-const maxHttpMessageBytes = 256 * 1024 * 1024;
 const httpCloseMs = 500;
 const lostStreamMs = 200;
 

@@ -13,7 +13,13 @@ import {
   unreachableError,
 } from './connection-errors.ts';
 import { type Endpoint, readEndpoint } from './endpoint.ts';
-import { type CookieJars, createHttpClient, FlowGate, type HttpClient } from './http-client.ts';
+import {
+  type CookieJars,
+  createHttpClient,
+  FlowGate,
+  type HttpClient,
+  maxHttpMessageBytes,
+} from './http-client.ts';
 import { WholeMessageReader, WholeMessageWriter } from './message-streams.ts';
 
 const internalError = -32603;
@@ -35,11 +41,12 @@ export class PostTransport implements Transport {
   private readonly ended = new AbortController();
   private hasReceived = false;
 
-  constructor(spec: AgentSpec, log: Log, jars: CookieJars) {
+  /** `maxBytes`: of one response. */
+  constructor(spec: AgentSpec, log: Log, jars: CookieJars, maxBytes = maxHttpMessageBytes) {
     this.endpoint = readEndpoint(spec);
     this.label = { name: spec.name, title: titleOf(spec), address: this.endpoint.address };
     this.onInvalidMessage = invalidMessageLogger(log, 'a POST');
-    this.client = createHttpClient(spec, this.flow, jars);
+    this.client = createHttpClient(spec, this.flow, jars, maxBytes);
     this.client.catch((error: unknown) => this.reader.end(unreachableError(this.label, error)));
   }
 

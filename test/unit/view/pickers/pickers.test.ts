@@ -49,6 +49,12 @@ it.each([
   expect(items.map(({ consents }) => consents)).toEqual([true, undefined]);
 });
 
+it('an address is shown and opened as a browser reads it, so that its host is in sight', () => {
+  const [backslash, noSlashes] = ['https://evil.example\\@good.example', 'https:evil.example'];
+  expect(pagePicker(1, backslash).prompt).toBe('https://evil.example/@good.example');
+  expect(pagePicker(1, noSlashes).items[0]?.payload).toEqual({ chat: 1, url: 'https://evil.example/' });
+});
+
 it('pagePicker lets a page be opened only after its whole address was on the screen', () => {
   const url = `https://good.example.${'a'.repeat(2_000)}.evil.example/`;
   const { body, mustSee, items } = pagePicker(1, url);
