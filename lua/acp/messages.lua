@@ -18,8 +18,9 @@ local function room()
   return math.max(20, vim.v.echospace)
 end
 
+-- Not strdisplaywidth(), which adds the cells that the current window would leave empty where it wraps the text.
 local function width(text)
-  return vim.fn.strdisplaywidth(text)
+  return vim.api.nvim_strwidth(vim.fn.strtrans(text))
 end
 
 ---@param text string

@@ -123,3 +123,22 @@ export function canSteer({ phase, agent }: SessionState): boolean {
 export function isBusy(state: SessionState): boolean {
   return state.phase === 'running' || state.phase === 'cancelling';
 }
+
+/** Whether a call has not ended. */
+export function isOpenCall({ status }: Pick<ToolEntry, 'status'>): boolean {
+  return status === 'pending' || status === 'running';
+}
+
+/** The call that waits for the answer. A change on disk is not a call of the agent. */
+export function askedCall({ tool, question }: QuestionEntry, state: SessionState): ToolEntry | undefined {
+  if (!tool?.isAskedOnly) return tool;
+  return question.isOurs ? undefined : onlyOpenCall(state);
+}
+
+// A question that names no reported call is about the open one, if there is exactly one.
+function onlyOpenCall(state: SessionState): ToolEntry | undefined {
+  const [first, ...others] = [...state.tools.values()].filter(
+    (tool) => isOpenCall(tool) && !tool.isAskedOnly,
+  );
+  return others.length === 0 ? first : undefined;
+}

@@ -95,12 +95,34 @@ describe('a digit on a waiting question in the chat', () => {
     await chat.begin(ask('rm -rf build'));
     await isWaiting(1);
     await passes(nvim, 520);
-    await nvim.input('gw1');
+    await chat.goTo('wants to run');
+    await nvim.input('1');
     await saysSo('ignored a key that was typed before the question could be read');
     await isWaiting(1);
     await passes(nvim, 520);
     await nvim.input('1');
     expect(await outcomes(chat)).toEqual(['y']);
+  });
+
+  it.for<[string, string, string]>([
+    ['counts at once after gw on a question that stood on the screen', 'G', 'y'],
+    ['is discarded after gw on a question that was out of sight', 'gg', 'n'],
+  ])('%s', async ([, keys, chosen], { start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, {
+      init: "require('acp.dialogs.dialog').guard_ms = 500",
+    });
+    await read(nvim);
+    const content = { type: 'text', text: 'line\n\n'.repeat(40) };
+    await chat.begin({ update: { sessionUpdate: 'agent_message_chunk', content } }, ask('rm -rf build'));
+    await isWaiting(1);
+    await nvim.input(keys);
+    await drawn(nvim);
+    await passes(nvim, 520);
+    await nvim.input('gw1');
+    await drawn(nvim);
+    await passes(nvim, 520);
+    await nvim.input('3l');
+    expect(await outcomes(chat)).toEqual([chosen]);
   });
 
   it('is discarded for half a second after the question has changed under the cursor', async ({ start }) => {

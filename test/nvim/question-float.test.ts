@@ -101,6 +101,19 @@ describe('a question that a window does not show whole', () => {
 });
 
 describe('a question in a float', () => {
+  it('is as high as its text, whatever the window below it would wrap', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, { ...inFloat, columns: 120 });
+    await chat.begin(ask('ls', { rawInput: { command: `make ${'target '.repeat(12)}` } }));
+    await isWaiting(1);
+    await nvim.command('vertical resize 20');
+    await nvim.command('AcpAnswer');
+    await isOpen(nvim);
+    const [height, rows] = await nvim.lua<[number, number]>(
+      'return { vim.api.nvim_win_get_height(0), vim.api.nvim_win_text_height(0, {}).all }',
+    );
+    expect(height).toBe(rows);
+  });
+
   it('shows the whole command and its choices, and a digit answers', async ({ start }) => {
     const { chat, nvim, isWaiting } = await startAsking(start, inFloat);
     const command = `make ${'x'.repeat(150)} end`;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
-import { converse, startChat, waitForPhase, windows } from '../support/nvim/chat.ts';
+import { converse, promptText, startChat, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 import { screenSnapshot } from '../support/nvim/snapshot.ts';
@@ -105,6 +105,12 @@ describe(':AcpTraffic', () => {
       'the new connection',
     );
     await waitForLine(nvim, 'result of session/new');
+  });
+
+  it.for(['q', ':q<CR>', '<C-w>c'])('leads back before the key that follows %s', async (keys, { start }) => {
+    const nvim = await openTraffic(start);
+    await nvim.input(`${keys}ihi`);
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'hi', 'the text in the prompt');
   });
 
   it('closes with its chat', async ({ start }) => {

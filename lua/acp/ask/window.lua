@@ -95,7 +95,7 @@ function M.label(win, chat, attached, is_insert)
   local room = api.nvim_win_get_width(win) - 2
   local title = { { (' Ask %s '):format(chat.agent), 'FloatTitle' } }
   if #attached > 0 then
-    local left = room - vim.fn.strdisplaywidth(title[1][1]) - 2
+    local left = room - width.cells(title[1][1]) - 2
     local what = table.concat(attached, ' ')
     if #attached > 1 and not width.fits(what, left) then
       what = ('%s and %d more'):format(attached[1], #attached - 1)

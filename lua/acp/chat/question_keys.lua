@@ -7,6 +7,9 @@ local frames = require('acp.chat.frames')
 ---@type { key: string, at: number }|nil the question under the cursor, and since when it is there
 local arrival
 
+---@type table<acp.Chat, table<string, number>> by question: since when it stands where it is on the screen
+local shown_since = setmetatable({}, { __mode = 'k' })
+
 ---@type table<integer, integer> by window that followed the end: the block of the question that the cursor went to
 local left_end = {}
 
@@ -29,12 +32,29 @@ local function question_under_cursor(chat)
 end
 
 ---@param question acp.WaitingQuestion
-local function arrive(question)
+---@param since? number when it could be read already
+local function arrive(question, since)
   local key = ('%d/%d/%d'):format(api.nvim_get_current_win(), question.id, question.revision)
-  if not arrival or arrival.key ~= key then
-    arrival = { key = key, at = now() }
+  if not arrival or arrival.key ~= key or (since and since < arrival.at) then
+    arrival = { key = key, at = since or now() }
   end
   return arrival.at
+end
+
+---@param question acp.WaitingQuestion
+local function key_of(question)
+  return ('%d/%d'):format(question.id, question.revision)
+end
+
+---@param chat acp.Chat
+---@param is_moved boolean whether the questions that were there have another place now
+local function note_places(chat, is_moved)
+  local before = not is_moved and shown_since[chat] or {}
+  shown_since[chat] = {}
+  for _, question in ipairs(chat.questions) do
+    local key = key_of(question)
+    shown_since[chat][key] = before[key] or now()
+  end
 end
 
 -- The time before an answer counts begins when the question comes under the cursor, or shows something else there.
@@ -167,11 +187,15 @@ function M.map(chat)
   on({ 'WinLeave', 'BufLeave' }, function()
     arrival = nil
   end)
+  on({ 'BufWinEnter', 'WinScrolled' }, function()
+    note_places(chat, true)
+  end)
 end
 
 --- The open questions of a chat have changed.
 ---@param chat acp.Chat
 function M.update(chat)
+  note_places(chat, false)
   if chat.buf then
     note_cursor(chat)
   end
@@ -180,21 +204,39 @@ function M.update(chat)
   end
 end
 
--- The row of the first question below a row, else the first of all.
+-- The first question below a row, else the first of all, and its row.
 ---@param chat acp.Chat
 ---@param row integer
----@return integer|nil
-local function next_row(chat, row)
-  local first, below
+---@return integer|nil, acp.WaitingQuestion|nil
+local function next_question(chat, row)
+  local places = {}
   for _, question in ipairs(chat.questions) do
     local start = frames.row_of_block(chat.buf, question.block)
-    local at = start and start + question.first
-    if at then
-      first = math.min(first or at, at)
-      below = at > row and math.min(below or at, at) or below
+    if start then
+      table.insert(places, { row = start + question.first, question = question })
     end
   end
-  return below or first
+  table.sort(places, function(a, b)
+    return a.row < b.row
+  end)
+  local found = vim.iter(places):find(function(place)
+    return place.row > row
+  end) or places[1]
+  if found then
+    return found.row, found.question
+  end
+end
+
+-- A question that stood whole on the screen could be read before the cursor came to it.
+---@param chat acp.Chat
+---@param win integer
+---@param question acp.WaitingQuestion
+---@return number|nil
+local function readable_since(chat, win, question)
+  local is_whole = api.nvim_win_call(win, function()
+    return is_whole_on_screen(chat, question)
+  end)
+  return is_whole and shown_since[chat] and shown_since[chat][key_of(question)] or nil
 end
 
 ---@param chat acp.Chat
@@ -223,17 +265,23 @@ end
 function M.go_to_next(chat)
   local win = require('acp.ui.windows').find(chat.buf)
   local is_here = win == api.nvim_get_current_win()
-  local row = win and next_row(chat, is_here and api.nvim_win_get_cursor(win)[1] - 1 or -1)
-  if not row then
+  local from = is_here and api.nvim_win_get_cursor(0)[1] - 1 or -1
+  local row, question
+  if win then
+    row, question = next_question(chat, from)
+  end
+  if not win or not row or not question then
     local other = require('acp.chats').with_question()
     local where = other and '; :AcpAnswer opens one of another chat' or ''
     return require('acp.messages').info('no question waits in this chat' .. where)
   end
+  local since = readable_since(chat, win, question)
   left_end[win] = is_following(chat, win) and frames.block_at(chat.buf, row) or nil
   api.nvim_set_current_win(win)
   vim.cmd.normal({ "m'", bang = true })
   api.nvim_win_set_cursor(win, { row + 1, 0 })
   show_whole(chat, row)
+  arrive(question, since)
 end
 
 return M

@@ -50,10 +50,10 @@ local function set_separator(win)
   })
 end
 
--- The statusline of Neovim shows the name of the buffer. One that the user or a plugin has set stays.
+--- The statusline of Neovim shows the name of the buffer. One that the user or a plugin has set stays.
 ---@param win integer
 ---@param title string
-local function set_statusline(win, title)
+function M.set_statusline(win, title)
   if vim.go.statusline == api.nvim_get_option_info2('statusline', {}).default then
     local ruler = "%=%{% &ruler ? '%-14.(%l,%c%V%) %P' : '' %}"
     set(win, { statusline = ' ' .. require('acp.ui.winbar').escape(title) .. ruler })
@@ -66,7 +66,7 @@ local function set_transcript_statusline(win, chat)
   if vim.wo[win].statusline == separator then
     set(win, { statusline = '' })
   end
-  set_statusline(win, chat.agent)
+  M.set_statusline(win, chat.agent)
   set_separator(win)
 end
 
@@ -139,7 +139,7 @@ local function open_prompt(chat, above)
   M.style_prompt(win)
   set(win, { winfixheight = true })
   set_prompt_winbar(win)
-  set_statusline(win, chat.agent .. ' · prompt')
+  M.set_statusline(win, chat.agent .. ' · prompt')
   return win
 end
 

@@ -103,13 +103,13 @@ local function show(situation)
   local items = items_for(situation)
   local width = 0
   for _, item in ipairs(items) do
-    width = math.max(width, vim.fn.strdisplaywidth(item.label))
+    width = math.max(width, require('acp.ui.text_width').cells(item.label))
   end
   require('acp.dialogs.select').list(items, {
     prompt = 'acp',
     kind = 'acp.palette',
     format_item = function(item)
-      local gap = (' '):rep(width - vim.fn.strdisplaywidth(item.label) + 2)
+      local gap = (' '):rep(width - require('acp.ui.text_width').cells(item.label) + 2)
       return item.label .. gap .. ':' .. item.command
     end,
   }, function(item)

@@ -174,13 +174,14 @@ function M.shorten(prompt, choices, is_in_chat)
   local rows = math.max(1, math.min(most, vim.o.lines - choices - 4))
   local room = math.max(60, rows * vim.o.columns - 40)
   local length = vim.fn.strchars(prompt)
-  if vim.fn.strdisplaywidth(prompt) <= room then
+  local cells = require('acp.ui.text_width').cells(prompt)
+  if cells <= room then
     return prompt
   end
   local where = is_in_chat and '; the chat shows all' or ''
   local mark = (' … (%d characters%s) … '):format(length, where)
   -- Wide characters take two cells.
-  local kept = math.floor((room - #mark) / (vim.fn.strdisplaywidth(prompt) > length and 2 or 1))
+  local kept = math.floor((room - #mark) / (cells > length and 2 or 1))
   local head = math.floor(kept * 2 / 3)
   local tail = kept - head
   return vim.fn.strcharpart(prompt, 0, head) .. mark .. vim.fn.strcharpart(prompt, length - tail)

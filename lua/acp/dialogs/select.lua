@@ -52,7 +52,7 @@ end
 local function fits_on_one_line(picker)
   local head = vim.list_slice(picker.body.lines, 1, picker.mustSee or 0)
   local text = table.concat(vim.list_extend({ picker.title or '' }, head), ' ')
-  return vim.fn.strdisplaywidth(text) <= vim.o.columns
+  return require('acp.ui.text_width').fits(text, vim.o.columns)
 end
 
 --- Whether a list shows what the user must see of a picker before the answer.

@@ -56,7 +56,7 @@ local function join(keys)
   repeat
     count = count - 1
     all = table.concat(keys, ' ', 1, count) .. ' …'
-  until count == 1 or vim.fn.strdisplaywidth(all) <= max_keys
+  until count == 1 or require('acp.ui.text_width').cells(all) <= max_keys
   return all
 end
 
@@ -107,7 +107,7 @@ local function text_of(sections)
   for _, section in ipairs(sections) do
     heading(section.title)
     for _, key in ipairs(keys_of(section.buf)) do
-      local name = key.keys .. (' '):rep(max_keys - vim.fn.strdisplaywidth(key.keys))
+      local name = key.keys .. (' '):rep(max_keys - require('acp.ui.text_width').cells(key.keys))
       table.insert(lines, ('  %s  %-5s  %s'):format(name, key.modes, key.desc))
     end
   end

@@ -1,11 +1,19 @@
 --- The room that texts need in a window, and texts cut to fit into it.
 local M = {}
 
+--- The cells of a text. |strdisplaywidth()| adds those that the current window would leave empty where it wraps it.
+---@param text string
+---@return integer
+function M.cells(text)
+  local visible = text:gsub('\t', (' '):rep(8)):gsub('%c', '^A')
+  return vim.api.nvim_strwidth(visible)
+end
+
 ---@param text string
 ---@param room integer cells
 ---@return boolean
 function M.fits(text, room)
-  return vim.fn.strdisplaywidth(text) <= room
+  return M.cells(text) <= room
 end
 
 --- The cells of the longest line.
@@ -14,7 +22,7 @@ end
 function M.longest(lines)
   local width = 0
   for _, line in ipairs(lines) do
-    width = math.max(width, vim.fn.strdisplaywidth(line))
+    width = math.max(width, M.cells(line))
   end
   return width
 end
@@ -26,7 +34,7 @@ end
 function M.rows(lines, width)
   local rows = 0
   for _, line in ipairs(lines) do
-    rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
+    rows = rows + math.max(1, math.ceil(M.cells(line) / width))
   end
   return rows
 end

@@ -4,11 +4,8 @@ local M = {}
 local separator = ' · '
 local shortest_title = 20
 
-local cut = require('acp.ui.text_width').cut_right
-
-local function width_of(text)
-  return vim.fn.strdisplaywidth(text)
-end
+local text_width = require('acp.ui.text_width')
+local cut, width_of = text_width.cut_right, text_width.cells
 
 ---@param pieces string[][]
 ---@return integer

@@ -115,13 +115,13 @@ end
 local function lead_back(before)
   api.nvim_create_autocmd('WinEnter', {
     once = true,
+    -- The autocommands of the window that it goes to run too.
+    nested = true,
+    -- At once: the next key may have been typed already.
     callback = function()
-      local neighbour = api.nvim_get_current_win()
-      vim.schedule(function()
-        if api.nvim_win_is_valid(before) and api.nvim_get_current_win() == neighbour then
-          M.go_to(before)
-        end
-      end)
+      if api.nvim_win_is_valid(before) then
+        M.go_to(before)
+      end
     end,
   })
 end

@@ -1,10 +1,9 @@
 import type { Entry, Question, QuestionEntry, ToolEntry } from '../../model/entries.ts';
 import type { Elicitation } from '../../model/form.ts';
 import { type FormProgress, startForm } from '../../model/form-progress.ts';
-import type { SessionState } from '../../model/session.ts';
+import { askedCall, type SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import { closeMessage, insert } from './entries.ts';
-import { isOpenCall } from './tool-calls.ts';
 
 type SettledEvent = Extract<SessionEvent, { kind: 'question_settled' }>;
 type Page = Extract<Elicitation, { kind: 'page' }>;
@@ -54,7 +53,7 @@ export function settleQuestion(state: SessionState, event: SettledEvent, now: nu
   if (isAwaited) state.awaitedPages = [...state.awaitedPages, entry];
   const kind = chosenKind(entry, event);
   if (kind) entry.answerKind = kind;
-  const tool = callOf(entry, state);
+  const tool = askedCall(entry, state);
   return tool ? [entry, applyAnswer(tool, entry, now)] : [entry];
 }
 
@@ -68,20 +67,6 @@ function chosenKind({ question: { options } }: QuestionEntry, { optionIndex, opt
 export function endWaiting(state: SessionState, now: number): void {
   const { ms, since } = state.waited;
   if (since !== undefined) state.waited = { ms: ms + now - since, since: undefined };
-}
-
-// A change on disk is not a call of the agent.
-function callOf({ tool, question }: QuestionEntry, state: SessionState): ToolEntry | undefined {
-  if (!tool?.isAskedOnly) return tool;
-  return question.isOurs ? undefined : onlyOpenCall(state);
-}
-
-// A question that names no reported call is about the open one, if there is exactly one.
-function onlyOpenCall(state: SessionState): ToolEntry | undefined {
-  const [first, ...others] = [...state.tools.values()].filter(
-    (tool) => isOpenCall(tool) && !tool.isAskedOnly,
-  );
-  return others.length === 0 ? first : undefined;
 }
 
 /** A rule has answered in the place of the user. */

@@ -1,6 +1,6 @@
 import { parseJson } from '../../base/json.ts';
 import type { Diff, Entry, ToolEntry } from '../../model/entries.ts';
-import type { SessionState } from '../../model/session.ts';
+import { isOpenCall, type SessionState } from '../../model/session.ts';
 import type { ToolPatch } from '../../model/session-events.ts';
 import { closeMessage, insert, setPlan } from './entries.ts';
 import { mergeAgentTerminal } from './terminal-state.ts';
@@ -119,10 +119,6 @@ function isOverruled(tool: ToolEntry, status: ToolEntry['status']): boolean {
   if (status === 'pending') return tool.isAllowed === true && tool.status === 'running';
   const wasWaiting = tool.askedContent !== undefined && !tool.isAllowed;
   return tool.isStopped === true && status === 'failed' && wasWaiting;
-}
-
-export function isOpenCall({ status }: Pick<ToolEntry, 'status'>): boolean {
-  return status === 'pending' || status === 'running';
 }
 
 // Agents leave calls open when a turn is cancelled or ends.

@@ -42,7 +42,8 @@ function splitRow(row: string): readonly string[] {
     .trim()
     .replace(/^\|/, '')
     .replace(/(?<!\\)\|$/, '');
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim());
+  // A bar in a cell is written as \|, also in code.
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
 // The widest columns give way first.

@@ -154,6 +154,7 @@ function M.open(chat)
     wrap = true,
     linebreak = true,
   })
+  require('acp.chat.window').set_statusline(win, chat.agent .. ' · queue')
   -- 'equalalways' has changed it.
   require('acp.ui.windows').set_height(win, height)
 end

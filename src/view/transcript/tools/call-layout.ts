@@ -1,4 +1,5 @@
 import type { Entry, ToolEntry } from '../../../model/entries.ts';
+import { isOpenCall } from '../../../model/session.ts';
 import type { Line } from '../../line.ts';
 import type { ViewContext } from '../view-context.ts';
 import { type CallGroup, CallGroups } from './call-groups.ts';
@@ -136,8 +137,4 @@ export class CallLayout {
     if (!parent || !(this.collapsed.has(parent.id) || this.isHidden(parent))) return false;
     return !this.context.isOpen(call.id) && !isOpenCall(call) && this.context.diffs.of(call).length === 0;
   }
-}
-
-function isOpenCall({ status }: ToolEntry): boolean {
-  return status === 'running' || status === 'pending';
 }

@@ -2,6 +2,7 @@ import { displayPath } from '../../../base/paths.ts';
 import { isRecord } from '../../../base/record.ts';
 import { shorten } from '../../../base/text.ts';
 import type { Location, TerminalState, ToolContent, ToolEntry, ToolStatus } from '../../../model/entries.ts';
+import { askedCall } from '../../../model/session.ts';
 import type { Piece } from '../../../ports/frame.ts';
 import type { FileDiff } from '../../diff/diff.ts';
 import { diffCounts, diffHeadings, diffLines } from '../../diff/diff-lines.ts';
@@ -195,7 +196,9 @@ function durationPieces(shown: ToolView): readonly Piece[] {
   if (entry.isReplayed || entry.status === 'cancelled') return [];
   if (entry.status === 'running') {
     // Time spent waiting for the user does not count.
-    const asked = context.state.questions.find(({ tool }) => tool === entry)?.at;
+    const asked = context.state.questions.find(
+      (question) => askedCall(question, context.state) === entry,
+    )?.at;
     return [[` ${elapsed((asked ?? context.now) - entry.startedAt)}`, 'AcpMuted']];
   }
   if (shownStatus(shown) === 'unreported') return [[' end not reported', 'AcpMuted']];

@@ -260,4 +260,13 @@ describe('a tool call with a settled question', () => {
     const state = aSession(aToolCall({ title: 'ls', status: 'running' }), ask);
     expect(rightTextOf(toolLines(lastEntry(state, 'tool'), contextOf(state))[0])).toBe('1 s');
   });
+
+  it('does not count the time while a conflict about its file waits', () => {
+    const edit = aToolCall({ title: 'a.ts', status: 'running' });
+    const asked = aToolCall({ toolCallId: 'conflict', isAskedOnly: true });
+    const question = { ...aQuestion(), toolCallId: 'conflict' };
+    const state = aSession(edit, asked, { kind: 'question_asked', question });
+    const call = state.tools.get('call-1');
+    expect(call && rightTextOf(toolLines(call, contextOf(state))[0])).toBe('2 s');
+  });
 });
