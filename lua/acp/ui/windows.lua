@@ -110,7 +110,7 @@ function M.go_to(win)
   require('acp.messages').warn(vim.split(problem, '\n')[1])
 end
 
--- Follows Neovim to the neighbour of a window that is closing. A user who is elsewhere by then stays there.
+-- Goes on from the neighbour of a closing window, which Neovim enters.
 ---@param before integer
 local function lead_back(before)
   api.nvim_create_autocmd('WinEnter', {
