@@ -281,7 +281,7 @@ describe(':AcpHistory', () => {
     await nvim.input('ihang<C-s>hello<C-s><Esc>');
     await nvim.waitForScreen('1 queued');
     await nvim.input(':AcpQueue<CR>');
-    await nvim.waitForScreen('acp://tour-1-queue');
+    await nvim.waitForScreen('tour · queue');
     await nvim.input('ggO- hello zebra<Esc>:wq<CR>');
     await waitForMessage(nvim, 'the queue has 2 prompts now');
     await nvim.command('AcpQueue pause');

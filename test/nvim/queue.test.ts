@@ -165,6 +165,7 @@ describe('the buffer of the queue', () => {
     await openQueue(nvim);
     expect(await queueLines(nvim)).toEqual(['- one', '- two', '- three', '- four']);
     expect(await nvim.lua('return vim.api.nvim_win_get_height(0)'), 'with the winbar').toBe(5);
+    await nvim.waitForScreen('│ Queue · :w saves · <CR> sends one now');
     await nvim.waitForScreen(' tour · queue');
     await nvim.input('ddp');
     await nvim.input('jdd');

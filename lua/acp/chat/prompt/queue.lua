@@ -29,7 +29,7 @@ end
 local function winbar()
   local key = require('acp.config').get().keys.queue_send
   local send = key and (' · %s sends one now'):format(key) or ''
-  return '%#AcpTitle# Queue%#AcpMuted# · :w changes it' .. send
+  return '%#AcpTitle# Queue%#AcpMuted# · :w saves' .. send .. '%<'
 end
 
 ---@param chat acp.Chat
