@@ -43,6 +43,16 @@ function expectPromptsOnce(now: HostExit['chats'], tokens: readonly string[]): v
   }
 }
 
+/** Waits until the transcripts are drawn again. Neovim draws long ones in several steps. */
+async function waitUntilDrawn(rig: HostRig, before: HostExit): Promise<void> {
+  const wordsOf = (chats: HostExit['chats']) => chats.flatMap(({ text }) => text.match(word) ?? []);
+  const isDrawn = async () => {
+    const drawn = new Set(wordsOf(await rig.shown()));
+    return wordsOf(before.chats).every((each) => drawn.has(each));
+  };
+  await rig.nvim.waitFor(isDrawn, 'everything that was shown');
+}
+
 /** Kills the host at a moment of a scene that the seed chooses, and checks what is left. */
 async function killOnce(rig: HostRig, seed: number): Promise<void> {
   const random = new Random(seed);
@@ -58,6 +68,7 @@ async function killOnce(rig: HostRig, seed: number): Promise<void> {
   else await nvim.lua('rig.kill_at(...)', 1 + random.below(30));
   const exit = await rig.recover(exits);
   await nvim.lua('rig.takes = 0');
+  await waitUntilDrawn(rig, exit);
   const now = await rig.shown();
   expectShown(exit, now);
   expectPromptsOnce(now, rig.tokensSince(first));
