@@ -3,8 +3,8 @@ import { busyOptions } from '../support/faults/busy-options.ts';
 import { HostRig } from '../support/faults/host-rig.ts';
 import { it } from '../support/nvim/it.ts';
 
-/** Kills the host instead of taking note that it has accepted a prompt, and the next one as soon as it runs. */
-const killTwice = `
+/** Kills the host instead of taking note that it has accepted a prompt. */
+const killAtAcceptance = `
 local operations = require('acp.operations')
 local receive = operations.receive
 operations.receive = function(name, ...)
@@ -12,7 +12,10 @@ operations.receive = function(name, ...)
   operations.receive = receive
   rig.kill_after(0)
   return { ok = true }
-end
+end`;
+
+/** The same, and kills the next host as soon as it runs. */
+const killTwice = `${killAtAcceptance}
 local is_first = true
 require('acp.host').on('exit', function()
   if is_first then
@@ -22,7 +25,7 @@ require('acp.host').on('exit', function()
   end
 end)`;
 
-/** The same, but the next one is killed when it has first told of its queue. */
+/** Kills the host when it has accepted a prompt, and the next one when it has first told of its queue. */
 const killAtFirstState = `
 local operations = require('acp.operations')
 local receive = operations.receive
@@ -102,16 +105,8 @@ it('a prompt that came back is not queued too if the next host is killed at once
   await rig.nvim.quit('qa!');
 });
 
-/** Kills the host instead of taking note that it has accepted a prompt, and closes the chat at once. */
-const closeAtExit = `
-local operations = require('acp.operations')
-local receive = operations.receive
-operations.receive = function(name, ...)
-  if name ~= 'prompt.accepted' then return receive(name, ...) end
-  operations.receive = receive
-  rig.kill_after(0)
-  return { ok = true }
-end
+/** Kills the host when it has accepted a prompt, and closes the chat at once. */
+const closeAtExit = `${killAtAcceptance}
 require('acp.host').on('exit', function()
   require('acp.lifecycle').close(require('acp.chats').current())
 end)`;

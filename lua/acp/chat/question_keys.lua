@@ -32,18 +32,18 @@ local function question_under_cursor(chat)
 end
 
 ---@param question acp.WaitingQuestion
+local function key_of(question)
+  return ('%d/%d'):format(question.id, question.revision)
+end
+
+---@param question acp.WaitingQuestion
 ---@param since? number when it could be read already
 local function arrive(question, since)
-  local key = ('%d/%d/%d'):format(api.nvim_get_current_win(), question.id, question.revision)
+  local key = ('%d/%s'):format(api.nvim_get_current_win(), key_of(question))
   if not arrival or arrival.key ~= key or (since and since < arrival.at) then
     arrival = { key = key, at = since or now() }
   end
   return arrival.at
-end
-
----@param question acp.WaitingQuestion
-local function key_of(question)
-  return ('%d/%d'):format(question.id, question.revision)
 end
 
 ---@param chat acp.Chat
