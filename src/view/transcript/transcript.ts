@@ -8,8 +8,7 @@ import type { TextPlace } from '../diff/find-in-file.ts';
 import { ToolDiffCache } from '../diff/tool-diff-cache.ts';
 import { blank, type Line, type LineTarget, makeLine } from '../line.ts';
 import type { QuestionOffers } from '../questions/choices.ts';
-import { activityLine, makeWinbar, queueLines } from '../status.ts';
-import { plainLine, plainPieces, withoutMarkdown } from '../text/plain-lines.ts';
+import { plainLine, withoutMarkdown } from '../text/plain-lines.ts';
 import { attachmentLines } from './attachments.ts';
 import {
   agentHeading,
@@ -22,9 +21,10 @@ import {
   unknownLines,
   userHeading,
 } from './entries.ts';
-import { introLines } from './intro.ts';
 import { Neighbours } from './neighbours.ts';
 import { questionLines } from './question.ts';
+import { isCompact, isOfPlugin, isOfUser, isOpenQuestion, isPrompt, isWithoutGap } from './spacing.ts';
+import { Surroundings } from './surroundings.ts';
 import type { CallGroup } from './tools/call-groups.ts';
 import { CallLayout } from './tools/call-layout.ts';
 import { isToolUnfolded } from './tools/tool-lines.ts';
@@ -104,10 +104,7 @@ export class TranscriptView implements ViewContext {
   private readonly beforePrompts = new Map<number, Entry>();
   /** The agent's heading was drawn since the last prompt. */
   private isAgentNamed = false;
-  private winbar = '';
-  private activity = '';
-  private intro = '[]';
-  private queue = '[]';
+  private readonly surroundings = new Surroundings(this);
   private mustReset = true;
   private budget = frameBudget.first;
 
@@ -169,10 +166,7 @@ export class TranscriptView implements ViewContext {
     this.beforePrompts.clear();
     this.calls.reset();
     this.isAgentNamed = false;
-    this.winbar = '';
-    this.activity = '';
-    this.intro = '[]';
-    this.queue = '[]';
+    this.surroundings.reset();
   }
 
   /** Opens or closes an entry, or the group whose line this is. */
@@ -279,15 +273,9 @@ export class TranscriptView implements ViewContext {
     this.now = now;
     this.onFrame();
     const patches = this.drawDirty();
-    const { isPlain } = this.look();
-    const bar = makeWinbar(this.state, now);
-    const plainBar = { left: bar.left, right: plainPieces(bar.right) };
-    const winbar = this.ifChanged('winbar', isPlain ? plainBar : bar);
-    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(this.state, now, this.width));
-    const intro = this.ifChanged('intro', isPlain ? [] : introLines(this.state, this));
-    const queue = this.ifChanged('queue', isPlain ? [] : queueLines(this.state, this.width));
-    if (patches.length === 0 && !winbar && !activity && !intro && !queue) return undefined;
-    return { chat: this.chat, patches, blocks: this.drawnBlocks, winbar, activity, intro, queue };
+    const surroundings = this.surroundings.changes(this.look().isPlain);
+    if (patches.length === 0 && !surroundings) return undefined;
+    return { chat: this.chat, patches, blocks: this.drawnBlocks, ...surroundings };
   }
 
   get isDirty(): boolean {
@@ -341,7 +329,7 @@ export class TranscriptView implements ViewContext {
     this.blocks.set(entry.id, block);
     if (this.lastDrawn && isCompact(this.lastDrawn) && isCompact(entry))
       this.addBelow(this.calls.lastBlockOf(this.lastDrawn.id), entry);
-    if (this.lastDrawn && isUser(entry)) this.beforePrompts.set(entry.id, this.lastDrawn);
+    if (this.lastDrawn && isPrompt(entry)) this.beforePrompts.set(entry.id, this.lastDrawn);
     this.lastDrawn = entry;
     if (entry.kind !== 'notice') this.isAgentNamed = !isOfUser(entry) && entry.kind !== 'summary';
     return block;
@@ -378,7 +366,7 @@ export class TranscriptView implements ViewContext {
         isEnded: () => entry.endedAt !== undefined,
         isPlain: isAsWritten,
       });
-    const isMarkdown = entry.kind === 'plan' || isUser(entry);
+    const isMarkdown = entry.kind === 'plan' || isPrompt(entry);
     const linesAbove = () => (entry.kind === 'question' ? this.questionGap(entry, above) : above);
     const render = () => {
       const lines = [...linesAbove(), ...this.withGap(entry, this.drawnLines(entry))];
@@ -388,7 +376,7 @@ export class TranscriptView implements ViewContext {
     return new PlainBlock(entry.id, render, {
       ...(entry.kind === 'tool' && { headings: () => this.headingsOf(entry, above.length) }),
       // The heading is the last line above the text.
-      ...(isUser(entry) && { prompt: above.length - 1, user: above.length - 1 }),
+      ...(isPrompt(entry) && { prompt: above.length - 1, user: above.length - 1 }),
       ...(entry.kind === 'attachments' && isOfUser(entry) && { user: above.length }),
       ...(below !== undefined && { below }),
     });
@@ -421,7 +409,7 @@ export class TranscriptView implements ViewContext {
   private entryLines(entry: Entry): readonly Line[] {
     switch (entry.kind) {
       case 'message':
-        return isUser(entry) ? promptLines(entry, this) : thoughtLines(entry, this);
+        return isPrompt(entry) ? promptLines(entry, this) : thoughtLines(entry, this);
       case 'attachments':
         return attachmentLines(entry, this);
       case 'tool':
@@ -445,7 +433,7 @@ export class TranscriptView implements ViewContext {
   // Entries never move, so the lines above one depend only on earlier entries and never change.
   private linesAbove(entry: Entry, before: Entry | undefined): readonly Line[] {
     const gap = before === undefined || isWithoutGap(before, entry) ? [] : [blank];
-    if (isUser(entry)) return [...gap, userHeading(entry)];
+    if (isPrompt(entry)) return [...gap, userHeading(entry)];
     if (isOfPlugin(entry) || isOfUser(entry) || this.isAgentNamed) return gap;
     return [...gap, agentHeading(this.state.agent.title)];
   }
@@ -457,57 +445,10 @@ export class TranscriptView implements ViewContext {
     this.above.set(entry.id, gap.length);
     return gap;
   }
-
-  private ifChanged<T>(slot: 'winbar' | 'activity' | 'intro' | 'queue', value: T): T | undefined {
-    const text = JSON.stringify(value);
-    if (this[slot] === text) return undefined;
-    this[slot] = text;
-    return value;
-  }
 }
 
 function dependsOnWidth({ kind }: Entry): boolean {
   return kind === 'tool' || kind === 'message' || kind === 'question' || kind === 'attachments';
-}
-
-function isUser(entry: Entry): entry is Entry & { kind: 'message' } {
-  return entry.kind === 'message' && entry.role === 'user';
-}
-
-function isOfUser(entry: Entry): boolean {
-  return isUser(entry) || (entry.kind === 'attachments' && entry.role === 'user');
-}
-
-function isOpenQuestion(entry: Entry): boolean {
-  return entry.kind === 'question' && entry.answer === undefined;
-}
-
-function isOfPlugin({ kind }: Entry): boolean {
-  return kind === 'notice' || kind === 'summary';
-}
-
-function isWithoutGap(before: Entry, entry: Entry): boolean {
-  if (entry.kind === 'summary') return before.kind === 'notice';
-  if (entry.kind === 'attachments') return before.kind === 'message' && before.role === entry.role;
-  return (isCompact(before) && isCompact(entry)) || (isOfUser(before) && entry.kind === 'notice');
-}
-
-/** Compact entries follow each other without a blank line. */
-function isCompact(entry: Entry): boolean {
-  switch (entry.kind) {
-    case 'tool':
-    case 'question':
-    case 'compaction':
-    case 'unknown':
-      return true;
-    case 'message':
-      return entry.role === 'thought';
-    case 'plan':
-    case 'notice':
-    case 'summary':
-    case 'attachments':
-      return false;
-  }
 }
 
 function sizeOf(patch: Patch): number {

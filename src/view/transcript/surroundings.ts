@@ -1,0 +1,47 @@
+import type { Frame } from '../../ports/frame.ts';
+import { activityLine, makeWinbar, queueLines } from '../status.ts';
+import { plainPieces } from '../text/plain-lines.ts';
+import { introLines } from './intro.ts';
+import type { ViewContext } from './view-context.ts';
+
+type Part = 'winbar' | 'activity' | 'intro' | 'queue';
+
+/** An empty transcript has neither an intro nor a queue. */
+const initial: readonly (readonly [Part, string])[] = [
+  ['intro', '[]'],
+  ['queue', '[]'],
+];
+
+/** What stands around the entries of a transcript: winbar, activity line, intro and queue. Remembers what was sent. */
+export class Surroundings {
+  private readonly context: ViewContext;
+  private sent = new Map(initial);
+
+  constructor(context: ViewContext) {
+    this.context = context;
+  }
+
+  /** The buffer has lost its content. */
+  reset(): void {
+    this.sent = new Map(initial);
+  }
+
+  /** The parts that are not as they were sent last; undefined if all are. */
+  changes(isPlain: boolean): Pick<Frame, Part> | undefined {
+    const { state, now, width } = this.context;
+    const bar = makeWinbar(state, now);
+    const winbar = this.ifChanged('winbar', isPlain ? { ...bar, right: plainPieces(bar.right) } : bar);
+    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(state, now, width));
+    const intro = this.ifChanged('intro', isPlain ? [] : introLines(state, this.context));
+    const queue = this.ifChanged('queue', isPlain ? [] : queueLines(state, width));
+    const hasChanges = winbar || activity || intro || queue;
+    return hasChanges ? { winbar, activity, intro, queue } : undefined;
+  }
+
+  private ifChanged<T>(part: Part, value: T): T | undefined {
+    const text = JSON.stringify(value);
+    if (this.sent.get(part) === text) return undefined;
+    this.sent.set(part, text);
+    return value;
+  }
+}
