@@ -160,6 +160,22 @@ describe('the queue', () => {
 });
 
 describe('the buffer of the queue', () => {
+  it.for([
+    ['grows in the chat', '', 2],
+    ['leaves the windows of the user alone where no chat is', 'AcpChat!', 0],
+  ] as const)('%s when a prompt is queued', async ([, before, rows], { start }) => {
+    const nvim = await aQueue(start, ['one', 'two', 'three']);
+    if (before) await nvim.command(before);
+    await openQueue(nvim);
+    const height = (win: string) => nvim.lua<number>(`return vim.api.nvim_win_get_height(${win})`);
+    const file = 'vim.fn.win_getid(1)';
+    const [heightBefore, fileBefore] = [await height('0'), await height(file)];
+    await nvim.lua("for _, text in ipairs({ 'four', 'five' }) do require('acp').send(text) end");
+    await waitForQueue(nvim, ['one', 'two', 'three', 'four', 'five']);
+    await nvim.waitFor(async () => (await queueLines(nvim)).length === 5, 'five prompts');
+    expect([await height('0'), await height(file)]).toEqual([heightBefore + rows, fileBefore]);
+  });
+
   it('is a list that is reordered, changed and shortened as text', async ({ start }) => {
     const nvim = await aQueue(start, ['one', 'two', 'three', 'four']);
     await openQueue(nvim);

@@ -41,9 +41,10 @@ local function fill(chat)
     api.nvim_buf_set_lines(shown.buf, 0, -1, false, lines)
   end
   vim.bo[shown.buf].modified = false
-  local win = vim.fn.bufwinid(shown.buf)
-  if win ~= -1 then
-    require('acp.ui.windows').set_height(win, height_for(shown.buf))
+  local windows = require('acp.ui.windows')
+  local above, win = windows.find(chat.buf), windows.find(shown.buf)
+  if above and win then
+    windows.move_border(above, win, { below = height_for(shown.buf) })
   end
 end
 
