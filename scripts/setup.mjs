@@ -9,17 +9,21 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 const stamp = path.join(root, 'node_modules', '.acp-installed');
 
-/** Installs the packages if they are missing or differ from the lockfile. `dev` includes those for tests. */
+/**
+ * Installs the packages if they are missing or differ from the lockfile. `dev` includes those for tests, which are not
+ * removed if `npm ci` has installed them.
+ */
 export function installPackages({ dev }) {
+  const isAll = dev || fs.existsSync(path.join(root, 'node_modules', 'vitest'));
   const wanted = createHash('sha256')
     .update(fs.readFileSync(path.join(root, 'package-lock.json')))
     .digest('hex');
   const installed = fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8').split(' ') : [];
   if (installed[0] === wanted && (installed[1] === 'all' || !dev)) return;
   process.stderr.write('Installing packages …\n');
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...(dev ? [] : ['--omit=dev'])];
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...(isAll ? [] : ['--omit=dev'])];
   run('npm', ['ci', ...flags]);
-  fs.writeFileSync(stamp, `${wanted} ${dev ? 'all' : 'production'}`);
+  fs.writeFileSync(stamp, `${wanted} ${isAll ? 'all' : 'production'}`);
 }
 
 export function build() {

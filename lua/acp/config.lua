@@ -571,6 +571,10 @@ function M.for_host()
     models = options.models,
     markdown = options.markdown,
     plain = options.plain,
+    keys = {
+      cancel = options.keys.cancel or '',
+      next_question = options.keys.next_question or '',
+    },
     permission_files = {
       user = vim.fs.joinpath(vim.fn.stdpath('config'), 'acp-permissions'),
       trust = require('acp.paths').state('trusted-permissions.json'),

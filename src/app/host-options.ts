@@ -17,6 +17,7 @@ const fields = {
   modes: listOf(text),
   markdown: oneOf('own', 'plugin'),
   plain: boolean,
+  keys: shape({ cancel: text, next_question: text }),
   permission_files: shape({ user: text, trust: text, audit: text }),
   editor_folders: listOf(text),
 };
@@ -40,6 +41,7 @@ export function hostOptions(value: unknown, field: string): HostOptions {
     modes: options.modes,
     leavesMarkdown: options.markdown === 'plugin',
     isPlain: options.plain,
+    keys: { cancel: options.keys.cancel, nextQuestion: options.keys.next_question },
     permissionFiles: options.permission_files,
     editorFolders: options.editor_folders,
   };

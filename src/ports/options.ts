@@ -1,5 +1,11 @@
 import type { LogLevel } from './log.ts';
 
+/** Keys as the user has mapped them; empty: not mapped. */
+export interface NamedKeys {
+  readonly cancel: string;
+  readonly nextQuestion: string;
+}
+
 /** The options of the user that the host needs. Their defaults stand in `lua/acp/config.lua`. */
 export interface HostOptions {
   readonly logLevel: LogLevel;
@@ -31,6 +37,8 @@ export interface HostOptions {
   readonly leavesMarkdown: boolean;
   /** For screen readers: no virtual text, no animation, words instead of signs. */
   readonly isPlain: boolean;
+  /** The keys of the chat that its text names. */
+  readonly keys: NamedKeys;
   /** Files of the permissions: the rules of the user, the trusted projects, the record of decisions. */
   readonly permissionFiles: { readonly user: string; readonly trust: string; readonly audit: string };
   /** The folders, and the first file, that this Neovim executes files of or keeps its data in. */

@@ -2,6 +2,7 @@ import { shorten } from '../base/text.ts';
 import type { QueuedPrompt } from '../model/prompt.ts';
 import { activeMs, isBusy, isWaitingForUser, type SessionState } from '../model/session.ts';
 import type { Piece } from '../ports/frame.ts';
+import type { NamedKeys } from '../ports/options.ts';
 import { elapsed, price } from './format.ts';
 import { settingValue } from './pickers/settings.ts';
 import { sanitiseLine } from './sanitise.ts';
@@ -88,17 +89,21 @@ function usagePieces({ usage }: SessionState): readonly Piece[] {
 export function activityLine(
   state: SessionState,
   now: number,
+  keys: NamedKeys,
   width = Number.POSITIVE_INFINITY,
 ): readonly Piece[] {
-  return fitPieces(activityPieces(state, now, width), width);
+  return fitPieces(activityPieces(state, now, keys, width), width);
 }
 
-function activityPieces(state: SessionState, now: number, width: number): readonly Piece[] {
+function activityPieces(state: SessionState, now: number, keys: NamedKeys, width: number): readonly Piece[] {
+  const stop = keys.cancel || ':AcpCancel';
   const queuedPieces = describeQueue(state);
   // The question stands above it, and the winbar says who waits.
   if (isWaitingForUser(state)) {
-    const answer = 'answer with :AcpAnswer';
-    return [[width < answer.length ? ':AcpAnswer' : answer, 'AcpMuted'], ...queuedPieces];
+    return [
+      [waysToAnswer(state, keys).find(({ length }) => length <= width) ?? ':AcpAnswer', 'AcpMuted'],
+      ...queuedPieces,
+    ];
   }
   if (state.phase === 'starting') {
     const seconds = now - state.phaseSince < 1_000 ? '' : ` ${elapsed(now - state.phaseSince)}`;
@@ -120,10 +125,17 @@ function activityPieces(state: SessionState, now: number, width: number): readon
   const label: Piece[] = isStopping
     ? [
         [' stopping', 'AcpMuted'],
-        [' · <C-c> again to force', 'AcpMuted'],
+        [` · ${stop} again to force`, 'AcpMuted'],
       ]
     : [[' working', 'AcpMuted']];
-  return [[sign, colour], ...label, ...silencePieces(state, now), ...queuedPieces];
+  return [[sign, colour], ...label, ...silencePieces(state, now, stop), ...queuedPieces];
+}
+
+// Forms and pages have no numbered answers.
+function waysToAnswer({ questions }: SessionState, { nextQuestion }: NamedKeys): readonly string[] {
+  const hasNumbers = nextQuestion !== '' && questions.some(({ question }) => !question.elicitation);
+  const withKey = hasNumbers ? [`answer with ${nextQuestion} and a digit, or :AcpAnswer`] : [];
+  return [...withKey, 'answer with :AcpAnswer'];
 }
 
 function describeQueue({ queue }: SessionState): readonly Piece[] {
@@ -142,13 +154,14 @@ function describeQueue({ queue }: SessionState): readonly Piece[] {
 function silencePieces(
   { phase, lastActivityAt, terminals, agent }: SessionState,
   now: number,
+  stop: string,
 ): readonly Piece[] {
   const isSilent = phase === 'running' && now - lastActivityAt >= silenceMs;
   if (!isSilent || [...terminals.values()].some(({ exit }) => exit === undefined)) return [];
   const words = `no update from ${sanitiseLine(agent.title)} for ${elapsed(now - lastActivityAt)}`;
   return [
     [`  ${words}`, 'AcpMuted'],
-    [' · <C-c> stops it', 'AcpMuted'],
+    [` · ${stop} stops it`, 'AcpMuted'],
     [', :AcpLog has more', 'AcpMuted'],
   ];
 }

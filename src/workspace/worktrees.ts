@@ -40,6 +40,16 @@ export async function addWorktree(cwd: string, folder: string, branch: string): 
   return { folder, branch };
 }
 
+/** The work trees of the repository of a folder whose folders exist, the main one first. */
+export async function listWorktrees(cwd: string): Promise<readonly string[]> {
+  const answer = await git(['worktree', 'list', '--porcelain', '-z'], { cwd });
+  const trees = answer.toString().split('\0\0');
+  return trees
+    .map((tree) => tree.split('\0'))
+    .filter((lines) => !lines.some((line) => line.startsWith('prunable')))
+    .flatMap(([first = '']) => (first.startsWith('worktree ') ? [first.slice('worktree '.length)] : []));
+}
+
 /** How many files of a work tree differ from its last commit, untracked ones included. */
 export async function countUncommitted(cwd: string): Promise<number> {
   return (await uncommittedFiles(cwd)).length;
@@ -123,8 +133,7 @@ export async function removeWorktree({
 }
 
 async function mainWorktree(folder: string): Promise<string> {
-  const list = splitAtNul(await git(['worktree', 'list', '--porcelain', '-z'], { cwd: folder }));
-  const first = list[0]?.replace(/^worktree /, '');
+  const [first] = await listWorktrees(folder);
   if (first === undefined) throw new AcpError('file_error', `git knows no work tree of ${folder}`);
   return first;
 }

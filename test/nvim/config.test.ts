@@ -56,7 +56,12 @@ describe('options', () => {
     const host = await nvim.attachHost();
     const configured: unknown[] = [];
     host.configure = (options) => configured.push(options);
-    await nvim.lua("require('acp').setup({ strict = true, on_conflict = 'refuse', log_level = 'debug' })");
+    await nvim.lua(`require('acp').setup({
+      strict = true,
+      on_conflict = 'refuse',
+      log_level = 'debug',
+      keys = { cancel = false, next_question = 'gz' },
+    })`);
     await waitFor(() => configured.length > 0);
     expect(configured).toEqual([
       {
@@ -75,6 +80,7 @@ describe('options', () => {
         modes: [],
         leavesMarkdown: false,
         isPlain: false,
+        keys: { cancel: '', nextQuestion: 'gz' },
         permissionFiles: {
           user: expect.stringMatching(/acp-permissions$/),
           trust: expect.stringMatching(/trusted-permissions\.json$/),

@@ -272,8 +272,10 @@ describe('a question in a float', () => {
     await nvim.command('AcpAnswer');
     await isOpen(nvim);
     await nvim.waitForScreen('line 3');
+    await nvim.waitForScreen('<C-d> more · 1-4 answer · q later');
     await nvim.input('G');
     await nvim.waitForScreen('3 Reject');
+    await nvim.waitForScreen('── 1-4 answer · q later');
     await nvim.input('3');
     expect(await outcomes(chat)).toEqual(['n']);
   });

@@ -20,7 +20,7 @@ const answered = async (nvim: TestNvim) => {
   await drawn(nvim);
   return (await transcript(nvim)).find((line) => line.startsWith('· asked to')) ?? '';
 };
-const isWaiting = (nvim: TestNvim) => nvim.waitForScreen('answer with :AcpAnswer');
+const isWaiting = (nvim: TestNvim) => nvim.waitForScreen('answer with ');
 
 const rejecting = (labels: readonly string[]) => labels.findLast((label) => /reject/i.test(label))!;
 

@@ -182,6 +182,22 @@ describe('after the last answer to questions', () => {
     expect(await isAtEnd(nvim)).toBe(true);
   });
 
+  it('the transcript follows its end for a user who came from far above', async ({ start }) => {
+    const nvim = await startChat(start, { init: answerSoon, lines: 12 });
+    await converse(nvim, 'markdown');
+    await nvim.input('ipermission<C-s><Esc>');
+    await nvim.waitForScreen('wants to run');
+    await drawn(nvim);
+    await nvim.input('<C-w>kgg');
+    await nvim.waitFor(async () => (await view(nvim)).top === 1, 'the beginning');
+    await nvim.input('gw');
+    await nvim.waitForScreen('wants to run');
+    await nvim.input('1');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    expect(await isAtEnd(nvim)).toBe(true);
+  });
+
   it('the transcript stays where the user has gone to read', async ({ start }) => {
     const nvim = await startChat(start, { init: answerSoon });
     await converse(nvim, 'markdown');

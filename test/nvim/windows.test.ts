@@ -149,7 +149,7 @@ describe('the windows of a chat', () => {
     await nvim.command('AcpSend tour');
     await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'a question');
     await drawn(nvim);
-    await nvim.waitForScreen('answer with :AcpAnswer');
+    await nvim.waitForScreen('answer with ');
   });
 
   it('have the same heights after a window below them was closed', async ({ start }) => {

@@ -46,6 +46,9 @@ async function newWorktree(nvim: TestNvim, command: string): Promise<string> {
   return nvim.lua<string>("return require('acp.chats').current().cwd");
 }
 
+const panelLines = (nvim: TestNvim) =>
+  nvim.lua<string[]>("return vim.fn.getbufline('^acp://sessions$', 1, '$')");
+
 const says = (nvim: TestNvim, text: string) =>
   nvim.waitFor(async () => (await nvim.messages()).replaceAll('\n', ' ').includes(text), text);
 
@@ -99,6 +102,31 @@ describe('a session in a worktree', () => {
     await says(nvim, `removed the worktree; its changes are in ${branch}`);
     expect(fs.existsSync(tree)).toBe(false);
     expect(git(main, 'show', `${branch}:new.txt`)).toBe('precious');
+  });
+
+  it('is listed with the sessions of the repository after its chat was closed', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    await aRepository(nvim);
+    const tree = await newWorktree(nvim, 'AcpNew!');
+    await nvim.command('AcpSend plan');
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('All three'), 'the answer');
+    await nvim.command('AcpSessions panel');
+    const row = async () => (await panelLines(nvim)).findIndex((line) => line.includes('Plan')) + 1;
+    await nvim.waitFor(async () => (await row()) > 0, 'the session in the list');
+    await nvim.command(`call cursor(${await row()}, 1)`);
+    await nvim.input('x');
+    await nvim.waitFor(
+      async () => (await nvim.lua<number>("return vim.tbl_count(require('acp.chats').all())")) === 1,
+      'the end of the chat',
+    );
+    const isListed = async () => (await panelLines(nvim)).some((line) => line.includes(path.basename(tree)));
+    await nvim.waitFor(isListed, 'the earlier session in the list');
+    await nvim.lua(`vim.ui.select = function(items, options)
+      _G.labels = vim.tbl_map(options.format_item, items)
+    end`);
+    await nvim.command('AcpSessions');
+    await nvim.waitFor(() => nvim.lua<boolean>('return _G.labels ~= nil'), 'the picker');
+    expect((await nvim.lua<string[]>('return _G.labels')).join()).toContain(path.basename(tree));
   });
 
   it('says why there is none', async ({ start }) => {

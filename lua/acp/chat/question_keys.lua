@@ -248,13 +248,16 @@ local function is_following(chat, win)
     or (block ~= nil and block == block_under_cursor(chat, win))
 end
 
--- Scrolls so that the whole question can be read, if there is room for it.
+-- Scrolls so that the whole question can be read, if there is room for it. The last question is shown with the activity
+-- below it: the window then follows the end after the answer.
 ---@param chat acp.Chat
 ---@param row integer of its first line
 local function show_whole(chat, row)
-  local last = frames.last_row_of_block(chat.buf, frames.block_at(chat.buf, row))
-  if vim.fn.line('w$') <= last then
-    api.nvim_win_set_cursor(0, { last + 1, 0 })
+  local last = frames.last_row_of_block(chat.buf, frames.block_at(chat.buf, row)) + 1
+  local end_of_chat = api.nvim_buf_line_count(chat.buf)
+  local bottom = last == end_of_chat - 1 and end_of_chat or last
+  if vim.fn.line('w$') < bottom then
+    api.nvim_win_set_cursor(0, { bottom, 0 })
     vim.cmd.normal({ 'zb', bang = true })
   end
   api.nvim_win_set_cursor(0, { row + 1, 0 })

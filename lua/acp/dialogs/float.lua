@@ -14,6 +14,7 @@ local max_width, min_width = 100, 40
 ---@field first_choice integer 0-based row of the first choice
 ---@field opened? number when it was on the screen, in milliseconds
 ---@field unseen table<integer, true> 1-based rows that were not on the screen yet
+---@field has_more? boolean whether text is below the rows on the screen
 
 local function dialogs()
   return require('acp.dialogs.dialog')
@@ -48,18 +49,23 @@ local function create_buffer(float)
   end
 end
 
+-- In a float that is higher than the screen, the keys begin with the one that scrolls as long as text is below.
 ---@param float acp.QuestionFloat
+---@param width integer
 ---@return string
-local function footer_of(float)
+local function footer_of(float, width)
   local is_question = float.picker.isQuestion or float.picker.mustRead
   local verb = is_question and 'answer' or 'choose'
   local keys = { ('1-%d %s'):format(math.min(9, #float.picker.items), verb) }
+  if float.has_more then
+    table.insert(keys, 1, '<C-d> more')
+  end
   local diff = require('acp.config').get().keys.diff
   if float.picker.preview and diff then
     table.insert(keys, diff .. ' change')
   end
   table.insert(keys, is_question and 'q later' or 'q close')
-  return (' %s '):format(table.concat(keys, ' · '))
+  return (' %s '):format(require('acp.ui.text_width').join_fitting(keys, width - 2))
 end
 
 -- With several chats it names its own: the user may be in another one.
@@ -97,17 +103,25 @@ local function config_of(float)
     style = 'minimal',
     border = require('acp.ui.border').style(),
     title = vim.fn.strcharpart(title, 0, width),
-    footer = vim.fn.strcharpart(footer_of(float), 0, width),
+    footer = footer_of(float, width),
     footer_pos = 'right',
   }
 end
 
 ---@param float acp.QuestionFloat
 local function note_seen(float)
-  if api.nvim_win_is_valid(float.win) then
-    for row = vim.fn.line('w0', float.win), vim.fn.line('w$', float.win) do
-      float.unseen[row] = nil
-    end
+  if not api.nvim_win_is_valid(float.win) then
+    return
+  end
+  local bottom = vim.fn.line('w$', float.win)
+  for row = vim.fn.line('w0', float.win), bottom do
+    float.unseen[row] = nil
+  end
+  local has_more = bottom < api.nvim_buf_line_count(float.buf)
+  if float.has_more ~= has_more then
+    float.has_more = has_more
+    local footer = footer_of(float, api.nvim_win_get_width(float.win))
+    api.nvim_win_set_config(float.win, { footer = footer, footer_pos = 'right' })
   end
 end
 

@@ -53,7 +53,7 @@ interface ChatWorkspace extends Workspace {
 
 type ChatOptions = Pick<
   HostOptions,
-  'hasHistory' | 'models' | 'modes' | 'editorFolders' | 'isPlain' | 'leavesMarkdown'
+  'hasHistory' | 'models' | 'modes' | 'editorFolders' | 'isPlain' | 'leavesMarkdown' | 'keys'
 >;
 
 interface ChatPorts extends SessionPorts, ChatPromptPorts {

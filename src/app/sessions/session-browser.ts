@@ -8,6 +8,7 @@ import { listJournaledSessions } from '../../session/journal/journal-list.ts';
 import { mergeSessionLists } from '../../session/session-list.ts';
 import { deletionPicker, type SessionAction, sessionsPicker } from '../../view/pickers/sessions.ts';
 import type { Chats } from '../chats.ts';
+import { isInProject, projectFolders } from './project-folders.ts';
 import type { SessionActions } from './session-actions.ts';
 import type { StoredSessions } from './stored-sessions.ts';
 
@@ -26,7 +27,7 @@ interface SessionListQuery {
   /** The folder of the journals. */
   readonly folder: string;
   readonly action: SessionAction;
-  /** List the sessions of all folders, not only of the current one. */
+  /** List the sessions of all folders, not only of the project of the current one. */
   readonly isAll: boolean;
 }
 
@@ -43,12 +44,11 @@ export class SessionBrowser {
   async show(query: SessionListQuery): Promise<void> {
     const { spec, otherNames, action, folder, isAll } = query;
     const { chats, stored, editor, clock } = this.ports;
-    const [archived, kept] = await Promise.all([
-      listJournaledSessions(folder),
-      action === 'close' ? [] : stored.list(spec, isAll ? undefined : spec.cwd),
-    ]);
+    const archived = await listJournaledSessions(folder);
+    const folders = isAll ? undefined : await projectFolders(spec.cwd, archived);
+    const kept = action === 'close' ? [] : await stored.list(spec, folders);
     const all = mergeSessionLists({ open: chats.summaries(), archived, kept, agent: spec.name, otherNames });
-    const items = all.filter((item) => this.matches(item, query));
+    const items = all.filter((item) => this.matches(item, action, folders));
     if (items.length === 0) return editor.notify('warn', emptyListMessage(query));
     this.shown = { query, items };
     const context = { cwd: spec.cwd, home: os.homedir(), now: clock.now() };
@@ -80,11 +80,15 @@ export class SessionBrowser {
     return item;
   }
 
-  private matches(item: SessionListItem, { action, isAll, spec }: SessionListQuery): boolean {
+  private matches(
+    item: SessionListItem,
+    action: SessionAction,
+    folders: ReadonlySet<string> | undefined,
+  ): boolean {
     if (action === 'close') return item.open !== undefined;
     const { actions } = this.ports;
     if (action === 'delete' && item.files.length === 0 && !actions.canDeleteAtAgent(item)) return false;
-    return isAll || item.open !== undefined || item.cwd === undefined || item.cwd === spec.cwd;
+    return item.open !== undefined || isInProject(item, folders);
   }
 }
 

@@ -14,6 +14,7 @@ import { deletionPicker, renameInput, sessionTitle } from '../../view/pickers/se
 import { type SessionList, SessionPanelView, type SessionRow } from '../../view/sessions/panel.ts';
 import type { Chats } from '../chats.ts';
 import type { Branches } from './branches.ts';
+import { isInProject, projectFolders } from './project-folders.ts';
 import type { SessionActions } from './session-actions.ts';
 import { factsOf } from './session-row.ts';
 import type { StoredSessions } from './stored-sessions.ts';
@@ -41,7 +42,7 @@ interface PanelQuery {
   readonly otherNames: readonly string[];
   /** The folder of the journals. */
   readonly folder: string;
-  /** List the sessions of all folders, not only of the current one. */
+  /** List the sessions of all folders, not only of the project of the current one. */
   readonly isAll: boolean;
 }
 
@@ -54,6 +55,8 @@ export class SessionPanel {
   private query: PanelQuery | undefined;
   private archived: readonly JournaledSession[] = [];
   private kept: readonly StoredSession[] = [];
+  /** The folders of the project; undefined: the sessions of all folders are listed. */
+  private folders: ReadonlySet<string> | undefined;
   private isLoading = false;
   private readonly items = new Map<number, SessionListItem>();
   /** The numbers of sessions, which do not change while the panel is open. */
@@ -72,6 +75,7 @@ export class SessionPanel {
   /** Draws the list, first with the sessions of open chats, then with all. */
   async show(query: PanelQuery): Promise<void> {
     this.query = query;
+    this.folders = query.isAll ? undefined : new Set([query.spec.cwd]);
     this.ageing ??= this.ports.clock.every(ageMs, () => this.draw());
     this.isLoading = true;
     this.ports.renderLoop.show(this.view);
@@ -145,10 +149,12 @@ export class SessionPanel {
     const isCurrent = () => this.query === query;
     this.ports.branches.forget();
     const archived = await listJournaledSessions(folder);
+    const folders = isAll ? undefined : await projectFolders(spec.cwd, archived);
     if (!isCurrent()) return;
     this.archived = archived;
+    this.folders = folders;
     this.draw();
-    const kept = await this.ports.stored.list(spec, isAll ? undefined : spec.cwd);
+    const kept = await this.ports.stored.list(spec, folders);
     if (!isCurrent()) return;
     this.kept = kept;
     this.isLoading = false;
@@ -163,11 +169,9 @@ export class SessionPanel {
     const { spec, otherNames = [], isAll = false } = this.query ?? {};
     const cwd = spec?.cwd ?? '';
     const open = this.ports.chats.all.map((chat) => chat.summary());
-    const { archived, kept } = this;
+    const { archived, kept, folders } = this;
     const sources = { open, archived, kept, agent: spec?.name ?? '', otherNames };
-    const items = mergeSessionLists(sources).filter(
-      (item) => isAll || item.open || item.cwd === undefined || item.cwd === cwd,
-    );
+    const items = mergeSessionLists(sources).filter((item) => item.open || isInProject(item, folders));
     // Open chats keep their places, whatever happens in them.
     const byChat = (one: SessionListItem, other: SessionListItem) =>
       (one.open?.chat ?? Infinity) - (other.open?.chat ?? Infinity) || 0;

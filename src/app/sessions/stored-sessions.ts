@@ -30,15 +30,18 @@ export class StoredSessions {
     this.ports = ports;
   }
 
-  /** The sessions of one folder or of all. If the agent cannot list them, the user reads why. */
-  async list(spec: AgentSpec, cwd: string | undefined): Promise<readonly StoredSession[]> {
+  /** The sessions of some folders or of all. If the agent cannot list them, the user reads why. */
+  async list(spec: AgentSpec, folders: ReadonlySet<string> | undefined): Promise<readonly StoredSession[]> {
     const giveUp = new AbortController();
     const timer = this.ports.clock.after(listTimeoutMs, () => giveUp.abort());
     try {
       const agent = this.agentOf(spec);
       const { capabilities = {} } = await Promise.race([agent.ready, rejectAfter(agent, giveUp.signal)]);
       this.capabilities = capabilities;
-      return capabilities.list ? await agent.listSessions(cwd, giveUp.signal) : [];
+      if (!capabilities.list) return [];
+      const wanted = folders ? [...folders] : [undefined];
+      const lists = wanted.map((folder) => agent.listSessions(folder, giveUp.signal));
+      return (await Promise.all(lists)).flat();
     } catch (error) {
       this.capabilities = {};
       this.ports.editor.notify('warn', `only sessions with a journal are listed: ${messageOf(error)}`);

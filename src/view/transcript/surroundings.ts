@@ -1,8 +1,15 @@
 import type { Frame } from '../../ports/frame.ts';
+import type { NamedKeys } from '../../ports/options.ts';
 import { activityLine, makeWinbar, queueLines } from '../status.ts';
 import { plainPieces } from '../text/plain-lines.ts';
 import { introLines } from './intro.ts';
 import type { ViewContext } from './view-context.ts';
+
+interface Look {
+  readonly isPlain: boolean;
+  /** The keys that the activity line names. */
+  readonly keys: NamedKeys;
+}
 
 type Part = 'winbar' | 'activity' | 'intro' | 'queue';
 
@@ -27,11 +34,11 @@ export class Surroundings {
   }
 
   /** The parts that are not as they were sent last; undefined if all are. */
-  changes(isPlain: boolean): Pick<Frame, Part> | undefined {
+  changes({ isPlain, keys }: Look): Pick<Frame, Part> | undefined {
     const { state, now, width } = this.context;
     const bar = makeWinbar(state, now);
     const winbar = this.ifChanged('winbar', isPlain ? { ...bar, right: plainPieces(bar.right) } : bar);
-    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(state, now, width));
+    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(state, now, keys, width));
     const intro = this.ifChanged('intro', isPlain ? [] : introLines(state, this.context));
     const queue = this.ifChanged('queue', isPlain ? [] : queueLines(state, width));
     const hasChanges = winbar || activity || intro || queue;

@@ -2,6 +2,7 @@ import type { Entry, QuestionEntry, SummaryEntry, ToolEntry } from '../../model/
 import { isRunFile } from '../../model/run-files.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { Frame, Patch } from '../../ports/frame.ts';
+import type { NamedKeys } from '../../ports/options.ts';
 import { type Block, PlainBlock, StreamBlock } from '../block.ts';
 import type { DiffContent, FileDiff } from '../diff/diff.ts';
 import type { TextPlace } from '../diff/find-in-file.ts';
@@ -46,7 +47,15 @@ interface TranscriptLook {
   readonly leavesMarkdown: boolean;
   /** For screen readers: no virtual text, nothing that changes by itself, words instead of signs. */
   readonly isPlain: boolean;
+  /** The keys that the activity line names. */
+  readonly keys: NamedKeys;
 }
+
+const defaultLook: TranscriptLook = {
+  leavesMarkdown: false,
+  isPlain: false,
+  keys: { cancel: '<C-c>', nextQuestion: 'gw' },
+};
 
 interface TranscriptOptions {
   readonly chat: number;
@@ -115,7 +124,7 @@ export class TranscriptView implements ViewContext {
     this.cwd = options.cwd;
     this.home = options.home;
     this.roots = [options.cwd, ...(options.directories ?? [])];
-    this.look = () => options.look?.() ?? { leavesMarkdown: false, isPlain: false };
+    this.look = () => options.look?.() ?? defaultLook;
     this.onFrame = () => options.onFrame?.();
     this.onQuestion = (entry) => options.onQuestion?.(entry);
     this.resolveLinks = (file) => options.resolveLinks?.(file) ?? file;
@@ -273,7 +282,7 @@ export class TranscriptView implements ViewContext {
     this.now = now;
     this.onFrame();
     const patches = this.drawDirty();
-    const surroundings = this.surroundings.changes(this.look().isPlain);
+    const surroundings = this.surroundings.changes(this.look());
     if (patches.length === 0 && !surroundings) return undefined;
     return { chat: this.chat, patches, blocks: this.drawnBlocks, ...surroundings };
   }

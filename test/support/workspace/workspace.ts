@@ -25,6 +25,7 @@ export const someOptions: HostOptions = {
   keep: { days: 30, count: 100 },
   leavesMarkdown: false,
   isPlain: false,
+  keys: { cancel: '<C-c>', nextQuestion: 'gw' },
 };
 
 /** A workspace without terminals. */

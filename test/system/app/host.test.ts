@@ -169,6 +169,7 @@ it('the host logs at the level of the latest options', async () => {
     idle_minutes: 0,
     markdown: 'own',
     plain: false,
+    keys: { cancel: '', next_question: '' },
     settings_file: '',
     permission_files: { user: '', trust: '', audit: '' },
     editor_folders: [],

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { emptySession } from '../../../src/model/session.ts';
 import type { SessionEvent } from '../../../src/model/session-events.ts';
+import type { NamedKeys } from '../../../src/ports/options.ts';
 import { activityLine, makeWinbar, queueLines } from '../../../src/view/status.ts';
 import { aChunk, aQuestion, aSession, isReady } from '../../support/builders.ts';
 
 const started: SessionEvent = { kind: 'turn_started', text: 'go' };
 const cancelled: SessionEvent = { kind: 'cancel_requested' };
+const keys = { cancel: '<C-c>', nextQuestion: 'gw' };
+const howToAnswer = 'answer with gw and a digit, or :AcpAnswer';
 const asked: SessionEvent = { kind: 'question_asked', question: aQuestion() };
 const queued: SessionEvent = { kind: 'prompt_queued', text: 'more' };
 const starting: SessionEvent = { kind: 'agent_starting' };
@@ -23,7 +26,7 @@ function signs(...events: SessionEvent[]) {
   return {
     left: joined(left), // As `lua/acp/ui/winbar.lua` joins them.
     right: joined(right, ' · '),
-    activity: joined(activityLine(state, now)),
+    activity: joined(activityLine(state, now, keys)),
   };
 }
 
@@ -34,7 +37,7 @@ describe('the right of the winbar and the activity line', () => {
     ['idle', [isReady], '', ''],
     ['running', [isReady, started], '● 3 s', '● working'],
     ['cancelling', [isReady, started, cancelled], '⊘ stopping', '⊘ stopping · <C-c> again to force'],
-    ['waiting for the user', [isReady, started, asked], '? waiting for you', 'answer with :AcpAnswer'],
+    ['waiting for the user', [isReady, started, asked], '? waiting for you', howToAnswer],
     [
       'after an idle agent was ended',
       [isReady, { kind: 'agent_gone', isIdle: true }],
@@ -81,7 +84,7 @@ it('the winbar says that a session is private or has a worktree, before its stat
 describe('a silent agent', () => {
   const activityAfter = (seconds: number, ...events: SessionEvent[]) => {
     const state = aSession(isReady, started, ...events);
-    return joined(activityLine(state, (events.length + 1 + seconds) * 1_000));
+    return joined(activityLine(state, (events.length + 1 + seconds) * 1_000, keys));
   };
   const silent = 'no update from Tester for 30 s · <C-c> stops it, :AcpLog has more';
   const settled: SessionEvent = { kind: 'question_settled', questionId: 1, answer: 'Yes' };
@@ -92,7 +95,7 @@ describe('a silent agent', () => {
     ['is not mentioned after 29 s', activityAfter(29), '● working'],
     ['is mentioned after 30 s', activityAfter(30), `● working  ${silent}`],
     ['is no longer mentioned after an update', activityAfter(1, aChunk('a')), '● working'],
-    ['is not mentioned while a question waits', activityAfter(60, asked), 'answer with :AcpAnswer'],
+    ['is not mentioned while a question waits', activityAfter(60, asked), howToAnswer],
     ['gets 30 s after an answer', activityAfter(29, asked, settled), '● working'],
     ['is not mentioned while a terminal runs', activityAfter(60, terminal()), '● working'],
     [
@@ -103,15 +106,47 @@ describe('a silent agent', () => {
   ])('%s', (_, activity, expected) => expect(activity).toBe(expected));
 });
 
+describe('the keys in the activity line', () => {
+  const page = { kind: 'page', message: 'Log in', url: 'https://example.org', pageId: 'p' } as const;
+  const forPage: SessionEvent = { kind: 'question_asked', question: aQuestion({ elicitation: page }) };
+  const line = (shown: NamedKeys, ...events: SessionEvent[]) =>
+    joined(activityLine(aSession(isReady, started, ...events), 40_000, shown));
+  const mapped = { cancel: 'gs', nextQuestion: 'gz' };
+  const none = { cancel: '', nextQuestion: '' };
+
+  it.each<[string, string, string]>([
+    ['are those of the user', line(mapped, asked), 'answer with gz and a digit, or :AcpAnswer'],
+    ['are left out if they are not mapped', line(none, asked), 'answer with :AcpAnswer'],
+    [
+      'are left out for a page, which has no numbered answers',
+      line(mapped, forPage),
+      'answer with :AcpAnswer',
+    ],
+    [
+      'are named if one of several questions has numbers',
+      line(mapped, forPage, asked),
+      'answer with gz and a digit, or :AcpAnswer',
+    ],
+    [
+      'stop the turn',
+      line(mapped),
+      '● working  no update from Tester for 39 s · gs stops it, :AcpLog has more',
+    ],
+    ['force the stop', line(mapped, cancelled), '⊘ stopping · gs again to force'],
+    ['are a command if they are not mapped', line(none, cancelled), '⊘ stopping · :AcpCancel again to force'],
+  ])('%s', (_, shown, expected) => expect(shown).toBe(expected));
+});
+
 describe('the activity line in a narrow window', () => {
   const cut = (width: number, ...events: SessionEvent[]) =>
-    joined(activityLine(aSession(isReady, started, ...events), 40_000, width));
+    joined(activityLine(aSession(isReady, started, ...events), 40_000, keys, width));
 
   it.each<[string, string, string]>([
     ['leaves out hints', cut(50), '● working  no update from Tester for 39 s'],
     ['keeps the hints that fit', cut(60), '● working  no update from Tester for 39 s · <C-c> stops it'],
     ['leaves out more', cut(20), '● working'],
     ['leaves out the command of the queue', cut(22, cancelled, queued), '⊘ stopping'],
+    ['leaves out the key to a question', cut(40, asked), 'answer with :AcpAnswer'],
     ['keeps the whole command of an answer', cut(12, asked), ':AcpAnswer'],
     ['cuts what is left', cut(5, asked), ':Acp…'],
   ])('%s', (_, shown, expected) => expect(shown).toBe(expected));

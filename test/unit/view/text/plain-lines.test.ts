@@ -16,7 +16,12 @@ function draw(
   ...events: SessionEvent[]
 ) {
   const state = emptySession('tester', 0);
-  const view = new TranscriptView(state, { chat: 1, cwd: '/work', home: '/home/me', look: () => look });
+  const view = new TranscriptView(state, {
+    chat: 1,
+    cwd: '/work',
+    home: '/home/me',
+    look: () => ({ ...look, keys: { cancel: '', nextQuestion: '' } }),
+  });
   for (const event of [isReady, ...events]) view.markChanged(reduce(state, event, 0));
   const canvas = new Canvas();
   const frame = view.frame(5_000);
