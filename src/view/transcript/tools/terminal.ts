@@ -54,9 +54,14 @@ function asState(terminal: CommandOutputState, { toolKind, rawInput }: ToolEntry
 /** The command, unless the title has it, and the last lines of its output. */
 export function outputLines({ command, text }: TerminalState, title: string, most: number): readonly Line[] {
   const line = shorten(sanitiseLine(command), maxBodyColumns);
-  const isNamed = line === '' || sanitiseLine(title).includes(line);
+  const isNamed = namesCommand(title, command);
   const heading = isNamed ? [] : [makeLine([`${indent}$ `, 'AcpMuted'], [line, 'AcpToolTitle'])];
   return [...heading, ...lastLines(text, most)];
+}
+
+/** Whether a title has the command of a call, or there is none. */
+export function namesCommand(title: string, command: string): boolean {
+  return sanitiseLine(title).includes(sanitiseLine(command));
 }
 
 // Only the end of the text is processed, so the cost does not depend on its length.
