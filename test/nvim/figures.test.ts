@@ -177,14 +177,19 @@ describe('the winbar', () => {
 });
 
 describe('a notice of several rows', () => {
-  it('is indented to its first word', async ({ start }) => {
+  const title = 'The agent has something to say that takes more than one row';
+
+  it.for([
+    ['·', 'info'],
+    ['!', 'error'],
+  ] as const)('is indented to its first word, after %s', async ([sign, severity], { start }) => {
     const { nvim, turn } = await startScriptedChat(start, { columns: 80 });
-    const { end } = await turn('go', update('mood_update', { mood: 'fine' }));
+    const { end } = await turn('go', update('notice', { severity, title }));
     end();
     await waitForPhase(nvim, 'idle');
     const rows = () => nvim.screen.lines().map((line) => line.split('│')[1] ?? '');
-    await nvim.waitFor(() => rows().some((row) => row.includes('·')), 'the notice');
-    const at = rows().findIndex((row) => row.includes('·'));
+    await nvim.waitFor(() => rows().some((row) => row.startsWith(` ${sign} `)), 'the notice');
+    const at = rows().findIndex((row) => row.startsWith(` ${sign} `));
     expect([rows()[at]?.search(/\w/), rows()[at + 1]?.search(/\S/)]).toEqual([3, 3]);
   });
 });

@@ -19,7 +19,7 @@ local ends = {}
 -- Without patch 9.1.0720 (Neovim 0.10) 'breakindentopt' counts the bytes of what matches. `·` has two: without the
 -- blank behind it, it counts for both.
 local notice = vim.fn.has('patch-9.1.720') == 1 and [[·\s\+]] or [[·\ze\s]]
-local list_pattern = [[^\s*\%([-*+>]\s\+\|\d\+[.)]\s\+\|\d\+ [-+ ]\s\+\|]] .. notice .. [[\)]]
+local list_pattern = [[^\s*\%([-*+>!]\s\+\|\d\+[.)]\s\+\|\d\+ [-+ ]\s\+\|]] .. notice .. [[\)]]
 
 -- `:edit` unloads a buffer too, and loads it again immediately.
 local function after_unload(chat, buf)
