@@ -436,7 +436,7 @@ export class TranscriptView implements ViewContext {
       case 'compaction':
         return compactionLines(entry, this);
       case 'summary':
-        return summaryLines(entry);
+        return summaryLines(entry, this.width);
       case 'unknown':
         return unknownLines(entry, this);
     }
@@ -467,7 +467,7 @@ export class TranscriptView implements ViewContext {
 }
 
 function dependsOnWidth({ kind }: Entry): boolean {
-  return kind === 'tool' || kind === 'message' || kind === 'question' || kind === 'attachments';
+  return ['tool', 'message', 'question', 'attachments', 'summary'].includes(kind);
 }
 
 function isUser(entry: Entry): entry is Entry & { kind: 'message' } {
