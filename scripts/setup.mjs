@@ -1,29 +1,31 @@
 // Prepares the demo and the tests: installs the packages and builds the plugin.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-const stamp = path.join(root, 'node_modules', '.acp-installed');
-
-/**
- * Installs the packages if they are missing or differ from the lockfile. `dev` includes those for tests, which are not
- * removed if `npm ci` has installed them.
- */
+/** Installs the packages if they are missing or differ from the lockfile. `dev` includes those for tests. */
 export function installPackages({ dev }) {
-  const isAll = dev || fs.existsSync(path.join(root, 'node_modules', 'vitest'));
-  const wanted = createHash('sha256')
-    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
-    .digest('hex');
-  const installed = fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8').split(' ') : [];
-  if (installed[0] === wanted && (installed[1] === 'all' || !dev)) return;
+  if (hasPackages(root, { dev })) return;
   process.stderr.write('Installing packages …\n');
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...(isAll ? [] : ['--omit=dev'])];
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...(dev ? [] : ['--omit=dev'])];
   run('npm', ['ci', ...flags]);
-  fs.writeFileSync(stamp, `${wanted} ${isAll ? 'all' : 'production'}`);
+}
+
+/** Whether npm has installed what the lockfile of the folder names. Optional packages are those of other systems. */
+export function hasPackages(folder, { dev }) {
+  const wanted = packagesOf(path.join(folder, 'package-lock.json'));
+  const installed = packagesOf(path.join(folder, 'node_modules', '.package-lock.json'));
+  const isNeeded = (place) => place !== '' && !wanted[place].optional && (dev || !wanted[place].dev);
+  return Object.keys(wanted)
+    .filter(isNeeded)
+    .every((place) => installed[place]?.version === wanted[place].version);
+}
+
+function packagesOf(lockfile) {
+  return fs.existsSync(lockfile) ? JSON.parse(fs.readFileSync(lockfile, 'utf8')).packages : {};
 }
 
 export function build() {

@@ -143,6 +143,27 @@ describe('the winbar', () => {
     },
   );
 
+  it.for([
+    [42, ' Claudia     Opus 5.5 · ? waiting for you '],
+    [36, ' Claudia          ? waiting for you '],
+    [24, ' Cl…  ? waiting for you '],
+  ] as const)(
+    'cuts the name only if there is no room for it, at %d columns',
+    async ([width, expected], { start }) => {
+      const nvim = await start();
+      const bar = {
+        left: [['Claudia', 'AcpAgent']],
+        right: [
+          ['Opus 5.5', 'AcpMuted'],
+          ['? waiting for you', 'AcpWaiting'],
+        ],
+      };
+      const format =
+        "return vim.api.nvim_eval_statusline(require('acp.ui.winbar').format(...), { maxwidth = select(2, ...) }).str";
+      expect(await nvim.lua(format, bar, width)).toBe(expected);
+    },
+  );
+
   it('gives the title more room when the window grows', async ({ start }) => {
     const { nvim, turn } = await startScriptedChat(start, { columns: 80 });
     const { end } = await turn('go', update('session_info_update', { title }));
@@ -152,6 +173,24 @@ describe('the winbar', () => {
     await nvim.resize(200, 30);
     await nvim.command('vertical resize 90');
     await nvim.waitFor(() => winbar(nvim).endsWith('of the user'), 'the whole title');
+  });
+});
+
+describe('a notice of several rows', () => {
+  const title = 'The agent has something to say that takes more than one row';
+
+  it.for([
+    ['·', 'info'],
+    ['!', 'error'],
+  ] as const)('is indented to its first word, after %s', async ([sign, severity], { start }) => {
+    const { nvim, turn } = await startScriptedChat(start, { columns: 80 });
+    const { end } = await turn('go', update('notice', { severity, title }));
+    end();
+    await waitForPhase(nvim, 'idle');
+    const rows = () => nvim.screen.lines().map((line) => line.split('│')[1] ?? '');
+    await nvim.waitFor(() => rows().some((row) => row.startsWith(` ${sign} `)), 'the notice');
+    const at = rows().findIndex((row) => row.startsWith(` ${sign} `));
+    expect([rows()[at]?.search(/\w/), rows()[at + 1]?.search(/\S/)]).toEqual([3, 3]);
   });
 });
 

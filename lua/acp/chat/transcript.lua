@@ -16,6 +16,11 @@ local markdown_plugins = require('acp.chat.drawing.markdown_plugins')
 ---@type table<integer, acp.EndOfTranscript> by buffer
 local ends = {}
 
+-- Without patch 9.1.0720 (Neovim 0.10) 'breakindentopt' counts the bytes of what matches. `·` has two: without the
+-- blank behind it, it counts for both.
+local notice = vim.fn.has('patch-9.1.720') == 1 and [[·\s\+]] or [[·\ze\s]]
+local list_pattern = [[^\s*\%([-*+>!]\s\+\|\d\+[.)]\s\+\|\d\+ [-+ ]\s\+\|]] .. notice .. [[\)]]
+
 -- `:edit` unloads a buffer too, and loads it again immediately.
 local function after_unload(chat, buf)
   if api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf) and not chat.buf then
@@ -81,7 +86,7 @@ function M.create_buffer(chat)
   vim.bo[buf].bufhidden = 'hide'
   -- For 'breakindentopt': the lines of a list item, a quotation or a notice are indented to its first word, those of a
   -- diff to their code, behind the number and the sign.
-  vim.bo[buf].formatlistpat = [[^\s*\%([-*+·>]\|\d\+[.)]\|\d\+ [-+ ]\)\s\+]]
+  vim.bo[buf].formatlistpat = list_pattern
   frames.prepare(buf)
   require('acp.chat.keys').map_transcript(chat)
   watch(chat)

@@ -62,7 +62,7 @@ function M.format(bar, width)
   while width_of_all(right) > room_for_right() and remove_last_muted(right) do
   end
   local rest = width - 4 - width_of(name[1]) - width_of_all(right)
-  local left = format({ cut(name[1], math.max(1, rest + 1)), name[2] })
+  local left = format({ cut(name[1], math.max(1, width_of(name[1]) + rest)), name[2] })
   local for_title = title and rest - width_of(bar.left[2][1]) or 0
   if for_title >= 2 then
     left = left .. format(bar.left[2]) .. format({ cut(title[1], for_title), title[2] })

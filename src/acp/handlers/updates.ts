@@ -8,6 +8,7 @@ import { decodeUpdate } from '../decode/update.ts';
 import { decodeSuggestions } from '../extensions/prompt-suggestions.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import type { SessionRouter } from './session-router.ts';
+import { SubagentWords } from './subagent-words.ts';
 
 const maxLoggedNames = 100;
 const maxLoggedName = 200;
@@ -23,6 +24,7 @@ interface UpdateHandlerOptions {
 export class UpdateHandler {
   private readonly options: UpdateHandlerOptions;
   private readonly joiner: ChunkJoiner;
+  private readonly subagentWords = new SubagentWords();
   private readonly loggedUnknown = new Set<string>();
 
   constructor(options: UpdateHandlerOptions) {
@@ -42,7 +44,8 @@ export class UpdateHandler {
     // An update may have a title too.
     const suggestions = decodeSuggestions(update);
     if (suggestions) this.deliver(sessionId, { kind: 'suggestions', suggestions });
-    const event = applyQuirks(decodeUpdate(update), this.options.quirks());
+    const decoded = applyQuirks(decodeUpdate(update), this.options.quirks());
+    const event = this.subagentWords.assign(sessionId, update, decoded);
     if (event.kind === 'nothing') return;
     if (event.kind === 'unknown') this.logUnknown(event.name);
     this.deliver(sessionId, event);

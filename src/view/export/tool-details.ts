@@ -5,7 +5,7 @@ import { fenced } from '../code-fence.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import { ansiLines } from '../text/ansi.ts';
 import { callText, readableRaw } from '../transcript/body.ts';
-import { terminalsOf } from '../transcript/tools/terminal.ts';
+import { namesCommand, terminalsOf } from '../transcript/tools/terminal.ts';
 
 /** Comparing longer texts would keep the host busy. */
 const maxDiffLength = 200_000;
@@ -23,7 +23,10 @@ export function toolDetails(entry: ToolEntry, terminals: SessionState['terminals
 }
 
 function outputsOf(entry: ToolEntry, terminals: SessionState['terminals']): readonly string[] {
-  const shown = terminalsOf(entry, terminals).map(({ text }) => plainText(text));
+  const shown = terminalsOf(entry, terminals).map(({ command, text }) => {
+    const heading = namesCommand(entry.title, command) ? '' : `$ ${command}\n`;
+    return heading + plainText(text);
+  });
   const texts = entry.content.flatMap((item) => (item.kind === 'text' ? [callText(entry, item.text)] : []));
   const outputs = (shown.length > 0 ? shown : texts).map(clean).filter(Boolean);
   if (outputs.length > 0 || entry.diffs.length > 0) return outputs;

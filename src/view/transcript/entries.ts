@@ -14,6 +14,7 @@ import { type Line, makeLine } from '../line.ts';
 import { markdownLines } from '../markdown.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import * as signs from '../signs.ts';
+import { displayWidth, piecesWidth } from '../text/display-width.ts';
 import { bodyLines, limitLines, maxBodyColumns } from './body.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -82,8 +83,8 @@ function planTextLines(text: string): readonly Line[] {
   return markdownLines(shown.join('\n'), true);
 }
 
-/** The last line of a turn: what it took and changed. */
-export function summaryLines({ summary }: SummaryEntry): readonly Line[] {
+/** The end of a turn: what it took and changed. The command has a line of its own if one row is too short. */
+export function summaryLines({ summary }: SummaryEntry, width?: number): readonly Line[] {
   const { ms, files, added, removed, cost, tokens = 0, isUnfinished } = summary;
   const sign = isUnfinished ? signs.toolSigns.cancelled : signs.toolSigns.done;
   const pieces: Piece[] = [sign, [` ${duration(ms)}`, 'AcpMuted']];
@@ -92,8 +93,12 @@ export function summaryLines({ summary }: SummaryEntry): readonly Line[] {
   if (removed > 0) pieces.push([` -${removed}`, 'AcpRemoved']);
   if (cost) pieces.push([` · ${price(cost)}`, 'AcpMuted']);
   else if (tokens > 0) pieces.push([` · ${count(tokens)} tokens`, 'AcpMuted']);
-  if (files > 0) pieces.push([' · :AcpReview', 'AcpMuted']);
-  return [makeLine(...pieces)];
+  if (files === 0) return [makeLine(...pieces)];
+  const review = ':AcpReview';
+  // Neovim would break the row after the colon.
+  const isLong = width !== undefined && piecesWidth(pieces) + displayWidth(` · ${review}`) > width;
+  if (isLong) return [makeLine(...pieces), makeLine([`  ${review}`, 'AcpMuted'])];
+  return [makeLine(...pieces, [` · ${review}`, 'AcpMuted'])];
 }
 
 export function noticeLines(entry: NoticeEntry): readonly Line[] {

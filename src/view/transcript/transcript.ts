@@ -433,7 +433,7 @@ export class TranscriptView implements ViewContext {
       case 'compaction':
         return compactionLines(entry, this);
       case 'summary':
-        return summaryLines(entry);
+        return summaryLines(entry, this.width);
       case 'unknown':
         return unknownLines(entry, this);
     }
@@ -457,7 +457,7 @@ export class TranscriptView implements ViewContext {
 }
 
 function dependsOnWidth({ kind }: Entry): boolean {
-  return kind === 'tool' || kind === 'message' || kind === 'question' || kind === 'attachments';
+  return ['tool', 'message', 'question', 'attachments', 'summary'].includes(kind);
 }
 
 function sizeOf(patch: Patch): number {

@@ -1,43 +1,35 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repoRoot } from '../../support/nvim/nvim-process.ts';
+import { hasPackages } from '../../../scripts/setup.mjs';
 import { aFolder } from '../../support/system/temp.ts';
 
-/** A checkout with the set-up script, and an npm that writes down its arguments. */
-function aCheckout(...packages: readonly string[]) {
-  const root = aFolder();
-  const programs = path.join(root, 'bin');
-  for (const folder of ['bin', 'scripts', ...packages.map((name) => `node_modules/${name}`)])
-    fs.mkdirSync(path.join(root, folder), { recursive: true });
-  fs.mkdirSync(path.join(root, 'node_modules'), { recursive: true });
-  fs.writeFileSync(path.join(root, 'package-lock.json'), '{}');
-  fs.copyFileSync(path.join(repoRoot, 'scripts', 'setup.mjs'), path.join(root, 'scripts', 'setup.mjs'));
-  fs.writeFileSync(path.join(programs, 'npm'), '#!/bin/sh\necho "$@" >>npm.log\n', { mode: 0o755 });
-  const install = (dev: boolean) => {
-    const script = `import('./scripts/setup.mjs').then((setup) => setup.installPackages({ dev: ${dev} }))`;
-    const PATH = `${programs}:${process.env.PATH}`;
-    execFileSync(process.execPath, ['-e', script], { cwd: root, env: { PATH }, stdio: 'pipe' });
-  };
-  const runs = () => fs.readFileSync(path.join(root, 'npm.log'), 'utf8').trim().split('\n');
-  return { install, runs };
-}
+const lock = {
+  '': { version: '1.0.0' },
+  'node_modules/runs': { version: '1.2.3' },
+  'node_modules/tests': { version: '4.5.6', dev: true },
+  'node_modules/other-system': { version: '7.8.9', optional: true },
+};
+const runs = { 'node_modules/runs': { version: '1.2.3' } };
+const tests = { 'node_modules/tests': { version: '4.5.6', dev: true } };
 
-describe('the packages that the demo installs', () => {
-  it('are those that the plugin needs, and the tests add theirs', () => {
-    const { install, runs } = aCheckout();
-    install(false);
-    install(false);
-    expect(runs()).toEqual([expect.stringContaining('--omit=dev')]);
-    install(true);
-    expect(runs()).toEqual([expect.anything(), expect.not.stringContaining('--omit=dev')]);
-  });
-
-  it('include those of the tests if they are installed', () => {
-    const { install, runs } = aCheckout('vitest');
-    install(false);
-    install(true);
-    expect(runs()).toEqual([expect.not.stringContaining('--omit=dev')]);
+describe('the packages', () => {
+  it.each([
+    { what: 'none is installed', installed: undefined, demo: false, test: false },
+    { what: 'npm installed those that the plugin runs with', installed: runs, demo: true, test: false },
+    { what: 'npm installed all of them', installed: { ...runs, ...tests }, demo: true, test: true },
+    {
+      what: 'another version is installed',
+      ...{ installed: { ...tests, 'node_modules/runs': { version: '1.2.2' } }, demo: false, test: false },
+    },
+  ])('are enough for the demo: $demo, for the tests: $test, if $what', ({ installed, demo, test }) => {
+    const folder = aFolder();
+    fs.writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages: lock }));
+    if (installed) {
+      fs.mkdirSync(path.join(folder, 'node_modules'));
+      const file = path.join(folder, 'node_modules', '.package-lock.json');
+      fs.writeFileSync(file, JSON.stringify({ packages: installed }));
+    }
+    expect([hasPackages(folder, { dev: false }), hasPackages(folder, { dev: true })]).toEqual([demo, test]);
   });
 });

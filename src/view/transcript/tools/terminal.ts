@@ -6,6 +6,7 @@ import { sanitiseLine } from '../../sanitise.ts';
 import { ansiLines } from '../../text/ansi.ts';
 import { maxBodyColumns, showAllHint } from '../body.ts';
 import { readCommandOutput } from './command-output.ts';
+import { commandText } from './tool-title.ts';
 
 const indent = '    ';
 
@@ -18,7 +19,7 @@ export function terminalsOf(
   ours: ReadonlyMap<string, TerminalState>,
 ): readonly TerminalState[] {
   const { content, terminals, toolKind, status } = tool;
-  const agentTerminals = new Map(terminals.map((terminal) => [terminal.terminalId, asState(terminal)]));
+  const agentTerminals = new Map(terminals.map((terminal) => [terminal.terminalId, asState(terminal, tool)]));
   const hasOutput = content.some(({ kind }) => kind === 'text' || kind === 'terminal');
   const named = content.flatMap((item) => {
     const id = item.kind === 'terminal' ? item.terminalId : undefined;
@@ -41,21 +42,26 @@ function withTold(
   const { text, exit } = readCommandOutput(tool);
   if (!first && text.trim() === '' && !exit) return known;
   const terminal =
-    first ?? asState({ terminalId: `output of ${tool.toolCallId}`, text: '', exit: undefined });
+    first ?? asState({ terminalId: `output of ${tool.toolCallId}`, text: '', exit: undefined }, tool);
   const isMore = text.length > terminal.text.length;
   return [{ ...terminal, text: isMore ? text : terminal.text, exit: terminal.exit ?? exit }];
 }
 
-function asState(terminal: CommandOutputState): TerminalState {
-  return { ...terminal, command: '', cwd: undefined };
+function asState(terminal: CommandOutputState, { toolKind, rawInput }: ToolEntry): TerminalState {
+  return { ...terminal, command: toolKind === 'execute' ? commandText(rawInput) : '', cwd: undefined };
 }
 
 /** The command, unless the title has it, and the last lines of its output. */
 export function outputLines({ command, text }: TerminalState, title: string, most: number): readonly Line[] {
-  const line = sanitiseLine(command);
-  const isNamed = line === '' || sanitiseLine(title).includes(line);
+  const line = shorten(sanitiseLine(command), maxBodyColumns);
+  const isNamed = namesCommand(title, command);
   const heading = isNamed ? [] : [makeLine([`${indent}$ `, 'AcpMuted'], [line, 'AcpToolTitle'])];
   return [...heading, ...lastLines(text, most)];
+}
+
+/** Whether a title has the command of a call, or there is none. */
+export function namesCommand(title: string, command: string): boolean {
+  return sanitiseLine(title).includes(sanitiseLine(command));
 }
 
 // Only the end of the text is processed, so the cost does not depend on its length.

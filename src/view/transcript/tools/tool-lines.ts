@@ -46,7 +46,7 @@ export function toolLines(entry: ToolEntry, context: ViewContext, indent = 0): r
   const { title, path, figures } = layOutHeading(
     {
       title: shownTitle(shown),
-      path: unmentionedPath(diffs, entry, context),
+      path: unmentionedPath(shown),
       figures: [...diffCounts(diffs), ...toolFigures(shown, isUnfolded)],
     },
     width,
@@ -101,15 +101,12 @@ function shownStatus({ entry, terminals }: ToolView): ToolStatus {
   return isOver ? 'done' : entry.status;
 }
 
-// The changed file is always named, even if the title does not mention it.
-function unmentionedPath(
-  diffs: readonly FileDiff[],
-  entry: ToolEntry,
-  context: ViewContext,
-): readonly [] | readonly [Piece] {
+// The changed file is always named, even if the title does not mention it, or only where it is cut.
+function unmentionedPath(shown: ToolView): readonly [] | readonly [Piece] {
+  const { context, diffs } = shown;
   if (diffs.length !== 1) return [];
   const path = sanitiseLine(displayPath(diffs[0]!.path, context.cwd, context.home));
-  const isTold = mentions(`${displayTitle(entry, context)}\n${entry.title}`, path);
+  const isTold = mentions(titles(shown), path) && !isCutBefore(shown, path);
   return isTold ? [] : [[path, 'AcpLink']];
 }
 
@@ -143,8 +140,13 @@ function preview(context: ViewContext, diffs: readonly FileDiff[]): readonly Lin
     : [...lines.slice(0, previewLines), makeLine([`    … ${rest} more files`, 'AcpMuted'])];
 }
 
-function liveLines({ entry, terminals }: ToolView): readonly Line[] {
-  return terminals.flatMap((terminal) => outputLines(terminal, entry.title, maxLiveLines));
+function liveLines(shown: ToolView): readonly Line[] {
+  return shown.terminals.flatMap((terminal) => outputLines(terminal, titles(shown), maxLiveLines));
+}
+
+// The title as the agent sent it and as it is shown: either may have the command.
+function titles({ entry, context }: ToolView): string {
+  return `${entry.title}\n${displayTitle(entry, context)}`;
 }
 
 // Pictures and sounds are what the user wants to see of a call.
@@ -231,10 +233,19 @@ function toolBody(shown: ToolView): readonly Line[] {
   return [...above, ...bodyLines(readableRaw(entry.rawOutput ?? entry.rawInput), 'AcpMuted')];
 }
 
-// Without the figures, which depend on whether the call is open.
+function isCutBefore(shown: ToolView, path: string): boolean {
+  const title = shownTitle(shown);
+  const at = title.indexOf(path);
+  return at > 0 && displayWidth(title.slice(0, at + path.length)) > titleRoom(shown);
+}
+
 function isTitleLong(shown: ToolView): boolean {
-  const room = (shown.width ?? Number.POSITIVE_INFINITY) - verbWidth - 15;
-  return displayWidth(shownTitle(shown)) > room;
+  return displayWidth(shownTitle(shown)) > titleRoom(shown);
+}
+
+// Without the figures, which depend on whether the call is open.
+function titleRoom({ width = Number.POSITIVE_INFINITY }: ToolView): number {
+  return width - verbWidth - 15;
 }
 
 // Diffs name their files already, and the session's folder need not be named.
@@ -264,12 +275,13 @@ function contentLines(shown: ToolView): readonly Line[] {
   const others = output.length > 0 ? content.filter(({ kind }) => kind !== 'text') : content;
   return [
     ...others.flatMap((item) => contentItemLines(item, shown)),
-    ...output.flatMap((terminal) => wholeOutput(terminal, entry)),
+    ...output.flatMap((terminal) => wholeOutput(terminal, shown)),
   ];
 }
 
 // Diffs are drawn above the content.
-function contentItemLines(item: ToolContent, { entry, terminals, diffs, width }: ToolView): readonly Line[] {
+function contentItemLines(item: ToolContent, shown: ToolView): readonly Line[] {
+  const { entry, diffs, width } = shown;
   switch (item.kind) {
     case 'text': {
       const text = callText(entry, item.text);
@@ -279,7 +291,7 @@ function contentItemLines(item: ToolContent, { entry, terminals, diffs, width }:
     case 'diff':
       return [];
     case 'terminal':
-      return terminalLines(item.terminalId, entry, terminals);
+      return terminalLines(item.terminalId, shown);
     case 'attachment':
       return [attachmentLine(item.attachment, width, '    ')];
     case 'other':
@@ -287,15 +299,14 @@ function contentItemLines(item: ToolContent, { entry, terminals, diffs, width }:
   }
 }
 
-function terminalLines(
-  terminalId: string,
-  entry: ToolEntry,
-  terminals: readonly TerminalState[],
-): readonly Line[] {
-  const terminal = terminals.find((one) => one.terminalId === terminalId);
-  return terminal ? wholeOutput(terminal, entry) : bodyLines(`terminal ${terminalId}`, 'AcpMuted');
+function terminalLines(terminalId: string, shown: ToolView): readonly Line[] {
+  const terminal = shown.terminals.find((one) => one.terminalId === terminalId);
+  return terminal ? wholeOutput(terminal, shown) : bodyLines(`terminal ${terminalId}`, 'AcpMuted');
 }
 
-function wholeOutput(terminal: TerminalState, entry: ToolEntry): readonly Line[] {
-  return [...outputLines(terminal, entry.title, maxTailLines), ...bodyLines(exitLine(terminal), 'AcpMuted')];
+function wholeOutput(terminal: TerminalState, shown: ToolView): readonly Line[] {
+  return [
+    ...outputLines(terminal, titles(shown), maxTailLines),
+    ...bodyLines(exitLine(terminal), 'AcpMuted'),
+  ];
 }

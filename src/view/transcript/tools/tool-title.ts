@@ -34,7 +34,7 @@ export function displayTitle(tool: ToolEntry, context: ViewContext): string {
   const rest = title.replace(verbs[tool.toolKind] ?? '', '');
   // "Run it" without its first word would not be the command.
   const command = tool.toolKind === 'execute' ? commandText(tool.rawInput) : '';
-  if (isAfterToolName(title, command)) return command;
+  if (isAfterToolName(title, command) || isInBackticks(title, command)) return command;
   return command === '' || command.startsWith(rest) ? rest : title;
 }
 
@@ -43,6 +43,11 @@ function isAfterToolName(title: string, command: string): boolean {
   return (
     command !== '' && title.endsWith(`: ${command}`) && /^[\w-]+$/.test(title.slice(0, -command.length - 2))
   );
+}
+
+/** Whether a title is the command as Markdown. */
+function isInBackticks(title: string, command: string): boolean {
+  return command !== '' && title === `\`${command.replaceAll('`', '\\`')}\``;
 }
 
 /** Whether the title is truncated and the arguments have the full text. */
@@ -67,8 +72,8 @@ export function isTruncatedTitle(title: string): boolean {
   return /(\.\.\.|…)["'`)\]}]{0,9}$/.test(title.trimEnd().slice(-12));
 }
 
-/** The commands of a call, one per line. */
-function commandText(rawInput: unknown): string {
+/** The commands in the arguments of a call, one per line. */
+export function commandText(rawInput: unknown): string {
   return commandsIn(rawInput).map(commandArgumentText).join('\n');
 }
 

@@ -65,6 +65,15 @@ describe('a tool call with details', () => {
     );
   });
 
+  it.each([
+    ['Run the tests', '```\n$ npm test\n1 failed\n```'],
+    ['npm test', '```\n1 failed\n```'],
+  ])('has its command above the output unless the title does: %s', (title, expected) => {
+    const rawInput = { command: 'npm test' };
+    const rawOutput = { output: '1 failed\n' };
+    expect(exported({ title, toolKind: 'execute', status: 'done', rawInput, rawOutput })).toContain(expected);
+  });
+
   it('has its changes as a diff', () => {
     const diff = { kind: 'diff' as const, path: '/work/a.ts', oldText: 'one\ntwo\n', newText: 'one\n2\n' };
     const markdown = exported({ title: 'edit', toolKind: 'edit', status: 'done', content: [diff] });

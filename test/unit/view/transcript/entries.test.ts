@@ -78,12 +78,12 @@ describe('a prompt', () => {
 });
 
 describe('the summary of a turn', () => {
-  const draw = (summary: Partial<TurnSummary>) => {
+  const draw = (summary: Partial<TurnSummary>, width?: number) => {
     const state = aSession({
       kind: 'turn_summary',
       summary: { ms: 42_000, files: 0, added: 0, removed: 0, cost: undefined, ...summary },
     });
-    return textsOf(summaryLines(lastEntry(state, 'summary')));
+    return textsOf(summaryLines(lastEntry(state, 'summary'), width));
   };
 
   it.each<[string, Partial<TurnSummary>, string]>([
@@ -102,6 +102,13 @@ describe('the summary of a turn', () => {
       '✓ 42 s · 1.00 EUR',
     ],
   ])('shows %s', (_, summary, expected) => expect(draw(summary)).toEqual([expected]));
+
+  it.each([
+    [31, ['✓ 42 s · 1 file +2 · :AcpReview']],
+    [30, ['✓ 42 s · 1 file +2', '  :AcpReview']],
+  ])('has its command in one piece, at %d columns', (width, expected) =>
+    expect(draw({ files: 1, added: 2 }, width)).toEqual(expected),
+  );
 });
 
 describe('a plan', () => {

@@ -35,6 +35,31 @@ describe('a tool call', () => {
     expect(heading?.text).toBe(`○ fetch   ${expected}`);
   });
 
+  it.each([
+    ['Write a poem about roses into src/poem.txt', '✓ edit    Write a poe…  …/poem.txt'],
+    ['src/poem.txt: a poem about roses, in three lines', '✓ edit    src/poem.txt: a poem ab…'],
+    ['Rhyme src/poem.txt', '✓ edit    Rhyme src/poem.txt'],
+  ])('names the file that it changes where the title is not cut: %s', (title, expected) => {
+    const content = [
+      { kind: 'diff', path: '/home/me/shop/src/poem.txt', oldText: '', newText: 'a' },
+    ] as const;
+    const state = aSession(aToolCall({ title, toolKind: 'edit', status: 'done', content }));
+    const [heading] = toolLines(lastEntry(state, 'tool'), { ...contextOf(state), width: 50 });
+    expect(heading?.text).toBe(expected);
+  });
+
+  it.each([
+    ['Run the tests', ['✗ run     Run the tests', '    $ npm test', '    1 failed']],
+    ['npm test', ['✗ run     npm test', '    1 failed']],
+    ['`npm test`', ['✗ run     npm test', '    1 failed']],
+    ['Bash', ['✗ run     npm test', '    1 failed']],
+  ])('shows the command once, in its title or above its output: %s', (title, expected) => {
+    const rawInput = { command: 'npm test', description: 'Run the tests' };
+    const rawOutput = { output: '1 failed\n', metadata: { exit: 1 } };
+    const lines = drawTool({ title, toolKind: 'execute', status: 'done', rawInput, rawOutput });
+    expect(textsOf(lines)).toEqual(expected);
+  });
+
   it('has its figures in the same column whether it can be opened or not', () => {
     const ends = [{}, { rawInput: { a: 1 } }].map((patch) => {
       const [heading] = drawTool({ title: 'ls', status: 'done', ...patch });
