@@ -9,6 +9,10 @@ import { answers } from './operation-answers.ts';
 
 const receiveOperation = "return require('acp.operations').receive(...)";
 const receiveOperations = "return require('acp.operations').receive_all(...)";
+/** They replace what Neovim knows of a chat. */
+const states: readonly EditorOperation[] = ['prompt.state', 'chat.status'];
+
+type Sent = readonly [op: EditorOperation, payload: object];
 
 /** Runs operations in Neovim. */
 export class NvimEditor implements Editor {
@@ -18,7 +22,7 @@ export class NvimEditor implements Editor {
   private readonly waiting = new Set<(reason: Error) => void>();
   private isDisconnected = false;
   /** What was sent since the host last waited for something. */
-  private unsent: (readonly [op: EditorOperation, payload: unknown])[] = [];
+  private unsent: Sent[] = [];
 
   constructor(nvim: NeovimClient, log: Log) {
     this.nvim = nvim;
@@ -56,9 +60,13 @@ export class NvimEditor implements Editor {
     }
   }
 
-  /** What is sent at the same time is one message, because Neovim takes longer for a message than for most operations. */
+  /**
+   * What is sent at the same time is one message, because Neovim takes longer for a message than for most operations. It
+   * has only the last of several states.
+   */
   send<Op extends EditorOperation>(op: Op, payload: EditorOperations[Op]['payload']): void {
     if (this.unsent.length === 0) queueMicrotask(() => this.sendWaiting());
+    if (states.includes(op)) this.unsent = this.unsent.filter((sent) => !isSameChat(sent, [op, payload]));
     this.unsent.push([op, payload]);
   }
 
@@ -89,6 +97,11 @@ export class NvimEditor implements Editor {
   notify(level: NotificationLevel, message: string): void {
     this.send('user.notify', { message, level });
   }
+}
+
+/** Whether two operations are the same one for the same chat. */
+function isSameChat([op, payload]: Sent, [otherOp, other]: Sent): boolean {
+  return op === otherOp && 'chat' in payload && 'chat' in other && payload.chat === other.chat;
 }
 
 function readAnswer<Op extends EditorOperation>(op: Op, answer: unknown): EditorOperations[Op]['answer'] {

@@ -90,7 +90,7 @@ export const answers: Answers = {
     formatted: optional(listOf(text)),
   }),
   'buffer.sync': oneOf('done', 'changed', 'busy'),
-  'buffer.files': listOf(shape({ path: text, isModified: boolean, isCurrent: boolean })),
+  'buffer.files': listOf(shape({ path: text, stamp: text, isModified: boolean, isCurrent: boolean })),
   'buffer.watch': nothing,
   'buffer.drop': nothing,
 

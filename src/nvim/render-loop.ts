@@ -9,6 +9,14 @@ const frameMs = 16;
 /** After a few words of a message: each frame costs Neovim more than the words in it. */
 const fewWordsMs = 32;
 const fewWords = 1_000;
+/** What a patient frame waits at least. */
+const patientMs = 8;
+
+/**
+ * `urgent`: the frame waits only for the one that is being drawn. `patient`: something else comes first, which drawing
+ * would delay.
+ */
+export type Urgency = 'urgent' | 'usual' | 'patient';
 
 /** Something that is drawn into a buffer, frame by frame. */
 export interface View {
@@ -45,15 +53,16 @@ export class RenderLoop implements Disposable {
     this.log = log;
   }
 
-  /** Requests the next frame of a view. An urgent frame waits only for the one that is being drawn. */
-  request(view: View, isUrgent = false): void {
+  /** Requests the next frame of a view. */
+  request(view: View, urgency: Urgency = 'usual'): void {
     if (this.hidden.has(view)) return;
     this.waiting.add(view);
+    const isUrgent = urgency === 'urgent';
     if (this.isDrawing || (this.timer && !isUrgent) || this.isDisposed) return;
     this.timer?.dispose();
     // The clock may have been set back.
     const rest = Math.min(this.pauseMs, Math.max(0, this.lastAt + this.pauseMs - this.clock.now()));
-    const wait = isUrgent ? 0 : rest;
+    const wait = isUrgent ? 0 : Math.max(rest, urgency === 'patient' ? patientMs : 0);
     this.timer = this.clock.after(wait, () => {
       this.timer = undefined;
       void this.draw(); // It logs its failures.

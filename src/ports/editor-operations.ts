@@ -334,6 +334,8 @@ interface BufferSyncRequest extends FileFormat {
 /** A file that is open in a buffer. */
 export interface OpenFile {
   readonly path: string;
+  /** Differs when the file on disk was written, replaced or deleted. */
+  readonly stamp: string;
   readonly isModified: boolean;
   /** The buffer was read from, or written to, what is on disk now. */
   readonly isCurrent: boolean;

@@ -112,6 +112,32 @@ describe('what is sent at the same time', () => {
     expect(await nvim.lua('return _G.seen')).toEqual(['3 operations', 'one', 'two', 'three', 'asked']);
     expect(log.lines).toEqual([expect.stringMatching(/^error user\.notify failed: .*no two/)]);
   });
+
+  it('has only the last state of each chat', async ({ start }) => {
+    const nvim = await start();
+    await nvim.lua(`
+      _G.seen = {}
+      require('acp.operations').receive = function(op, payload)
+        table.insert(_G.seen, ('%s %s %s'):format(op, payload.chat, payload.isRunning or payload.message))
+        return { ok = true }
+      end`);
+    const editor = new NvimEditor(nvim.client, new LogDouble());
+    const tell = (chat: number, isRunning: boolean) =>
+      editor.send('prompt.state', { chat, isRunning, canSteer: false, queued: [], isPaused: false });
+    tell(1, false);
+    editor.notify('info', 'one');
+    tell(2, false);
+    editor.notify('info', 'one');
+    tell(1, true);
+    await editor.call('buffer.watch', { paths: [], chat: 3 });
+    expect(await nvim.lua('return _G.seen')).toEqual([
+      'user.notify nil one',
+      'prompt.state 2 nil',
+      'user.notify nil one',
+      'prompt.state 1 true',
+      'buffer.watch 3 nil',
+    ]);
+  });
 });
 
 describe('the files that a prompt mentions', () => {

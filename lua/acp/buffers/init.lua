@@ -175,7 +175,7 @@ function M.write_target(request)
 end
 
 --- The files that are open.
----@return { path: string, isModified: boolean, isCurrent: boolean }[]
+---@return { path: string, stamp: string, isModified: boolean, isCurrent: boolean }[]
 function M.files()
   times.watch()
   local files = {}
@@ -183,11 +183,12 @@ function M.files()
     local name = api.nvim_buf_get_name(buf)
     if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == '' and name ~= '' then
       local path = times.real_path(name)
-      local is_modified = vim.bo[buf].modified
-      table.insert(
-        files,
-        { path = path, isModified = is_modified, isCurrent = times.is_current(buf, path) }
-      )
+      table.insert(files, {
+        path = path,
+        stamp = ('%s %s'):format(times.of(path), inode(path) or ''),
+        isModified = vim.bo[buf].modified,
+        isCurrent = times.is_current(buf, path),
+      })
     end
   end
   return files

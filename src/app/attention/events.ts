@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Setting, Usage } from '../../model/agent.ts';
 import type { Entry, QuestionEntry, ToolEntry, ToolStatus } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
@@ -64,7 +63,8 @@ export class ChatEvents {
   private readonly endedTools = new WeakSet<ToolEntry>();
   private readonly settings = new Map<string, Setting['current']>();
   private lastUsage: Usage | undefined;
-  private lastQueue: EditorEvent['data'] = { queued: [], paused: false };
+  /** As JSON. */
+  private lastQueue = JSON.stringify({ queued: [], paused: false });
 
   constructor(state: SessionState) {
     this.state = state;
@@ -204,8 +204,9 @@ export class ChatEvents {
     if (!queueEvents.includes(kind) || isSentNow) return [];
     const queued = queue.filter(({ isOffered }) => !isOffered).map(({ text }) => text);
     const data = { queued, paused: isPaused(queue) };
-    if (isDeepStrictEqual(data, this.lastQueue)) return [];
-    this.lastQueue = data;
+    const written = JSON.stringify(data);
+    if (written === this.lastQueue) return [];
+    this.lastQueue = written;
     return [{ name: 'AcpQueueChanged', data }];
   }
 

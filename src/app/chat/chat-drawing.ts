@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { Entry } from '../../model/entries.ts';
 import { isBusy, type SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
-import type { RenderLoop } from '../../nvim/render-loop.ts';
+import type { RenderLoop, Urgency } from '../../nvim/render-loop.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PlanView } from '../../view/transcript/plan.ts';
 import type { TranscriptView } from '../../view/transcript/transcript.ts';
@@ -31,7 +31,7 @@ export class ChatDrawing implements Disposable {
   /** Draws what an event has changed. */
   follow(event: SessionEvent, changed: readonly Entry[]): void {
     const { renderLoop, view, plan } = this.parts;
-    renderLoop.request(view, this.isUrgent(event));
+    renderLoop.request(view, this.urgencyOf(event));
     if (this.isPlanShown && changed.some(({ kind }) => kind === 'plan')) renderLoop.request(plan);
     if (event.kind !== 'chunk') this.updateTicking();
   }
@@ -59,13 +59,14 @@ export class ChatDrawing implements Disposable {
     renderLoop.forget(plan);
   }
 
-  // The first words of an answer do not wait out the frame that shows the prompt.
-  private isUrgent({ kind }: SessionEvent): boolean {
+  // The agent gets a prompt before it is drawn. The first words of the answer do not wait out the frame that shows it.
+  private urgencyOf({ kind }: SessionEvent): Urgency {
     if (kind === 'turn_started') this.isAnswerAwaited = true;
-    if (kind !== 'chunk' && kind !== 'tool') return kind === 'turn_ended';
+    if (kind === 'turn_started' || kind === 'prompt_queued') return 'patient';
+    if (kind !== 'chunk' && kind !== 'tool') return kind === 'turn_ended' ? 'urgent' : 'usual';
     const isFirst = this.isAnswerAwaited;
     this.isAnswerAwaited = false;
-    return isFirst;
+    return isFirst ? 'urgent' : 'usual';
   }
 
   // The elapsed time is redrawn every second while the transcript shows it.

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { AcpError, messageOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { inParts, SerialQueue } from '../../base/serial-queue.ts';
@@ -57,8 +56,8 @@ export class Ledger {
   private readonly queue = new SerialQueue();
   private readonly early: EarlyContents;
   private isEnding = false;
-  /** The snapshot that was retained last. */
-  private retained: Snapshot | undefined;
+  /** The snapshot that was retained last, as JSON. */
+  private retained: string | undefined;
   private earlierFolder: string | undefined;
 
   constructor(parts: LedgerParts) {
@@ -159,7 +158,7 @@ export class Ledger {
     const unsaved = await workingCopy.unsavedTexts(open, isRelevant);
     const made = { id, at: this.parts.clock.now(), prompt, kind, trees, known, unsaved, reviews: new Map() };
     this.madeCheckpoints.push(made);
-    if (!isDeepStrictEqual(trees, this.retained)) this.retainLast();
+    if (JSON.stringify(trees) !== this.retained) this.retainLast();
     return made;
   }
 
@@ -178,7 +177,7 @@ export class Ledger {
   private async retain(trees: Snapshot): Promise<void> {
     try {
       await this.snapshots.retain(trees);
-      this.retained = trees;
+      this.retained = JSON.stringify(trees);
     } catch (error) {
       this.parts.log.error('the snapshot may be lost when git prunes its objects', error);
     }

@@ -1,4 +1,3 @@
-import fs from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
@@ -51,14 +50,11 @@ export class OpenFileWatcher {
     const files = open.filter(({ path }) => this.listener.isRelevant(path));
     const fresh = files.filter(({ path }) => !this.stamps.has(path));
     if (fresh.length > 0) this.listener.onOpen(fresh.map(({ path }) => path));
-    const changed: string[] = [];
-    for (const file of files) if (await this.hasChanged(file)) changed.push(file.path);
+    const changed = files.filter((file) => this.hasChanged(file)).map(({ path }) => path);
     if (changed.length > 0) await this.listener.onChanged(changed);
   }
 
-  private async hasChanged({ path, isModified, isCurrent }: OpenFile): Promise<boolean> {
-    const stat = await fs.stat(path).catch(() => undefined);
-    const stamp = stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';
+  private hasChanged({ path, stamp, isModified, isCurrent }: OpenFile): boolean {
     const before = this.stamps.get(path);
     this.stamps.set(path, stamp);
     // Record the base of a modified buffer before the file changes again.

@@ -56,12 +56,12 @@ export class CopyStore implements SnapshotStore {
     const manifest: Record<string, SnapshotFile> = {};
     const unwatched: UnwatchedPath[] = [...this.limits(names)];
     const noteFailure = (name: string) => (error: unknown) => {
-      const file = path.join(this.root, name);
+      const file = this.pathOf(name);
       // A missing file was deleted meanwhile.
       if (!isMissing(error)) unwatched.push({ path: file, reason: reasonFor(file, error) });
     };
     const stats = await inParts(names, maxLooks, (name) =>
-      this.statOf(path.join(this.root, name)).catch(noteFailure(name)),
+      this.statOf(this.pathOf(name)).catch(noteFailure(name)),
     );
     this.isListedHere = names.length <= fewFiles && performance.now() - began <= shortMs;
     const files = await inParts(names, maxParallel, async (name, index) => {
@@ -84,7 +84,7 @@ export class CopyStore implements SnapshotStore {
 
   async covers(name: string): Promise<boolean> {
     if (isRootOrHome(this.root) || name.split('/').some((part) => ignoredFolders.has(part))) return false;
-    const stat = await fs.lstat(path.join(this.root, name)).catch(() => undefined);
+    const stat = await fs.lstat(this.pathOf(name)).catch(() => undefined);
     return !stat || stat.size <= maxFileBytes;
   }
 
@@ -123,8 +123,8 @@ export class CopyStore implements SnapshotStore {
       const lists = await Promise.all(part.map((folder) => this.entriesOf(folder)));
       for (const [index, entries] of lists.entries()) {
         for (const entry of entries) {
-          const name = path.posix.join(part[index]!, entry.name);
-          if (entry.isDirectory() && !ignoredFolders.has(entry.name)) folders.push(name);
+          const name = part[index]! + entry.name;
+          if (entry.isDirectory() && !ignoredFolders.has(entry.name)) folders.push(`${name}/`);
           else if (entry.isFile() || entry.isSymbolicLink()) names.push(name);
           if (names.length >= maxFiles) return names;
         }
@@ -134,7 +134,7 @@ export class CopyStore implements SnapshotStore {
   }
 
   private async entriesOf(folder: string): Promise<readonly Dirent[]> {
-    const place = path.join(this.root, folder);
+    const place = this.pathOf(folder);
     try {
       return this.isListedHere ? readdirSync(place, { withFileTypes: true }) : await entriesOf(place);
     } catch {
@@ -142,12 +142,17 @@ export class CopyStore implements SnapshotStore {
     }
   }
 
+  // `path.join` would take as long as asking about the file.
+  private pathOf(name: string): string {
+    return `${this.root}/${name}`;
+  }
+
   private async statOf(file: string): Promise<BigIntStats> {
     return this.isListedHere ? lstatSync(file, { bigint: true }) : lstatOf(file);
   }
 
   private async copyFile(name: string, stat: BigIntStats): Promise<SnapshotFile> {
-    const file = path.join(this.root, name);
+    const file = this.pathOf(name);
     const stamp = [stat.mtimeNs, stat.ctimeNs, stat.size, stat.ino, stat.mode].join();
     const known = this.cache.get(name);
     if (known?.stamp === stamp) return known.file;

@@ -31,7 +31,7 @@ describe('operations that the host runs in Neovim', () => {
 
 describe('the answer of Neovim', () => {
   it('is read with its known fields only', () => {
-    const file = { path: '/a', isModified: true, isCurrent: false };
+    const file = { path: '/a', stamp: '1 2', isModified: true, isCurrent: false };
     expect(answers['buffer.files']([{ ...file, more: 1 }], 'the answer to buffer.files')).toEqual([file]);
   });
 

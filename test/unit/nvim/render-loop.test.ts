@@ -99,7 +99,23 @@ describe('the render loop', () => {
     await harness.pass(0);
     await harness.answer('drawn');
     harness.change();
-    harness.loop.request(harness.view, true);
+    harness.loop.request(harness.view, 'urgent');
+    await harness.pass(0);
+    expect(harness.frames).toBe(2);
+  });
+
+  it('draws a patient frame a moment later, but an urgent one in the place of it', async () => {
+    const harness = new RenderLoopHarness();
+    harness.view.changes = 1;
+    harness.loop.request(harness.view, 'patient');
+    await harness.pass(7);
+    expect(harness.frames).toBe(0);
+    await harness.pass(1);
+    expect(harness.frames).toBe(1);
+    await harness.answer('drawn');
+    harness.view.changes = 1;
+    harness.loop.request(harness.view, 'patient');
+    harness.loop.request(harness.view, 'urgent');
     await harness.pass(0);
     expect(harness.frames).toBe(2);
   });

@@ -79,6 +79,9 @@ describe('a prompt', () => {
     const drawn = () => JSON.stringify(editor.calls.filter(({ op }) => op === 'chat.draw').at(-1)?.payload);
     await chat.send('hi');
     await draw(0);
+    // The agent gets it first.
+    expect(drawn()).not.toContain('hi');
+    await draw(8);
     expect(drawn()).toContain('hi');
     chat.session.report(aChunk('first words'));
     await draw(0);
