@@ -80,7 +80,8 @@ end
 ---@param float acp.QuestionFloat
 ---@return vim.api.keyset.win_config
 local function config_of(float)
-  local lines = api.nvim_buf_get_lines(float.buf, 0, -1, false)
+  -- What is below the screen does not change the size, and it takes long to measure thousands of lines.
+  local lines = api.nvim_buf_get_lines(float.buf, 0, vim.o.lines, false)
   local title = (' %s '):format(title_of(float))
   local room = math.max(1, vim.o.columns - 4)
   local text_width = require('acp.ui.text_width')
