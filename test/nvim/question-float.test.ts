@@ -144,7 +144,14 @@ const coverWith = (nvim: TestNvim, config: string) =>
       style = 'minimal', focusable = false, zindex = 90,
     }, ${config}))
     vim.cmd.redraw()`);
-const uncover = (nvim: TestNvim) => nvim.lua('vim.api.nvim_win_close(_G.cover, true) vim.cmd.redraw()');
+// What was scheduled when the float closed has run when this resolves.
+const uncover = (nvim: TestNvim) =>
+  nvim.lua(`
+    local is_over = false
+    vim.api.nvim_win_close(_G.cover, true)
+    vim.cmd.redraw()
+    vim.schedule(function() is_over = true end)
+    vim.wait(1000, function() return is_over end)`);
 
 describe('a question below a float of another plugin', () => {
   it('is not allowed by a digit in the chat, but by one in its own window once the float is gone', async ({

@@ -127,7 +127,7 @@ local function is_whole_on_screen(chat, question)
   return not is_cut_above
     and vim.fn.line('w$') >= last
     and shows_all_of(chat.buf, first, last)
-    and not require('acp.ui.covered').check(api.nvim_get_current_win(), name)(first, last)
+    and not require('acp.dialogs.covered').check(api.nvim_get_current_win(), name)(first, last)
 end
 
 ---@param chat acp.Chat

@@ -117,7 +117,7 @@ local function note_seen(float)
   if not api.nvim_win_is_valid(float.win) then
     return
   end
-  local is_covered = require('acp.ui.covered').check(float.win)
+  local is_covered = require('acp.dialogs.covered').check(float.win)
   for row = vim.fn.line('w0', float.win), vim.fn.line('w$', float.win) do
     if float.unseen[row] and fits(float.win, row) and not is_covered(row, row) then
       float.unseen[row] = nil
