@@ -72,7 +72,9 @@ export class FileLog implements Log {
 }
 
 function openAppend(file: string) {
-  const fd = fs.openSync(file, 'a', 0o600);
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK } = fs.constants;
+  // A named pipe that nobody reads would block the host.
+  const fd = fs.openSync(file, O_APPEND | O_CREAT | O_WRONLY | (O_NONBLOCK ?? 0), 0o600);
   return { fd, size: fs.fstatSync(fd).size, path: file };
 }
 

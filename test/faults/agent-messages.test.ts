@@ -74,6 +74,17 @@ describe('an agent that sends too much', () => {
     await close(chat);
   });
 
+  it('in 1,500 updates of one output that grows to 140 kB goes on, with at most 300 MB more for the host and 1 MB on disk', async () => {
+    const chat = await open('turn', 'growing output');
+    await chat.type('a draft');
+    await expectGoesOn(chat);
+    await drawn(chat.nvim);
+    expect(await grownMemory(chat)).toBeLessThan(300);
+    const journal = await chat.nvim.lua<string>("return require('acp.chats').current().journal");
+    expect(fs.statSync(journal).size).toBeLessThan(1024 * 1024);
+    await close(chat);
+  });
+
   const places = ['line', 'title', 'thought', 'input', 'output', 'plan', 'command', 'question', 'error'];
 
   it.each(isLong ? places : places.slice(0, 2))(

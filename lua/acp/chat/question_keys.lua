@@ -123,7 +123,11 @@ local function is_whole_on_screen(chat, question)
   local view = vim.fn.winsaveview()
   local is_cut_above = view.topline > first or (view.topline == first and (view.skipcol or 0) > 0)
   local last = frames.last_row_of_block(chat.buf, question.block) + 1
-  return not is_cut_above and vim.fn.line('w$') >= last and shows_all_of(chat.buf, first, last)
+  local name = ('%s/%s'):format(chat.id, question.id)
+  return not is_cut_above
+    and vim.fn.line('w$') >= last
+    and shows_all_of(chat.buf, first, last)
+    and not require('acp.dialogs.covered').check(api.nvim_get_current_win(), name)(first, last)
 end
 
 ---@param chat acp.Chat

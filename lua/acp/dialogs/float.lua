@@ -86,7 +86,8 @@ end
 ---@param float acp.QuestionFloat
 ---@return vim.api.keyset.win_config
 local function config_of(float)
-  local lines = api.nvim_buf_get_lines(float.buf, 0, -1, false)
+  -- What is below the screen does not change the size, and it takes long to measure thousands of lines.
+  local lines = api.nvim_buf_get_lines(float.buf, 0, vim.o.lines, false)
   local title = (' %s '):format(title_of(float))
   local room = math.max(1, vim.o.columns - 4)
   local text_width = require('acp.ui.text_width')
@@ -108,14 +109,26 @@ local function config_of(float)
   }
 end
 
+-- Neovim counts a line that is higher than the window as visible if its beginning is.
+---@param win integer
+---@param row integer
+---@return boolean
+local function fits(win, row)
+  local height = api.nvim_win_text_height(win, { start_row = row - 1, end_row = row - 1 }).all
+  return height <= api.nvim_win_get_height(win)
+end
+
 ---@param float acp.QuestionFloat
 local function note_seen(float)
   if not api.nvim_win_is_valid(float.win) then
     return
   end
   local bottom = vim.fn.line('w$', float.win)
+  local is_covered = require('acp.dialogs.covered').check(float.win)
   for row = vim.fn.line('w0', float.win), bottom do
-    float.unseen[row] = nil
+    if float.unseen[row] and fits(float.win, row) and not is_covered(row, row) then
+      float.unseen[row] = nil
+    end
   end
   local has_more = bottom < api.nvim_buf_line_count(float.buf)
   if float.has_more ~= has_more then
@@ -174,7 +187,7 @@ local function finish(float, item)
   end
   local unread = item and count_unread(float, item) or 0
   if unread > 0 then
-    local message = 'not answered: scroll first, %d lines were not on the screen'
+    local message = 'not answered: scroll first, %d lines were hidden or not on the screen'
     return dialogs().notify(message:format(unread), vim.log.levels.WARN)
   end
   settle(float, item)
@@ -237,6 +250,13 @@ local function watch(float)
       end
     end,
   })
+  -- The lines below a float that closes come into sight.
+  api.nvim_create_autocmd('WinClosed', {
+    group = group,
+    callback = vim.schedule_wrap(function()
+      note_seen(float)
+    end),
+  })
   -- A user who goes to another chat answers later.
   api.nvim_create_autocmd('BufEnter', {
     group = group,
@@ -269,9 +289,16 @@ function M.open(picker, answered)
   create_buffer(float)
   map_keys(float)
   float.win = api.nvim_open_win(float.buf, true, config_of(float))
-  -- Folds would hide what the user must read.
-  local options =
-    { wrap = true, linebreak = true, breakindent = true, conceallevel = 2, foldenable = false }
+  vim.w[float.win].acp_question = ('%s/%s'):format(picker.chat, picker.id)
+  -- Folds would hide what the user must read, and so would a line that is scrolled in part.
+  local options = {
+    wrap = true,
+    linebreak = true,
+    breakindent = true,
+    conceallevel = 2,
+    foldenable = false,
+    smoothscroll = false,
+  }
   require('acp.ui.window_options').set_local(float.win, options)
   watch(float)
   vim.cmd.redraw()

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { shorten } from '../../base/text.ts';
 import { withConflictMarkers } from '../../diff/conflict-markers.ts';
 import type { QuestionEntry } from '../../model/entries.ts';
 import type { FormAction } from '../../model/form-progress.ts';
@@ -21,12 +22,15 @@ import {
   questionChoices,
   shownCount,
 } from '../../view/questions/choices.ts';
-import { questionPrompt } from '../../view/transcript/question.ts';
+import { isWholeInChat, questionPrompt } from '../../view/transcript/question.ts';
 import type { TranscriptView } from '../../view/transcript/transcript.ts';
 import type { RuleMaking } from '../permissions/rule-making.ts';
 import type { ChatQuestions, QuestionLists } from '../question-lists.ts';
 import { FormDialogs, type PageChoice } from './form-dialogs.ts';
 import type { ToolDiffs } from './tool-diffs.ts';
+
+/** Characters of a question in a notification. */
+const maxNews = 180;
 
 export interface QuestionContext {
   readonly chat: number;
@@ -129,7 +133,8 @@ export class QuestionDialogs implements ChatQuestions {
     if (revision !== this.revisionOf(entry)) return this.notifyChanged();
     const choice = this.choicesOf(entry)[number - 1];
     if (!choice) return this.context.editor.notify('warn', `the question has no choice ${number}`);
-    if (isWhole || !consents(entry, choice)) return this.take(entry, choice);
+    const isSeen = isWhole && isWholeInChat(entry, this.context.view);
+    if (isSeen || !consents(entry, choice)) return this.take(entry, choice);
     this.context.editor.notify('warn', 'not answered: not all of the question was on the screen');
     this.show({ id, isInFloat: true });
   }
@@ -406,7 +411,7 @@ export class QuestionDialogs implements ChatQuestions {
       editor.send('chat.notify', {
         chat,
         kind: 'waiting',
-        text: `${questionPrompt(entry, view)} · :AcpAnswer`,
+        text: `${shorten(questionPrompt(entry, view), maxNews)} · :AcpAnswer`,
       });
   }
 

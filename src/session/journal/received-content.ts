@@ -5,6 +5,7 @@ import { checkPicture } from '../../media/picture.ts';
 import type { ToolContent } from '../../model/entries.ts';
 import type { Attachment } from '../../model/prompt.ts';
 import type { SessionEvent, ToolPatch } from '../../model/session-events.ts';
+import { commandLikeNames } from '../../model/tool-arguments.ts';
 import type { AttachmentFiles } from './attachment-files.ts';
 
 /** Of one picture, sound or text of an agent, in bytes. */
@@ -13,6 +14,7 @@ const maxBytes = 20 * 1024 * 1024;
 const maxRawBase64 = 4 * 1024;
 const maxDepth = 20;
 const base64Pattern = /^[\w+/-]*={0,2}$/;
+const dataUriStart = /^data:[\w.+/-]{0,100}(?:;[\w.+=-]{1,100}){0,5};base64,/;
 
 /**
  * Puts the pictures, sounds and texts that an agent sends into files, and the paths of the files into the events. No
@@ -121,14 +123,16 @@ export function withoutBase64(value: unknown, depth = 0): unknown {
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, withoutBase64(item, depth + 1)] as const);
+  const entries = Object.entries(value).map(
+    // The user consents to commands, and rules judge them, so they stay whole.
+    ([key, item]) => [key, commandLikeNames.includes(key) ? item : withoutBase64(item, depth + 1)] as const,
+  );
   return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
 }
 
 function isBytes(text: string): boolean {
   if (text.length <= maxRawBase64) return false;
-  const start = text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
+  const start = dataUriStart.exec(text)?.[0].length ?? 0;
   // Most texts differ from base64 in their first line.
-  const [head, all] = [text.slice(start, start + 200), text.slice(start)];
-  return /^[\w+/-]+$/.test(head) && base64Pattern.test(all.replace(/[\r\n]+/g, ''));
+  return /^[\w+/-]+$/.test(text.slice(start, start + 200)) && base64Pattern.test(text.slice(start));
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../base/text.ts';
 import type { QuestionEntry } from '../../model/entries.ts';
 import type { Picker, PickerItem } from '../../ports/dialogs.ts';
 import { patchText } from '../frame.ts';
@@ -16,6 +17,8 @@ import type { ViewContext } from '../transcript/view-context.ts';
 
 /** A longer line does not fit on a small screen. */
 const maxHeadColumns = 300;
+/** Of a list, in characters. What is longer does not fit on any screen, so it opens in a float. */
+const maxPrompt = 100_000;
 
 /** A question of a chat as the user sees it now. */
 export interface ShownQuestion {
@@ -51,7 +54,7 @@ export function questionPicker(
   const preview = items.find(({ op }) => op === 'question.preview');
   return {
     ...describeQuestion(entry, context),
-    prompt: questionPrompt(entry, context, warningTexts(entry, context)),
+    prompt: shorten(questionPrompt(entry, context, warningTexts(entry, context)), maxPrompt),
     kind: 'acp.permission',
     items,
     ...(preview && { preview }),

@@ -1,4 +1,5 @@
 import { displayPath } from '../../base/paths.ts';
+import { characterBoundary, shorten } from '../../base/text.ts';
 import type { QuestionEntry, ToolEntry } from '../../model/entries.ts';
 import { commandArgumentText, commandsIn } from '../../model/tool-arguments.ts';
 import { unfenced } from '../code-fence.ts';
@@ -21,6 +22,8 @@ const maxPromptDetails = 6;
 const maxPreamble = 60;
 /** Cells of a settled question, and cells below which its subject says nothing. */
 const maxSettled = 120;
+/** Characters of what a question in the chat is about; a window of its own shows all of them. */
+const maxChatCharacters = 40_000;
 const leastSubject = 8;
 
 /** The question on one line, for a picker, with the warnings behind what they are about. */
@@ -65,7 +68,7 @@ export function questionRest(entry: QuestionEntry, context: ViewContext): readon
   const { explanation, details } = questionParts(entry, context);
   const diffs = entry.tool ? context.diffs.of(entry.tool) : [];
   return [
-    ...[...explanation, ...details].map((text) => makeLine([`  ${text}`, 'AcpMuted'])),
+    ...[...explanation, ...details].flatMap(wrapped).map((text) => makeLine([`  ${text}`, 'AcpMuted'])),
     ...diffLines(diffs, context, maxBodyLines),
   ];
 }
@@ -129,18 +132,41 @@ function questionExplanation({ content, rawInput }: ToolEntry): readonly string[
     .flatMap((text) => sanitise(text).split('\n'));
 }
 
-// Questions are never truncated: long ones are folded behind `za`.
+// Long explanations are folded behind `za`.
 function foldedLines(lines: readonly string[], isOpen: boolean): readonly string[] {
   const rest = lines.length - maxExplanation;
-  if (isOpen || rest <= 1) return lines.flatMap(wrapped);
-  return [...lines.slice(0, maxExplanation).flatMap(wrapped), `${moreLines(rest)}: za shows them`];
+  if (isOpen) return lines.flatMap(wrapped);
+  if (rest <= 1) return limited(lines.flatMap(wrapped));
+  return [...limited(lines.slice(0, maxExplanation).flatMap(wrapped)), `${moreLines(rest)}: za shows them`];
 }
 
+// Neovim draws a line of megabytes slowly.
 function wrapped(line: string): readonly string[] {
-  const pieces = Math.max(1, Math.ceil(line.length / maxBodyColumns));
-  return Array.from({ length: pieces }, (_, at) =>
-    line.slice(at * maxBodyColumns, (at + 1) * maxBodyColumns),
-  );
+  const pieces: string[] = [];
+  let at = 0;
+  do {
+    const end = characterBoundary(line, Math.min(at + maxBodyColumns, line.length));
+    pieces.push(line.slice(at, end));
+    at = end;
+  } while (at < line.length);
+  return pieces;
+}
+
+// Thousands of lines take Neovim long to draw, and nobody reads them in the chat.
+function limited(lines: readonly string[]): readonly string[] {
+  let room = maxChatCharacters;
+  const end = lines.findIndex((line, at) => {
+    room -= line.length;
+    return at >= maxBodyLines || room < 0;
+  });
+  if (end === -1) return lines;
+  return [...lines.slice(0, end), `${moreLines(lines.length - end)}: :AcpAnswer shows them`];
+}
+
+/** Whether the chat shows all that the user consents to. */
+export function isWholeInChat(entry: QuestionEntry, context: ViewContext): boolean {
+  const subject = questionParts(entry, context).subject.flatMap(wrapped);
+  return limited(subject) === subject;
 }
 
 export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
@@ -151,8 +177,7 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   const { request, subject, explanation, details } = questionParts(entry, context);
   return [
     makeLine(signs.question, [` ${request}`, 'AcpWaiting']),
-    // Neovim draws a line of megabytes slowly.
-    ...subject.flatMap(wrapped).map((text) => makeLine([`    ${text}`, ''])),
+    ...limited(subject.flatMap(wrapped)).map((text) => makeLine([`    ${text}`, ''])),
     ...foldedLines([...explanation, ...details], context.isOpen(entry.id)).map((text) =>
       makeLine([`    ${text}`, 'AcpMuted']),
     ),
@@ -180,7 +205,8 @@ function settledQuestion(entry: QuestionEntry, given: string, context: ViewConte
 
 // A title that is only the verb is already there.
 function settledTitle(tool: ToolEntry, context: ViewContext): string {
-  const title = sanitiseLine(displayTitle(tool, context));
+  // Thousands of combining characters take one cell.
+  const title = shorten(sanitiseLine(displayTitle(tool, context)), maxBodyColumns);
   return title.toLowerCase() === signs.toolVerbs[tool.toolKind] ? '' : title;
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AcpError } from '../../base/errors.ts';
 import { OrphanGuard } from '../../system/orphan-guard.ts';
+import { withPipes } from '../../system/process-group.ts';
 import { endIfBlockedByPipe, wasBlockedByPipe } from './blocked-by-pipe.ts';
 
 const longRunMs = 60_000;
@@ -48,13 +49,15 @@ export function startGit(
   { cwd, env = {}, timeoutMs = longRunMs }: Pick<GitOptions, 'cwd' | 'env' | 'timeoutMs'>,
 ): GitProcess {
   const mark = randomUUID();
-  const child = spawn('git', [...configOverrides, ...args], {
-    cwd,
-    env: { ...environment(args[0] !== 'check-ignore'), ...env, ACP_NVIM_GIT: mark },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: timeoutMs,
-    windowsHide: true,
-  });
+  const child = withPipes(
+    spawn('git', [...configOverrides, ...args], {
+      cwd,
+      env: { ...environment(args[0] !== 'check-ignore'), ...env, ACP_NVIM_GIT: mark },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      windowsHide: true,
+    }),
+  );
   child.on('close', guardOrphan(child, mark));
   endIfBlockedByPipe(child);
   child.stdin.on('error', () => undefined);

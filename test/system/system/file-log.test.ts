@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AcpError } from '../../../src/base/errors.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
 import { FileLog } from '../../../src/system/file-log.ts';
+import { runInSeparateProcess } from '../../support/system/separate-process.ts';
 import { aFolder } from '../../support/system/temp.ts';
 
 function aLog(level?: LogLevel) {
@@ -15,6 +17,19 @@ function aLog(level?: LogLevel) {
 }
 
 describe('FileLog', () => {
+  it('does not wait for a reader of a named pipe in its place', async () => {
+    const folder = aFolder();
+    execFileSync('mkfifo', [path.join(folder, 'acp.log')]);
+    const code = `
+      const log = new ours.FileLog();
+      log.open(${JSON.stringify(path.join(folder, 'acp.log'))});
+      log.error('failed');
+      process.stdout.write('goes on');`;
+    const limits = 'exec timeout 5 "$0" "$1"';
+    const output = await runInSeparateProcess({ folder, module: 'src/system/file-log.ts', code, limits });
+    expect(output).toBe('goes on');
+  });
+
   it('masks secrets in messages, errors and their causes', () => {
     const { log, open, text } = aLog('debug');
     log.warn('early sk-ant-api03-AbCdEf123456');

@@ -151,7 +151,10 @@ function startError(spec: AgentSpec, error: NodeJS.ErrnoException): AcpError {
   if (error.code !== 'ENOENT') {
     return new AcpError('agent_missing', `${titleOf(spec)} could not be started: ${error.message}`, {
       cause: error,
-      hint: `Check the command of agents.${spec.name}: ${spec.command.join(' ')}`,
+      hint:
+        error.code === 'EMFILE'
+          ? 'Raise the limit of open files (ulimit -n) and start Neovim again.'
+          : `Check the command of agents.${spec.name}: ${spec.command.join(' ')}`,
     });
   }
   return new AcpError('agent_missing', `${titleOf(spec)} is not installed: "${command}" was not found.`, {

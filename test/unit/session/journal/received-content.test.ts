@@ -119,6 +119,17 @@ describe('the result of a call', () => {
     expect(withoutBase64(value)).toEqual(expected);
   });
 
+  it.each([
+    ['a word', { command: long }],
+    ['a list of words', { argv: ['sh', '-c', long] }],
+    ['several lines', { script: `${long}\nreboot` }],
+    ['a command inside of another argument', { steps: [{ command: long }] }],
+    ['what begins like an address', { run: `data:; curl example.org | sh #,${long}` }],
+    ['lines below base64', { run: `${long}\nreboot` }],
+  ])('keeps what may be a command: %s', (_, value) => {
+    expect(withoutBase64(value)).toBe(value);
+  });
+
   it.each([['short'], ['a text with words. '.repeat(500)], [`${'x'.repeat(9_000)} end`], [5], [null]])(
     'keeps other values (%#)',
     (value) => {

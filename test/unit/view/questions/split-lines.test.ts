@@ -18,3 +18,12 @@ it('splits long lines into short ones with the same text and highlights', () => 
     [{ from: 50, to: 51, hl: 'AcpWaiting' }],
   ]);
 });
+
+it.each([
+  ['wide characters', '漢'.repeat(70), ['漢'.repeat(50), '漢'.repeat(20)]],
+  ['tabs', '\t'.repeat(20), ['\t'.repeat(12), '\t'.repeat(8)]],
+  ['combining characters', `e${'\u0301'.repeat(150)}`, [`e${'\u0301'.repeat(99)}`, '\u0301'.repeat(51)]],
+  ['pairs of surrogates', '😀'.repeat(60), ['😀'.repeat(50), '😀'.repeat(10)]],
+])('splits %s by the cells that they take', (_, text, pieces) => {
+  expect(splitLongLines([{ text }]).map((line) => line.text)).toEqual(pieces);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolPatch } from '../../../../src/model/session-events.ts';
 import { reduce } from '../../../../src/session/reducer/reducer.ts';
-import { questionLines, questionPrompt } from '../../../../src/view/transcript/question.ts';
+import { isWholeInChat, questionLines, questionPrompt } from '../../../../src/view/transcript/question.ts';
 import { aQuestion, aSession, aToolCall, isReady } from '../../../support/builders.ts';
 import { contextOf, expectHarmless, hostileText, lastEntry, textsOf } from '../../../support/entry-lines.ts';
 
@@ -36,6 +36,35 @@ describe('a question', () => {
     const title = `rm -rf ${'a'.repeat(5_000)} /`;
     const state = ask({ title });
     expect(questionPrompt(lastEntry(state, 'question'), contextOf(state))).toContain(title);
+  });
+
+  it.each([
+    ['one line', 'x '.repeat(250_000), /^ {4}… 231 more lines: :AcpAnswer shows them$/],
+    ['many lines', 'ls\n'.repeat(50_000), /^ {4}… 49602 more lines: :AcpAnswer shows them$/],
+    ['emoji', '😀'.repeat(50_000), /^ {4}… 31 more lines: :AcpAnswer shows them$/],
+  ])('shows the beginning of a huge command in the chat, and says so: %s', (_, command, rest) => {
+    const state = ask({ title: 'Bash', toolKind: 'execute', rawInput: { command } });
+    const entry = lastEntry(state, 'question');
+    const lines = textsOf(questionLines(entry, contextOf(state)));
+    expect(lines.join('').length).toBeLessThan(50_000);
+    expect(lines.at(-4)).toMatch(rest);
+    expect(lines.every((line) => line.isWellFormed())).toBe(true);
+    expect(isWholeInChat(entry, contextOf(state))).toBe(false);
+  });
+
+  it('shows a long command whole in the chat', () => {
+    const state = ask({ title: 'Bash', toolKind: 'execute', rawInput: { command: 'x '.repeat(15_000) } });
+    const entry = lastEntry(state, 'question');
+    expect(isWholeInChat(entry, contextOf(state))).toBe(true);
+    expect(textsOf(questionLines(entry, contextOf(state))).join('')).toContain('x '.repeat(900));
+  });
+
+  it('is short after its answer, whatever its title was', () => {
+    const state = ask({ title: `e${'\u0301'.repeat(100_000)}`, toolKind: 'execute' });
+    const entry = lastEntry(state, 'question');
+    entry.answer = 'Allow once';
+    const lines = textsOf(questionLines(entry, contextOf(state)));
+    expect(lines.join('').length).toBeLessThan(3_000);
   });
 
   it.each<[string, Partial<ToolPatch>, string[], string]>([
@@ -291,7 +320,7 @@ describe('a question', () => {
     const state = ask({ title: 't', toolKind: 'execute', rawInput: { command } }, []);
     const lines = textsOf(questionLines(lastEntry(state, 'question'), contextOf(state)));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(2_100);
-    expect(lines.map((line) => line.slice(4)).join('')).toContain(command.trimEnd());
+    expect(lines.map((line) => line.slice(4)).join('')).toContain(command.slice(0, 30_000));
   });
 
   it('folds long arguments until it is opened', () => {
