@@ -29,15 +29,13 @@ function mayMatchFromStart(pattern: CommandPattern, given: readonly ShellWord[])
   const [program, ...wanted] = withLowerCase(pattern.words);
   const [own, ...rest] = given;
   if (!program || !own || !mayBecome(program, own)) return false;
-  const named = rest.filter(({ text, isOpen }) => isOpen || !text.startsWith('-'));
-  if (!pattern.isOpen && named.length !== wanted.filter(({ text }) => !text.startsWith('-')).length)
-    return false;
   let at = 0;
   for (const word of rest) {
-    // An open word stands for any number of words.
+    // An open word stands for any number of words, also for none.
     if (word.isOpen) return true;
     const next = wanted[at];
     if (next && mayBecome(next, word)) at += 1;
+    else if (!pattern.isOpen && !word.text.startsWith('-')) return false;
   }
   return at === wanted.length;
 }

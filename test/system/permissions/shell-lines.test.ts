@@ -375,10 +375,15 @@ describe('a shell line with the usual rules', () => {
     ['deny run make deploy', 'allow run make *', 'make -s deploy'],
     ['deny run make deploy', 'allow run make *', 'make deplo?'],
     ['deny run make deploy', 'allow run make *', 'ls | xargs make'],
+    // Without input, xargs adds nothing.
+    ['deny run make deploy', 'allow run make *', 'ls | xargs make deploy'],
+    ['deny run make deploy', 'allow run make *', 'xargs make -s deploy'],
+    ['deny run make a deploy', 'allow run make *', 'ls | xargs make a'],
     ['ask run make deploy', 'allow any', 'make -s deploy'],
   ])('is asked about if it may be what a rule denies: %s, %s: %s', (rule, other, line) => {
     expect(verdictOf(line, `${rule}\n${other}\nallow run ls`)).toBe('ask');
     expect(verdictOf('make test', `${rule}\nallow run make *`)).toBe('allow');
+    expect(verdictOf('ls | xargs make test', `${rule}\nallow run make *\nallow run ls`)).toBe('allow');
   });
 
   it('is allowed by a rule that stands before, or that is exact', () => {
