@@ -24,8 +24,14 @@ interface NodePtyInternals {
  * - When the program has exited, node-pty waits for `close` and destroys the socket after 200 ms. That is too late for
  *   most programs and too early for some. Instead a mark is written behind the output, and the socket is destroyed when
  *   the mark was read. If it cannot be written, the socket is destroyed when no data came for some polls.
+ *
+ * `onClose` is called right before the file descriptor is closed, which is a moment before node-pty reports the exit.
  */
-export function flushBeforeClose(pty: NodePtyInternals, onOutput: (bytes: Buffer) => void): void {
+export function flushBeforeClose(
+  pty: NodePtyInternals,
+  onOutput: (bytes: Buffer) => void,
+  onClose: () => void,
+): void {
   const { ptsName, _socket: socket } = pty;
   if (!ptsName || !socket) return pty.onData(onOutput);
   const held = openSlave(ptsName, fs.constants.O_RDWR);
@@ -36,6 +42,7 @@ export function flushBeforeClose(pty: NodePtyInternals, onOutput: (bytes: Buffer
   const close = once(() => {
     mark.flush();
     if (held !== undefined) fs.closeSync(held);
+    onClose();
     destroy();
   });
   pty.onData((bytes) => {

@@ -73,7 +73,8 @@ class PtyProcess implements Pty {
   private resolveAllExited!: () => void;
   private readonly group: MarkedGroup;
   private readonly pty: NodePtyProcess;
-  private hasExited = false;
+  /** Its file descriptor may be used. */
+  private isOpen = true;
 
   constructor(spawn: NodePty['spawn'], program: PtyProgram, mark: string, orphanGuard: OrphanGuard) {
     const { file, args, cwd, columns: cols, rows, onOutput } = program;
@@ -81,14 +82,16 @@ class PtyProcess implements Pty {
     const env = { ...program.env, [name]: value };
     // `encoding: null` makes node-pty deliver bytes.
     this.pty = spawn(file, [...args], { cwd, env, cols, rows, name: env.TERM ?? 'xterm', encoding: null });
-    flushBeforeClose(this.pty, onOutput);
+    flushBeforeClose(this.pty, onOutput, () => {
+      this.isOpen = false;
+    });
     this.group = new MarkedGroup(this.pty.pid, mark, orphanGuard);
     this.allExited = new Promise((resolve) => {
       this.resolveAllExited = resolve;
     });
     this.exited = new Promise((resolve) => {
       this.pty.onExit(({ exitCode, signal }) => {
-        this.hasExited = true;
+        this.isOpen = false;
         this.group.noteLeaderExit();
         void this.releaseIfEmpty(); // `allExited` settles with it.
         resolve(
@@ -99,11 +102,11 @@ class PtyProcess implements Pty {
   }
 
   write(text: string): void {
-    if (!this.hasExited) this.pty.write(text);
+    if (this.isOpen) this.pty.write(text);
   }
 
   resize({ columns, rows }: TerminalSize): void {
-    if (!this.hasExited) this.pty.resize(Math.max(1, columns), Math.max(1, rows));
+    if (this.isOpen) this.pty.resize(Math.max(1, columns), Math.max(1, rows));
   }
 
   readonly end = once(async () => {

@@ -18,7 +18,11 @@ function anExitedProgram() {
     onData: (listener: (bytes: Buffer) => void) => void listeners.push(listener),
   };
   const output: Buffer[] = [];
-  flushBeforeClose(pty, (bytes) => output.push(bytes));
+  flushBeforeClose(
+    pty,
+    (bytes) => output.push(bytes),
+    () => undefined,
+  );
   const deliver = (bytes: Buffer | string) => {
     for (const listener of listeners) listener(Buffer.from(bytes));
   };
@@ -67,5 +71,23 @@ describe('the output of a program that has exited', () => {
       Array.from({ length: 20 }, (_, at) => run(aScript(`printf 'a\\0'; sleep 0.0${at}; printf last`))),
     );
     expect(runs.map(({ text }) => text)).toEqual(runs.map(() => expect.stringMatching(/^a.?last$/)));
+  });
+});
+
+describe('a program that exits', () => {
+  it('can be resized at any moment until it has', async () => {
+    const { terminals, opened } = someTerminals();
+    const ids = await Promise.all(Array.from({ length: 10 }, () => terminals.create(aScript('echo a'))));
+    let isOver = false;
+    // Between the end of a program and the report of it, Node runs what was given to `setImmediate`.
+    const resized = (async () => {
+      for (let rows = 10; !isOver; rows = rows === 10 ? 11 : 10) {
+        for (const terminal of opened) terminal.resize({ columns: 80, rows });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    await Promise.all(ids.map((id) => terminals.waitForExit(id, new AbortController().signal)));
+    isOver = true;
+    await expect(resized).resolves.toBeUndefined();
   });
 });
