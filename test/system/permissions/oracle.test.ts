@@ -50,14 +50,23 @@ function aPlace() {
 
 /** Whether a text matches a pattern with stars, character by character; apart from the code under test. */
 function isLike(pattern: string, text: string, isBarrier = (_: string) => false): boolean {
-  if (pattern === '') return text === '';
-  if (pattern.startsWith('*')) {
-    if (isLike(pattern.slice(1), text, isBarrier)) return true;
-    return text !== '' && !isBarrier(text[0]!) && isLike(pattern, text.slice(1), isBarrier);
+  return areLike([...pattern], [...text], isBarrier);
+}
+
+function areLike(
+  [wanted, ...pattern]: readonly string[],
+  text: readonly string[],
+  isBarrier: (character: string) => boolean,
+): boolean {
+  const [first, ...rest] = text;
+  if (wanted === undefined) return first === undefined;
+  if (wanted === '*') {
+    if (areLike(pattern, text, isBarrier)) return true;
+    return first !== undefined && !isBarrier(first) && areLike([wanted, ...pattern], rest, isBarrier);
   }
-  if (text === '') return false;
-  const isSame = pattern[0] === '?' ? !isBarrier(text[0]!) : pattern[0] === text[0];
-  return isSame && isLike(pattern.slice(1), text.slice(1), isBarrier);
+  if (first === undefined) return false;
+  const isSame = wanted === '?' ? !isBarrier(first) : wanted === first;
+  return isSame && areLike(pattern, rest, isBarrier);
 }
 
 /** The same for the folders of a path, where `**` stands for any number of them. */
