@@ -15,8 +15,10 @@ export class SubagentWords {
 
   /** The event for an update: that of the call, if a subagent said something. */
   assign(sessionId: string, update: unknown, event: AgentEvent): AgentEvent {
-    if (event.kind === 'tool' && event.patch.toolKind === 'think')
-      this.said.set(`${sessionId}/${event.patch.toolCallId}`, '');
+    if (event.kind === 'tool' && event.patch.toolKind === 'think') {
+      const call = `${sessionId}/${event.patch.toolCallId}`;
+      this.said.set(call, this.said.get(call) ?? '');
+    }
     const parent = isRecord(update) && event.kind === 'chunk' ? decodeParent(update) : undefined;
     const before = this.said.get(`${sessionId}/${parent}`);
     if (event.kind !== 'chunk' || parent === undefined || before === undefined) return event;

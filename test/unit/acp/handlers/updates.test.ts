@@ -38,12 +38,14 @@ it('UpdateHandler gives what a subagent says in the session of its agent to the 
     { sessionUpdate: 'tool_call', toolCallId: 'task', kind: 'think', title: 'Explore' },
     words('user_message_chunk', 'Find the callers.', 'task'),
     words('agent_thought_chunk', 'Where? ', 'task'),
+    { sessionUpdate: 'tool_call_update', toolCallId: 'task', kind: 'think', status: 'in_progress' },
     words('agent_message_chunk', 'There are two.', 'task'),
     words('agent_message_chunk', 'Of a call that nobody knows.', 'unknown'),
   ]);
   const said = (text: string) => ({ toolCallId: 'task', content: [{ kind: 'text', text }] });
   expect(events.slice(1)).toEqual([
     { kind: 'tool', patch: said('Where? ') },
+    { kind: 'tool', patch: expect.objectContaining({ status: 'running' }) },
     { kind: 'tool', patch: said('Where? There are two.') },
     { kind: 'chunk', role: 'agent', text: 'Of a call that nobody knows.' },
   ]);
