@@ -50,23 +50,17 @@ function aPlace() {
 
 /** Whether a text matches a pattern with stars, character by character; apart from the code under test. */
 function isLike(pattern: string, text: string, isBarrier = (_: string) => false): boolean {
-  return areLike([...pattern], [...text], isBarrier);
-}
-
-function areLike(
-  [wanted, ...pattern]: readonly string[],
-  text: readonly string[],
-  isBarrier: (character: string) => boolean,
-): boolean {
-  const [first, ...rest] = text;
-  if (wanted === undefined) return first === undefined;
-  if (wanted === '*') {
-    if (areLike(pattern, text, isBarrier)) return true;
-    return first !== undefined && !isBarrier(first) && areLike([wanted, ...pattern], rest, isBarrier);
-  }
-  if (first === undefined) return false;
-  const isSame = wanted === '?' ? !isBarrier(first) : wanted === first;
-  return isSame && areLike(pattern, rest, isBarrier);
+  const [wanted, given] = [[...pattern], [...text]];
+  const isLikeFrom = (at: number, from: number): boolean => {
+    const [next, character] = [wanted[at], given[from]];
+    if (next === undefined) return character === undefined;
+    if (next === '*' && isLikeFrom(at + 1, from)) return true;
+    if (character === undefined) return false;
+    if (next === '*') return !isBarrier(character) && isLikeFrom(at, from + 1);
+    const isSame = next === '?' ? !isBarrier(character) : next === character;
+    return isSame && isLikeFrom(at + 1, from + 1);
+  };
+  return isLikeFrom(0, 0);
 }
 
 /** The same for the folders of a path, where `**` stands for any number of them. */
