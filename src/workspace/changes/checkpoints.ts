@@ -1,11 +1,11 @@
 import { AcpError } from '../../base/errors.ts';
-import { merge, mergedLines } from '../../diff/merge.ts';
-import { type FileContent, linesIn, sameContent } from '../files/file-content.ts';
+import { type FileContent, sameContent } from '../files/file-content.ts';
 import type { OtherChange } from '../files/file-record.ts';
 import { isUnread } from '../snapshots/stored-content.ts';
 import type { Ledger } from './ledger.ts';
 import { inPutOrder, putAll } from './put-all.ts';
 import { userWrote } from './review/file-review.ts';
+import { withUnsaved } from './review/unsaved-text.ts';
 import type { Checkpoint, ReviewState } from './types.ts';
 
 /** A file that a restore would change. */
@@ -122,23 +122,12 @@ export class Checkpoints {
     if (sameContent(now, old)) return undefined;
     const isTypedSince = !sameContent(
       now,
-      await this.withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined),
+      await withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined),
     );
     return {
       ...{ path, now, old, changedBy: isTypedSince ? 'user' : otherAuthor },
       ...(isOpen && { saved: disk }),
     };
-  }
-
-  /** What the user would see now if they had not typed since the checkpoint. */
-  private async withUnsaved(
-    now: FileContent,
-    then: FileContent,
-    unsaved: FileContent | undefined,
-  ): Promise<FileContent> {
-    if (!unsaved || now.kind === 'binary' || then.kind === 'binary') return now;
-    const lines = mergedLines(await merge(linesIn(now), linesIn(then), linesIn(unsaved)));
-    return lines ? { ...unsaved, ...now, kind: 'text', lines } : now;
   }
 
   private async between(one: Known, other: Known): Promise<readonly string[]> {
