@@ -28,6 +28,7 @@ type Meanwhile = 'nothing' | 'the user types' | 'the user saves';
 type Step =
   | { readonly kind: 'agent reads' | 'user saves' | 'user undoes' | 'user redoes' }
   | { readonly kind: 'turn begins' | 'user restores' | 'user rejects' }
+  | { readonly kind: 'user types during a restore'; readonly row: number }
   | {
       readonly kind: 'agent writes twice';
       readonly row: number;
@@ -224,6 +225,8 @@ class FileInterleaving {
         return this.changes.beginTurn('go');
       case 'user restores':
         return this.userRestores();
+      case 'user types during a restore':
+        return this.userTypesDuringRestore(next.row);
       case 'user rejects':
         return this.userRejects();
       case 'user saves':
@@ -356,6 +359,20 @@ class FileInterleaving {
     this.unseen.clear();
   }
 
+  private async userTypesDuringRestore(at: number): Promise<void> {
+    const { ledger } = this.changes;
+    const checkpoint = ledger.checkpoint.bind(ledger);
+    // The files to restore are chosen before that.
+    ledger.checkpoint = async (...args) => {
+      const made = await checkpoint(...args);
+      await this.userTypes(at, false);
+      return made;
+    };
+    await this.userRestores();
+    ledger.checkpoint = checkpoint;
+    expect(await this.text()).toContain(this.typed.at(-1));
+  }
+
   private async userRejects(): Promise<void> {
     await this.changes.scan();
     await this.changes.decisions.decide({ verdict: 'reject', scope: 'session' });
@@ -471,3 +488,11 @@ it.for(cases)(
     await walk(await openFile(startNvim), lines, [...typed, ...writes, { kind }], ['ours']);
   },
 );
+
+it('text that is typed while files are restored is kept', async ({ start: startNvim }) => {
+  const steps: readonly Step[] = [
+    { kind: 'agent writes', row: 3 },
+    { kind: 'user types during a restore', row: 1 },
+  ];
+  await walk(await openFile(startNvim), lines, steps, ['ours']);
+});

@@ -67,7 +67,7 @@ export class Checkpoints {
       try {
         await putAll(ordered, async (file) => {
           const { path } = file;
-          const left = await this.restoreFile(file, target.reviews.get(path));
+          const left = await this.restoreFile(file, target);
           if (left) this.ledger.noteReview(checkpoint, path, left);
           done.push(path);
         });
@@ -141,19 +141,26 @@ export class Checkpoints {
   }
 
   /** Resolves with the review of the file before the restore. */
-  private async restoreFile(
-    { path, old, saved }: Restorable,
-    then?: ReviewState,
-  ): Promise<ReviewState | undefined> {
+  private async restoreFile(planned: Restorable, target: Checkpoint): Promise<ReviewState | undefined> {
+    const { path, old, saved } = planned;
     const tracked = await this.ledger.track(path);
     if (!tracked) return undefined;
     await this.ledger.files.refresh(tracked);
+    if (!sameContent(tracked.review.now, planned.now)) await this.refuseTyped(planned, target);
     const { review, decision } = tracked;
+    const then = target.reviews.get(path);
     const isSame = then !== undefined && sameContent(then.review.now, old);
     // A restore is a change of the user.
     const to = isSame ? then.review : userWrote(review, old);
     await this.ledger.files.put(tracked, to, { saved, decision: isSame ? then.decision : undefined });
     return { review, ...(decision !== undefined && { decision }) };
+  }
+
+  // A restore of many files takes a while, and the user has not agreed to lose what they type meanwhile.
+  private async refuseTyped({ path, changedBy }: Restorable, target: Checkpoint): Promise<void> {
+    const now = await this.planFor(path, target);
+    if (!now || now.changedBy === changedBy) return;
+    throw new AcpError('file_error', `${path} was changed just now; try again`);
   }
 }
 
