@@ -14,18 +14,21 @@ import { ManualClock } from '../support/doubles/clock.ts';
 import { LogDouble } from '../support/doubles/log.ts';
 import { shortOrLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
-import type { TestNvim } from '../support/nvim/nvim.ts';
+import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
 import { fc } from '../support/property.ts';
 import { aFolder } from '../support/system/temp.ts';
 
 const lineCount = 8;
-const start = Array.from({ length: lineCount }, (_, index) => `line ${index + 1}`).join('\n');
+const lines = Array.from({ length: lineCount }, (_, index) => `line ${index + 1}`).join('\n');
+/** A file without an end of its last line gets one when the user saves it. */
+const starts = [lines, `${lines}\n`] as const;
 
 type Meanwhile = 'nothing' | 'the user types' | 'the user saves';
 
 type Step =
   | { readonly kind: 'agent reads' | 'user saves' | 'user undoes' | 'user redoes' }
-  | { readonly kind: 'turn begins' | 'user restores' }
+  | { readonly kind: 'turn begins' | 'user restores' | 'user rejects' }
+  | { readonly kind: 'user types during a restore'; readonly row: number }
   | {
       readonly kind: 'agent writes twice';
       readonly row: number;
@@ -34,7 +37,7 @@ type Step =
       readonly meanwhile: Meanwhile;
     }
   | { readonly kind: 'agent writes' | 'agent looks' | 'user types' | 'user adds'; readonly row: number }
-  | { readonly kind: 'disk changes'; readonly row: number; readonly isTold: boolean }
+  | { readonly kind: 'agent writes itself' | 'disk changes'; readonly row: number; readonly isTold: boolean }
   | { readonly kind: 'agent writes while the user types'; readonly row: number; readonly other: number };
 
 const row = fc.integer({ min: 0, max: lineCount - 1 });
@@ -58,7 +61,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     kind: fc.constantFrom('agent writes', 'agent looks', 'user types', 'user adds'),
     row,
   }) as fc.Arbitrary<Step>,
-  fc.record({ kind: fc.constant('disk changes'), row, isTold: fc.boolean() }) as fc.Arbitrary<Step>,
+  fc.record({
+    kind: fc.constantFrom('agent writes itself', 'disk changes'),
+    row,
+    isTold: fc.boolean(),
+  }) as fc.Arbitrary<Step>,
   fc.record({
     kind: fc.constant('agent writes while the user types'),
     row,
@@ -100,7 +107,7 @@ class FileInterleaving {
     this.nvim = nvim;
     this.file = file;
     this.answers = answers;
-    this.known = start.split('\n');
+    this.known = fs.readFileSync(file, 'utf8').split('\n');
     const resolveConflict = async (conflict: Conflict) => {
       this.shown.push(conflict);
       const answer = this.answers[this.shown.length % this.answers.length];
@@ -173,8 +180,9 @@ class FileInterleaving {
     const words = this.typed.filter((word) => hasWord(text, word));
     const unsaved = words.filter((word) => !hasWord(disk, word) && !this.replaced.has(word));
     // A buffer without changes follows the disk, where another program has replaced what the user saved.
-    if (next.kind === 'user restores') return words.filter((word) => !this.replaced.has(word));
-    if (next.kind === 'disk changes') return unsaved;
+    if (next.kind === 'user restores' || next.kind === 'user rejects')
+      return words.filter((word) => !this.replaced.has(word));
+    if (next.kind === 'disk changes' || next.kind === 'agent writes itself') return unsaved;
     // What the agent has read and the user has saved is the agent's to change.
     if (next.kind === 'agent writes twice' && next.meanwhile === 'the user saves') return [...this.unseen];
     return next.kind.startsWith('agent writes') ? [...unsaved, ...this.unseen] : [];
@@ -211,10 +219,16 @@ class FileInterleaving {
         return this.diskChanges(next.row, next.isTold);
       case 'agent writes twice':
         return this.agentWritesTwice(next);
+      case 'agent writes itself':
+        return this.agentWritesItself(next.row, next.isTold);
       case 'turn begins':
         return this.changes.beginTurn('go');
       case 'user restores':
         return this.userRestores();
+      case 'user types during a restore':
+        return this.userTypesDuringRestore(next.row);
+      case 'user rejects':
+        return this.userRejects();
       case 'user saves':
         return this.userSaves();
       case 'user undoes':
@@ -295,6 +309,21 @@ class FileInterleaving {
       await write();
     }
     this.known = lines;
+    await this.bufferFollows();
+  }
+
+  private async agentWritesItself(at: number, isTold: boolean): Promise<void> {
+    const before = fs.readFileSync(this.file, 'utf8');
+    this.known = this.known.with(Math.min(at, this.known.length - 1), `agent ${this.count}`);
+    const text = this.known.join('\n');
+    // What the agent overwrites without us is not ours to keep.
+    for (const old of this.typed) if (hasWord(before, old) && !hasWord(text, old)) this.replaced.add(old);
+    this.news.clear();
+    this.putOnDisk(this.known);
+    if (isTold) await this.bufferFollows();
+  }
+
+  private async bufferFollows(): Promise<void> {
     await this.files.changedOnDisk(this.file);
     await this.buffers.awaitAgreement(this.record, new AbortController().signal);
   }
@@ -330,6 +359,25 @@ class FileInterleaving {
     this.unseen.clear();
   }
 
+  private async userTypesDuringRestore(at: number): Promise<void> {
+    const { ledger } = this.changes;
+    const checkpoint = ledger.checkpoint.bind(ledger);
+    // The files to restore are chosen before that.
+    ledger.checkpoint = async (...args) => {
+      const made = await checkpoint(...args);
+      await this.userTypes(at, false);
+      return made;
+    };
+    await this.userRestores();
+    ledger.checkpoint = checkpoint;
+    expect(await this.text()).toContain(this.typed.at(-1));
+  }
+
+  private async userRejects(): Promise<void> {
+    await this.changes.scan();
+    await this.changes.decisions.decide({ verdict: 'reject', scope: 'session' });
+  }
+
   private async userTypes(at: number, isNewLine: boolean): Promise<void> {
     const word = `typed-${this.count}`;
     this.typed.push(word);
@@ -363,13 +411,39 @@ class FileInterleaving {
     this.news.add(word);
     fs.writeFileSync(this.file, lines.with(row, word).join('\n'));
     this.touchFile();
-    if (!isTold) return;
-    await this.files.changedOnDisk(this.file);
-    await this.buffers.awaitAgreement(this.record, new AbortController().signal);
+    if (isTold) await this.bufferFollows();
   }
 
   private async run(command: string): Promise<void> {
     await this.nvim.command(command);
+  }
+}
+
+async function openFile(startNvim: (options?: NvimOptions) => Promise<TestNvim>) {
+  const nvim = await startNvim({ files: { 'a.txt': lines } });
+  return { nvim, file: await nvim.lua<string>("return vim.uv.cwd() .. '/a.txt'") };
+}
+
+/** Takes all steps from a fresh file on. */
+async function walk(
+  { nvim, file }: Awaited<ReturnType<typeof openFile>>,
+  start: string,
+  steps: readonly Step[],
+  answers: readonly string[],
+): Promise<void> {
+  await nvim.command('silent %bwipeout!');
+  fs.writeFileSync(file, start);
+  await nvim.command(`silent edit ${file}`);
+  const interleaving = new FileInterleaving(nvim, file, answers);
+  // What an agent has not touched is none of our business.
+  try {
+    await interleaving.take({ kind: 'agent reads' });
+    await interleaving.take({ kind: 'turn begins' });
+    for (const one of steps) await interleaving.take(one);
+    const text = await interleaving.reachable();
+    expect(interleaving.typed.filter((word) => !hasWord(text, word))).toEqual([]);
+  } finally {
+    await interleaving.end();
   }
 }
 
@@ -378,29 +452,47 @@ const runs = Number(process.env.ACP_INTERLEAVINGS ?? shortOrLong(25, 600));
 it('in any order of edits, saves, writes and restores no typed text is lost, and no unsaved text is on disk', {
   timeout: runs * 3_000,
 }, async ({ start: startNvim }) => {
-  const nvim = await startNvim({ files: { 'a.txt': start } });
-  const file = await nvim.lua<string>("return vim.uv.cwd() .. '/a.txt'");
+  const opened = await openFile(startNvim);
   const answers = fc.array(fc.constantFrom('ours', 'theirs', 'both', 'refuse'), {
     minLength: 1,
     maxLength: 4,
   });
+  const steps = fc.array(step, { minLength: 3, maxLength: 14 });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), answers, async (steps, choices) => {
-      await nvim.command('silent %bwipeout!');
-      fs.writeFileSync(file, start);
-      await nvim.command(`silent edit ${file}`);
-      const interleaving = new FileInterleaving(nvim, file, choices);
-      // What an agent has not touched is none of our business.
-      try {
-        await interleaving.take({ kind: 'agent reads' });
-        await interleaving.take({ kind: 'turn begins' });
-        for (const one of steps) await interleaving.take(one);
-        const text = await interleaving.reachable();
-        expect(interleaving.typed.filter((word) => !hasWord(text, word))).toEqual([]);
-      } finally {
-        await interleaving.end();
-      }
-    }),
+    fc.asyncProperty(fc.constantFrom(...starts), steps, answers, (...given) => walk(opened, ...given)),
     { numRuns: runs, endOnFailure: true },
   );
+});
+
+const twice = {
+  kind: 'agent writes twice',
+  row: 3,
+  other: 3,
+  order: 'client first',
+  meanwhile: 'nothing',
+} as const;
+const orders: Readonly<Record<string, readonly Step[]>> = {
+  'both ways': [twice],
+  'itself, and the buffer follows at once': [{ kind: 'agent writes itself', row: 3, isTold: true }],
+  'itself, and the buffer follows later': [{ kind: 'agent writes itself', row: 3, isTold: false }],
+};
+
+const cases = Object.entries(orders).flatMap(([name, writes]) =>
+  (['user restores', 'user rejects'] as const).map((kind) => [name, kind, writes] as const),
+);
+
+it.for(cases)(
+  'typed text that the agent has read and put on disk is kept: it wrote %s, then the %s',
+  async ([, kind, writes], { start: startNvim }) => {
+    const typed: readonly Step[] = [{ kind: 'user types', row: 1 }, { kind: 'agent reads' }];
+    await walk(await openFile(startNvim), lines, [...typed, ...writes, { kind }], ['ours']);
+  },
+);
+
+it('text that is typed while files are restored is kept', async ({ start: startNvim }) => {
+  const steps: readonly Step[] = [
+    { kind: 'agent writes', row: 3 },
+    { kind: 'user types during a restore', row: 1 },
+  ];
+  await walk(await openFile(startNvim), lines, steps, ['ours']);
 });

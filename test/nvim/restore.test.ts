@@ -136,21 +136,23 @@ describe(':AcpRestore', () => {
     expect(await chat.buffer('c.txt')).toEqual(['unsaved']);
   });
 
-  it.for<['write' | 'disk' | 'twice', boolean]>([
-    ['write', false],
-    ['disk', false],
-    ['twice', false],
-    ['write', true],
+  it.for<['write' | 'disk' | 'twice', 'nobody' | 'the user' | 'the agent']>([
+    ['write', 'nobody'],
+    ['disk', 'nobody'],
+    ['twice', 'nobody'],
+    ['write', 'the user'],
+    ['disk', 'the agent'],
   ])(
-    'restores text that was unsaved at the checkpoint: agent uses %s, saved since: %s',
-    async ([how, isSaved], { start }) => {
+    'restores text that was unsaved at the checkpoint: agent uses %s, saved since by %s',
+    async ([how, savedBy], { start }) => {
+      const isSaved = savedBy === 'the user';
       const text = 'one\ntwo\nthree\nfour\nfive\n';
       const chat = await startEditingChat(start, { files: { 'a.txt': text }, init, isRepository: hasGit });
       const { nvim } = chat;
       const isModified = () => nvim.lua('return vim.bo[vim.fn.bufnr(...)].modified', chat.at('a.txt'));
       const mine = ['one', 'two', 'three', 'four', 'five', 'mine'];
       await nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
-      const changed = text.replace('two', 'TWO');
+      const changed = text.replace('two', 'TWO') + (savedBy === 'the agent' ? 'mine\n' : '');
       await chat.run(how === 'twice' ? [how, 'a.txt', changed, 'client first'] : [how, 'a.txt', changed]);
       await nvim.waitFor(async () => (await chat.buffer('a.txt'))[1] === 'TWO', 'the change');
       if (isSaved) await nvim.command('silent write');
@@ -167,7 +169,7 @@ describe(':AcpRestore', () => {
       await chat.waitForDisk('a.txt', isSaved ? `${changed}mine\n` : changed);
       expect(await chat.buffer('a.txt')).toEqual(mine.with(1, 'TWO'));
       await nvim.command('silent write');
-      expect(chat.onDisk('a.txt')).toBe(`${changed}mine\n`);
+      expect(chat.onDisk('a.txt')).toBe(`${text.replace('two', 'TWO')}mine\n`);
     },
   );
 

@@ -1,11 +1,11 @@
 import { AcpError } from '../../base/errors.ts';
-import { merge, mergedLines } from '../../diff/merge.ts';
-import { type FileContent, linesIn, sameContent } from '../files/file-content.ts';
+import { type FileContent, sameContent } from '../files/file-content.ts';
 import type { OtherChange } from '../files/file-record.ts';
 import { isUnread } from '../snapshots/stored-content.ts';
 import type { Ledger } from './ledger.ts';
 import { inPutOrder, putAll } from './put-all.ts';
 import { userWrote } from './review/file-review.ts';
+import { withUnsaved } from './review/unsaved-text.ts';
 import type { Checkpoint, ReviewState } from './types.ts';
 
 /** A file that a restore would change. */
@@ -67,7 +67,7 @@ export class Checkpoints {
       try {
         await putAll(ordered, async (file) => {
           const { path } = file;
-          const left = await this.restoreFile(file, target.reviews.get(path));
+          const left = await this.restoreFile(file, target);
           if (left) this.ledger.noteReview(checkpoint, path, left);
           done.push(path);
         });
@@ -122,23 +122,12 @@ export class Checkpoints {
     if (sameContent(now, old)) return undefined;
     const isTypedSince = !sameContent(
       now,
-      await this.withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined),
+      await withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined),
     );
     return {
       ...{ path, now, old, changedBy: isTypedSince ? 'user' : otherAuthor },
       ...(isOpen && { saved: disk }),
     };
-  }
-
-  /** What the user would see now if they had not typed since the checkpoint. */
-  private async withUnsaved(
-    now: FileContent,
-    then: FileContent,
-    unsaved: FileContent | undefined,
-  ): Promise<FileContent> {
-    if (!unsaved || now.kind === 'binary' || then.kind === 'binary') return now;
-    const lines = mergedLines(await merge(linesIn(now), linesIn(then), linesIn(unsaved)));
-    return lines ? { ...unsaved, ...now, kind: 'text', lines } : now;
   }
 
   private async between(one: Known, other: Known): Promise<readonly string[]> {
@@ -152,19 +141,26 @@ export class Checkpoints {
   }
 
   /** Resolves with the review of the file before the restore. */
-  private async restoreFile(
-    { path, old, saved }: Restorable,
-    then?: ReviewState,
-  ): Promise<ReviewState | undefined> {
+  private async restoreFile(planned: Restorable, target: Checkpoint): Promise<ReviewState | undefined> {
+    const { path, old, saved } = planned;
     const tracked = await this.ledger.track(path);
     if (!tracked) return undefined;
     await this.ledger.files.refresh(tracked);
+    if (!sameContent(tracked.review.now, planned.now)) await this.refuseTyped(planned, target);
     const { review, decision } = tracked;
+    const then = target.reviews.get(path);
     const isSame = then !== undefined && sameContent(then.review.now, old);
     // A restore is a change of the user.
     const to = isSame ? then.review : userWrote(review, old);
     await this.ledger.files.put(tracked, to, { saved, decision: isSame ? then.decision : undefined });
     return { review, ...(decision !== undefined && { decision }) };
+  }
+
+  // A restore of many files takes a while, and the user has not agreed to lose what they type meanwhile.
+  private async refuseTyped({ path, changedBy }: Restorable, target: Checkpoint): Promise<void> {
+    const now = await this.planFor(path, target);
+    if (!now || now.changedBy === changedBy) return;
+    throw new AcpError('file_error', `${path} was changed just now; try again`);
   }
 }
 

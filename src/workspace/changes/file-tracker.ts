@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { BufferText } from '../files/buffer.ts';
 import type { WriteOutcome } from '../files/buffer-writes.ts';
 import type { ConflictHandler, PutChoice } from '../files/disk-conflicts.ts';
-import { type FileContent, sameContent, textIn } from '../files/file-content.ts';
+import { type FileContent, sameContent, splitLines, textIn } from '../files/file-content.ts';
 import type {
   Author,
   FileRecord,
@@ -14,6 +14,7 @@ import type {
 } from '../files/file-record.ts';
 import type { Evidence, SessionActivity } from './authorship.ts';
 import * as review from './review/file-review.ts';
+import { changesUnsaved, type ShownFile } from './review/unsaved-text.ts';
 import { rewriteContents, type SyncedFile, syncedWithoutBuffer, type WorkingCopy } from './working-copy.ts';
 
 interface FileTrackerParts {
@@ -23,6 +24,8 @@ interface FileTrackerParts {
   readonly clock: Clock;
   /** Runs a task when no other task of the session runs. */
   run<T>(task: () => Promise<T>): Promise<T>;
+  /** When the user has typed unsaved text, at the latest. */
+  typedAt(path: string, shown: ShownFile): Promise<number>;
   /** The agent of this session has changed a file. */
   onAgentChange?(file: TrackedFile): void;
 }
@@ -93,6 +96,14 @@ export class FileTracker {
     if (by !== 'agent') this.parts.records.get(path).otherChange = { at: this.parts.clock.now(), by };
   }
 
+  /** Unsaved text that an agent has read and put on disk is a change of the user, as if they had saved it. */
+  private async noteTyped(path: string, shown: ShownFile, now: FileContent): Promise<void> {
+    if (!(await changesUnsaved(shown, now))) return;
+    const record = this.parts.records.get(path);
+    const at = await this.parts.typedAt(path, shown);
+    if (!record.otherChange || record.otherChange.at < at) record.otherChange = { at, by: 'user' };
+  }
+
   otherChangeOf(path: string): OtherChange | undefined {
     return this.parts.records.find(path)?.otherChange;
   }
@@ -113,11 +124,13 @@ export class FileTracker {
   async refresh(file: TrackedFile, facts: RefreshFacts = {}): Promise<void> {
     const record = this.parts.records.get(file.path);
     record.failure = undefined;
+    const { merges } = record;
     const disk = await this.readSettled(record, file, facts);
     if (sameContent(disk, file.disk)) {
       const seen = await this.visibleContent(record, disk, facts);
       await this.prepareDiffs(file.review, seen);
       file.review = review.userWrote(file.review, seen);
+      if (!record.earlyContent) record.merges = record.merges.filter((merge) => !merges.includes(merge));
     } else await this.applyDiskChange(record, file, disk, facts);
     await this.prepareDiffs(file.review);
   }
@@ -178,6 +191,8 @@ export class FileTracker {
     { evidence = 'none', outcome }: RefreshFacts,
   ): Promise<void> {
     const { activity } = this.parts;
+    const before = { disk: file.disk, seen: file.review.now };
+    const isSaveNew = record.isSavePending;
     const isOurs = isOutcome(record, now, outcome);
     const isSaved = !isOurs && (await this.applySave(record, file, now));
     this.applyChangesOfOthers(file, now);
@@ -189,6 +204,8 @@ export class FileTracker {
         : await this.syncBuffer(record, file, now, (put) =>
             this.parts.run(() => this.applyChoice(file, wrote, put)),
           );
+    const merges = takeMerges(record, disk);
+    const shown = isSaveNew ? before : await this.applyMerges(file, judged.author, merges, before);
     // The user may have saved on top of that just now, and the disk may be newer still.
     const isNewer = !sameContent(disk, now);
     if (isNewer && !isUnsaved) {
@@ -205,6 +222,8 @@ export class FileTracker {
       : isUnsaved
         ? { was, seen }
         : undefined;
+    if (author === 'agent')
+      await this.noteTyped(file.path, steps ? { ...shown, seen: steps.was } : shown, disk);
     const written = steps
       ? wrote(review.userWrote(file.review, steps.was), steps.seen)
       : wrote(file.review, disk);
@@ -213,6 +232,25 @@ export class FileTracker {
     if (isSure) activity.recordAuthor(file.path, disk, author);
     else activity.forgetAuthor(file.path);
     if (author === 'agent') this.parts.onAgentChange?.(file);
+  }
+
+  /** Applies what was merged into the buffer before the file was compared. Resolves with the state after that. */
+  private async applyMerges(
+    file: TrackedFile,
+    author: Author,
+    merges: readonly MergedFile[],
+    before: ShownFile,
+  ): Promise<ShownFile> {
+    let shown = before;
+    for (const { disk, was, seen } of merges) {
+      if (author === 'agent') await this.noteTyped(file.path, { disk: shown.disk, seen: was }, disk);
+      await this.prepareDiffs(file.review, was);
+      file.review = review.userWrote(file.review, was);
+      file.review = writeBy(author)(file.review, seen);
+      await this.prepareDiffs(file.review);
+      shown = { disk, seen };
+    }
+    return shown;
   }
 
   /** True when the user has saved what is on disk. Neovim reports a save before it answers a question. */
@@ -269,6 +307,23 @@ export class FileTracker {
       await cacheHunks(before, after);
     }
   }
+}
+
+/** A file after a merge that was made outside of the ledger. */
+interface MergedFile extends ShownFile {
+  readonly was: FileContent;
+}
+
+/** The merges since the file was last compared, as contents. During the snapshot they are left for later. */
+function takeMerges(record: FileRecord, disk: FileContent): readonly MergedFile[] {
+  if (record.earlyContent || disk.kind !== 'text') return [];
+  const { merges } = record;
+  record.merges = [];
+  return merges.map((merge) => ({
+    disk: { ...disk, lines: splitLines(merge.disk) },
+    was: { ...disk, lines: splitLines(merge.was) },
+    seen: { ...disk, lines: splitLines(merge.seen) },
+  }));
 }
 
 function writeBy(author: Author): typeof review.userWrote {

@@ -5,7 +5,7 @@ import { inParts, SerialQueue } from '../../base/serial-queue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
-import type { FileContent } from '../files/file-content.ts';
+import { type FileContent, sameContent } from '../files/file-content.ts';
 import type { FileRecords, TrackedFile } from '../files/file-record.ts';
 import { Roots } from '../files/roots.ts';
 import type { BlobStore } from '../snapshots/blob-store.ts';
@@ -19,6 +19,7 @@ import { FolderScan } from './folder-scan.ts';
 import { isOlder, noteInterruptedTurn, takeInterruptedTurn } from './interrupted-turn.ts';
 import { copyState, loadState, saveState } from './persistence.ts';
 import { DecisionHistory } from './review/decision-history.ts';
+import { type ShownFile, withUnsaved } from './review/unsaved-text.ts';
 import type { Checkpoint, ReviewState } from './types.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
@@ -71,6 +72,7 @@ export class Ledger {
       ...parts,
       activity: this.activity,
       run: (task) => this.run(task),
+      typedAt: (file, shown) => this.typedAt(file, shown),
     });
   }
 
@@ -285,6 +287,14 @@ export class Ledger {
       log.error(`the interrupted turn was not recorded in ${changesFolder}`, error);
     }
     this.activity.dispose();
+  }
+
+  /** When the user has typed unsaved text at the latest: before the last checkpoint, or just now. */
+  private async typedAt(file: string, { disk, seen }: ShownFile): Promise<number> {
+    const last = this.madeCheckpoints.at(-1);
+    const then = last && (await this.contentAt(last, file));
+    const isOlder = then && sameContent(seen, await withUnsaved(disk, then, last.unsaved.get(file)));
+    return isOlder ? last.at : this.parts.clock.now();
   }
 
   private async perform<T>(act: () => Promise<T>): Promise<T> {

@@ -48,6 +48,8 @@ interface BufferSyncParts {
 }
 
 const maxTries = 10;
+/** Without a ledger nobody takes the merges. */
+const maxMerges = 8;
 
 /** Keeps the user's buffers in step with their files without losing unsaved text. */
 export class BufferSync {
@@ -161,7 +163,12 @@ export class BufferSync {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const disk = await readDisk(record.path);
       const shown = disk && (await this.showDisk(record, disk, given));
-      if (shown !== 'again') return;
+      if (shown === 'again') continue;
+      if (shown?.isUnsaved) {
+        const { was, seen } = shown;
+        record.merges = [...record.merges, { disk: disk!.text, was, seen }].slice(-maxMerges);
+      }
+      return;
     }
     throw new AcpError('file_error', `${record.path} changes too often to be shown`);
   }

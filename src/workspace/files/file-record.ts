@@ -17,6 +17,15 @@ interface ExpectedText {
   readonly read: string;
 }
 
+/** How a new text on disk was merged into a buffer with unsaved text. */
+export interface BufferMerge {
+  readonly disk: string;
+  /** The text of the buffer before. */
+  readonly was: string;
+  /** The text of the buffer after that; the same one if the two are in conflict. */
+  readonly seen: string;
+}
+
 /** A file at the times that a review compares. */
 export interface FileReview {
   readonly session: FileContent;
@@ -86,6 +95,8 @@ export class FileRecord {
   expected: ExpectedText | undefined;
   /** What the agent had read before it wrote the text that is in conflict with the buffer now. */
   conflictingRead: string | undefined;
+  /** The merges since the file was last compared. */
+  merges: readonly BufferMerge[] = [];
   /** The user knows that their unsaved text was merged; they are told once until they save. */
   isMergeNoticed = false;
 
