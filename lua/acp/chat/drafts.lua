@@ -194,7 +194,7 @@ end
 local function release_all()
   is_quitting = true
   for _, chat in pairs(require('acp.chats').all()) do
-    require('acp.chat.prompt.text').finish_changes(chat)
+    require('acp.chat.prompt.sending').finish(chat)
     if timers[chat.id] or uv.fs_stat(file_of(chat)) then
       stop_timer(chat)
       write(chat, prompt_text(chat))

@@ -253,4 +253,11 @@ function M.recover(chat)
   end
 end
 
+--- The chat or Neovim is about to end. What the host has not accepted is a part of the draft.
+---@param chat acp.Chat
+function M.finish(chat)
+  M.recover(chat)
+  prompt_text.finish_changes(chat)
+end
+
 return M
