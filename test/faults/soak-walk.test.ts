@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { busyOptions } from '../support/faults/busy-options.ts';
 import { hostMemory, measuredHost } from '../support/faults/host-memory.ts';
 import { HostRig } from '../support/faults/host-rig.ts';
+import { keptPrompts } from '../support/faults/kept-prompts.ts';
 import { Random } from '../support/faults/random.ts';
 import { versionIn } from '../support/faults/shared-file.ts';
 import { Walk } from '../support/faults/walk.ts';
@@ -98,6 +99,15 @@ async function expectPrompts({ rig, prompts }: Walk): Promise<void> {
       expect(told <= 1 && unsent <= 1 && told + unsent >= 1, where).toBe(true);
     }
   }
+}
+
+/** The prompts of chats that are closed are on disk, from the given number on. */
+function expectKept({ rig }: Walk, first: number): void {
+  const kept = keptPrompts(rig.nvim);
+  expect(
+    rig.tokensSince(first).filter((token) => !kept.has(token)),
+    'prompts that no journal and no draft has',
+  ).toEqual([]);
 }
 
 async function expectFile({ rig, ...walk }: Walk, name: string, saved: ReadonlySet<string>): Promise<void> {
@@ -198,12 +208,14 @@ async function walkFor(walk: Walk, ms: number): Promise<readonly Memory[]> {
   };
   try {
     while (performance.now() < until) {
+      const first = walk.rig.tokenCount;
       await walk.run('AcpNew busy');
       for (let step = 0; step < stepsPerRound && performance.now() < until; step += 1) await take();
       await settle(walk);
       await walk.rig.expectNoTrouble();
       await expectAsExpected(walk);
       rounds.push(await measure(walk));
+      expectKept(walk, first);
       record(rounds);
     }
   } catch (error) {
