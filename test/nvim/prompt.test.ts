@@ -217,6 +217,7 @@ describe('the prompt', () => {
       await nvim.waitFor(isReturned, 'the prompt to be returned');
       await nvim.command(command);
       await nvim.command('AcpChat tour');
+      await nvim.input('<Esc>');
       await nvim.waitFor(async () => (await promptText(nvim)) === 'error\n\na draft', 'both texts');
     },
   );
