@@ -27,6 +27,7 @@ local M = {}
 ---@field context? acp.ExtensionContext what handlers of extension methods receive
 ---@field returned? acp.ReturnedPrompt the last prompt that came back unsent
 ---@field sending? acp.SentPrompt the text in the prompt buffer that the host is about to send
+---@field prompt_changes? (fun(buf: integer))[] changes of the prompt buffer that wait until the user is ready
 ---@field nearby? acp.NearbyPlace[] where the user was before the prompt, while they are in it
 ---@field detached? table<string, true> the kinds of places that are not sent along with this prompt
 ---@field unaccepted acp.WaitingPrompt[] all prompts that the host was sent and has not accepted

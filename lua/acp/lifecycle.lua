@@ -151,6 +151,7 @@ end
 function M.close(chat)
   require('acp.host').notify_if_running('chat.close', { chat = chat.id })
   require('acp.ask').forget(chat)
+  require('acp.chat.prompt.sending').finish(chat)
   require('acp.chat.drafts').flush(chat)
   require('acp.chat.prompt.queue').forget(chat)
   chats.remove(chat)

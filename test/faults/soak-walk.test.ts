@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { busyOptions } from '../support/faults/busy-options.ts';
 import { hostMemory, measuredHost } from '../support/faults/host-memory.ts';
 import { HostRig } from '../support/faults/host-rig.ts';
+import { keptPrompts } from '../support/faults/kept-prompts.ts';
 import { Random } from '../support/faults/random.ts';
 import { versionIn } from '../support/faults/shared-file.ts';
 import { Walk } from '../support/faults/walk.ts';
@@ -66,9 +67,31 @@ async function resumeQueue(nvim: TestNvim, chat: number): Promise<void> {
 
 /** No prompt is lost or sent twice, every file is whole, and what the user typed is in its buffer. */
 async function expectAsExpected(walk: Walk): Promise<void> {
-  const { rig } = walk;
+  const { nvim } = walk.rig;
+  await openBuffers(nvim);
+  await expectPrompts(walk);
+  await nvim.lua(deleteBuffers);
+  await openBuffers(nvim);
+  await expectPrompts(walk);
+  for (const [name, { saved }] of walk.files) await expectFile(walk, name, saved);
+}
+
+/** Creates the buffers of chats that were deleted, as `:AcpChat` does. */
+async function openBuffers(nvim: TestNvim): Promise<void> {
+  await nvim.lua("vim.tbl_map(require('acp.lifecycle').prepare, require('acp.chats').all())");
+  await drawn(nvim);
+}
+
+const deleteBuffers = `
+for _, chat in pairs(require('acp.chats').all()) do
+  vim.api.nvim_buf_delete(chat.buf, { force = true })
+  -- Neovim may have closed its window, and deleted it.
+  if chat.prompt then vim.api.nvim_buf_delete(chat.prompt, { force = true }) end
+end`;
+
+async function expectPrompts({ rig, prompts }: Walk): Promise<void> {
   for (const { id, text, draft, queue } of await rig.shown()) {
-    for (const token of walk.prompts.get(id) ?? []) {
+    for (const token of prompts.get(id) ?? []) {
       const count = (part: string) => part.match(new RegExp(`^\\s*${token}(?= |$)`, 'gm'))?.length ?? 0;
       const [told, unsent] = [count(text), count(`${draft}\n${queue}`)];
       const where = `prompt ${token} in chat ${id}: told ${told}, unsent ${unsent}\n${text}\n-- draft\n${draft}\n-- queue\n${queue}`;
@@ -76,7 +99,15 @@ async function expectAsExpected(walk: Walk): Promise<void> {
       expect(told <= 1 && unsent <= 1 && told + unsent >= 1, where).toBe(true);
     }
   }
-  for (const [name, { saved }] of walk.files) await expectFile(walk, name, saved);
+}
+
+/** The prompts of chats that are closed are on disk, from the given number on. */
+function expectKept({ rig }: Walk, first: number): void {
+  const kept = keptPrompts(rig.nvim);
+  expect(
+    rig.tokensSince(first).filter((token) => !kept.has(token)),
+    'prompts that no journal and no draft has',
+  ).toEqual([]);
 }
 
 async function expectFile({ rig, ...walk }: Walk, name: string, saved: ReadonlySet<string>): Promise<void> {
@@ -177,12 +208,14 @@ async function walkFor(walk: Walk, ms: number): Promise<readonly Memory[]> {
   };
   try {
     while (performance.now() < until) {
+      const first = walk.rig.tokenCount;
       await walk.run('AcpNew busy');
       for (let step = 0; step < stepsPerRound && performance.now() < until; step += 1) await take();
       await settle(walk);
       await walk.rig.expectNoTrouble();
       await expectAsExpected(walk);
       rounds.push(await measure(walk));
+      expectKept(walk, first);
       record(rounds);
     }
   } catch (error) {

@@ -178,6 +178,28 @@ describe('a draft', () => {
     await waitForPrompt(nvim, 'a draft');
   });
 
+  it('of a closed chat has the prompts that the host had not accepted', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ia draft<Esc>');
+    await nvim.lua(
+      'for _, command in ipairs({ ... }) do vim.cmd(command) end',
+      'AcpSend one',
+      'AcpSend two',
+      'AcpClose',
+    );
+    await nvim.command('AcpChat tour');
+    await waitForPrompt(nvim, 'one\n\ntwo\n\na draft');
+  });
+
+  it('has the prompts that the host had not accepted when Neovim was quit', async ({ start }) => {
+    const sandbox = new Sandbox();
+    const first = await startChat(start, { sandbox });
+    await first.input('ia draft<Esc>');
+    await first.quit("exe 'AcpSend one' | qa");
+    const second = await startChat(start, { sandbox });
+    await waitForPrompt(second, 'one\n\na draft');
+  });
+
   it('is restored in its own session first', async ({ start }) => {
     const sandbox = new Sandbox();
     const first = await startChat(start, { sandbox });

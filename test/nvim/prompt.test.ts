@@ -191,6 +191,37 @@ describe('the prompt', () => {
     await nvim.waitFor(async () => (await promptText(nvim)) === 'error\n\nlimit', 'both texts');
   });
 
+  it('that is accepted and returned while an operator waits for its motion is not lost', async ({
+    start,
+  }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ierror<Esc><CR>d');
+    await nvim.waitFor(async () => (await chatStatus(nvim))?.entries === 3, 'the error');
+    await drawn(nvim);
+    await nvim.input('<Esc>');
+    const isSending = () => nvim.lua("return require('acp.chats').current().sending ~= nil");
+    await nvim.waitFor(async () => !(await isSending()), 'the changes of the text');
+    expect(await promptText(nvim)).toBe('error');
+  });
+
+  it.for([
+    ['deletes the buffer', 'bdelete!'],
+    ['closes the chat', 'AcpClose'],
+  ] as const)(
+    'that waits for a motion to be returned is not lost if the user %s',
+    async ([, command], { start }) => {
+      const nvim = await startChat(start);
+      await nvim.input('ia draft<Esc>d');
+      await nvim.command('AcpSend error');
+      const isReturned = () => nvim.lua<boolean>("return require('acp.chats').current().recovered ~= nil");
+      await nvim.waitFor(isReturned, 'the prompt to be returned');
+      await nvim.command(command);
+      await nvim.command('AcpChat tour');
+      await nvim.input('<Esc>');
+      await nvim.waitFor(async () => (await promptText(nvim)) === 'error\n\na draft', 'both texts');
+    },
+  );
+
   it('is sent without the empty lines above and below it', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('i<CR><CR>  hello<CR><CR><Esc><CR>');

@@ -323,6 +323,18 @@ describe('a queue that outlives its Neovim', () => {
     await nvim.waitForScreen('1 paused · :AcpQueue resume');
   });
 
+  it('waits for the next chat if another one has its prompt created again', async ({ start }) => {
+    const nvim = await aQueue(start, ['one']);
+    await nvim.command('AcpNew tour');
+    await nvim.lua("require('acp.lifecycle').close(require('acp.chats').get(1))");
+    await waitForPhase(nvim, 'idle');
+    await nvim.lua("vim.cmd.bdelete({ require('acp.chats').current().prompt, bang = true })");
+    await nvim.command('AcpChat');
+    expect(await queueOf(nvim)).toEqual([]);
+    await nvim.command('AcpNew tour');
+    await waitForQueue(nvim, ['one']);
+  });
+
   it('is shown in a chat without any text', async ({ start }) => {
     const chat = await startProgrammableChat(start, { columns: 120 });
     const { nvim } = chat;

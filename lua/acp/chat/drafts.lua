@@ -194,6 +194,7 @@ end
 local function release_all()
   is_quitting = true
   for _, chat in pairs(require('acp.chats').all()) do
+    require('acp.chat.prompt.sending').finish(chat)
     if timers[chat.id] or uv.fs_stat(file_of(chat)) then
       stop_timer(chat)
       write(chat, prompt_text(chat))
@@ -322,7 +323,7 @@ local function joined(one, other)
   return (vim.trim(one) == '' or other == '') and one .. other or one .. '\n\n' .. other
 end
 
---- The draft of this chat, or of a matching chat of a Neovim that is gone.
+--- The draft of this chat, or for a new chat that of a matching one that was closed or whose Neovim is gone.
 ---@param chat acp.Chat
 ---@return { text: string, at: integer, is_restored: boolean, queue?: acp.WaitingPrompt[] }|nil
 function M.find(chat)
@@ -332,6 +333,10 @@ function M.find(chat)
   local own = read(file_of(chat))
   if own then
     return { text = own.text, at = own.at, is_restored = false }
+  end
+  -- The host takes the queue of a draft only when it opens the chat.
+  if chat.is_open_in_host then
+    return nil
   end
   local drafts = orphaned_drafts()
   local draft = claim(chat, drafts, is_of_session) or claim(chat, drafts, is_of_folder)

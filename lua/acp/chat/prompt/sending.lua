@@ -16,6 +16,7 @@ local returned_guard_ms = 500
 ---@field text string what the buffer has
 ---@field prompt string what is sent: the text and what is sent along
 ---@field following { text: string, is_steering?: boolean }[] what was typed and sent behind it since
+---@field is_accepted? boolean its text is about to be removed from the buffer
 
 -- A returned prompt must not be sent by accident: by a key that was typed before it was returned, or together with the
 -- text that the user has written below it.
@@ -191,6 +192,7 @@ function M.accepted(chat, prompt)
     return
   end
   require('acp.context.sent_along').accepted(chat)
+  sent.is_accepted = true
   change_sent(chat, sent, function(buf, now)
     local lines = prompt_text.lines(sent.text)
     local breaks = #now:sub(#sent.text + 1):match('^\n*')
@@ -228,7 +230,7 @@ end
 function M.give_back(chat, ids, text)
   local sent = settle(chat, ids)
   require('acp.chat.prompt.state').came_back(chat, ids)
-  if sent then
+  if sent and not sent.is_accepted then
     return keep_apart(chat, sent)
   end
   require('acp.chat.prompt').ensure_buffer(chat)
@@ -249,6 +251,13 @@ function M.recover(chat)
   for _, prompt in ipairs(vim.fn.reverse(vim.list_slice(chat.unaccepted))) do
     M.give_back(chat, { prompt.id }, prompt.text)
   end
+end
+
+--- The chat or Neovim is about to end. What the host has not accepted is a part of the draft.
+---@param chat acp.Chat
+function M.finish(chat)
+  M.recover(chat)
+  prompt_text.finish_changes(chat)
 end
 
 return M

@@ -31,23 +31,51 @@ function M.refresh(chat)
   require('acp.chat.window').fit_prompt(chat)
 end
 
---- Changes the text while the user may be typing: waits for the end of a completion or an operator.
+---@param chat acp.Chat
+local function make_changes(chat)
+  -- The user may have unloaded the buffer since.
+  require('acp.chat.prompt').ensure_buffer(chat)
+  local buf, changes = chat.prompt, chat.prompt_changes
+  chat.prompt_changes = nil
+  for _, run in ipairs(changes) do
+    require('acp.buffers.user_activity').keep(buf, function()
+      run(buf)
+    end)
+  end
+  M.refresh(chat)
+end
+
+---@param chat acp.Chat
+local function make_when_ready(chat)
+  if not chat.prompt_changes then
+    return
+  elseif chat.prompt and not require('acp.buffers.user_activity').is_ready(chat.prompt) then
+    return vim.defer_fn(function()
+      make_when_ready(chat)
+    end, retry_ms)
+  end
+  make_changes(chat)
+end
+
+--- Changes the text while the user may be typing: waits for the end of a completion or an operator. A change waits for
+--- those before it.
 ---@param chat acp.Chat
 ---@param run fun(buf: integer)
 function M.change(chat, run)
-  local buf = chat.prompt
-  if not buf then
-    return
+  if chat.prompt_changes then
+    table.insert(chat.prompt_changes, run)
+  elseif chat.prompt then
+    chat.prompt_changes = { run }
+    make_when_ready(chat)
   end
-  if not require('acp.buffers.user_activity').is_ready(buf) then
-    return vim.defer_fn(function()
-      M.change(chat, run)
-    end, retry_ms)
+end
+
+--- Makes the changes that wait, because the text is about to be saved for the last time.
+---@param chat acp.Chat
+function M.finish_changes(chat)
+  if chat.prompt_changes then
+    make_changes(chat)
   end
-  require('acp.buffers.user_activity').keep(buf, function()
-    run(buf)
-  end)
-  M.refresh(chat)
 end
 
 --- Inserts a text above the current one; the cursor stays in the current text.
