@@ -5,7 +5,9 @@ import { plainPieces } from '../text/plain-lines.ts';
 import { introLines } from './intro.ts';
 import type { ViewContext } from './view-context.ts';
 
-interface Look {
+/** How what stands around the entries looks. */
+export interface SurroundingsLook {
+  /** For screen readers: no virtual text, nothing that changes by itself, words instead of signs. */
   readonly isPlain: boolean;
   /** The keys that the activity line names. */
   readonly keys: NamedKeys;
@@ -34,7 +36,7 @@ export class Surroundings {
   }
 
   /** The parts that are not as they were sent last; undefined if all are. */
-  changes({ isPlain, keys }: Look): Pick<Frame, Part> | undefined {
+  changes({ isPlain, keys }: SurroundingsLook): Pick<Frame, Part> | undefined {
     const { state, now, width } = this.context;
     const bar = makeWinbar(state, now);
     const winbar = this.ifChanged('winbar', isPlain ? { ...bar, right: plainPieces(bar.right) } : bar);

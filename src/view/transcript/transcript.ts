@@ -2,7 +2,6 @@ import type { Entry, QuestionEntry, SummaryEntry, ToolEntry } from '../../model/
 import { isRunFile } from '../../model/run-files.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { Frame, Patch } from '../../ports/frame.ts';
-import type { NamedKeys } from '../../ports/options.ts';
 import { type Block, PlainBlock, StreamBlock } from '../block.ts';
 import type { DiffContent, FileDiff } from '../diff/diff.ts';
 import type { TextPlace } from '../diff/find-in-file.ts';
@@ -25,7 +24,7 @@ import {
 import { Neighbours } from './neighbours.ts';
 import { questionLines } from './question.ts';
 import { isCompact, isOfPlugin, isOfUser, isOpenQuestion, isPrompt, isWithoutGap } from './spacing.ts';
-import { Surroundings } from './surroundings.ts';
+import { Surroundings, type SurroundingsLook } from './surroundings.ts';
 import type { CallGroup } from './tools/call-groups.ts';
 import { CallLayout } from './tools/call-layout.ts';
 import { isToolUnfolded } from './tools/tool-lines.ts';
@@ -42,13 +41,9 @@ const patchCost = 4 * 1024;
 const maxTickingCalls = 200;
 
 /** How the transcript looks. */
-interface TranscriptLook {
+interface TranscriptLook extends SurroundingsLook {
   /** Markdown is left to another plugin. */
   readonly leavesMarkdown: boolean;
-  /** For screen readers: no virtual text, nothing that changes by itself, words instead of signs. */
-  readonly isPlain: boolean;
-  /** The keys that the activity line names. */
-  readonly keys: NamedKeys;
 }
 
 const defaultLook: TranscriptLook = {
