@@ -1,10 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { shorten } from '../base/text.ts';
-import type { AgentAction, OfferedVerdicts, PermissionPolicy, PolicyDecision } from '../ports/permissions.ts';
+import type {
+  AgentAction,
+  OfferedVerdicts,
+  PermissionPolicy,
+  PolicyDecision,
+  Verdict,
+} from '../ports/permissions.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type RuleCandidate, ruleCandidates } from './candidates.ts';
 import { type Decision, decide, type PermissionSubject } from './decide.ts';
+import type { Rule } from './rule.ts';
 import type { AddedRules, RuleBook } from './rule-book.ts';
 
 interface PolicyParts {
@@ -30,21 +37,24 @@ export class RulePolicy implements PermissionPolicy {
   }
 
   decide(action: AgentAction, offers?: OfferedVerdicts): PolicyDecision {
-    const decision = withOffers(this.preview(action), offers);
+    const decision = withOffers(describe(this.tryOut(action)), offers);
     this.last.set(action.chat, { ...decision, answer: undefined });
     if (decision.verdict !== 'ask')
       this.parts.audit.record(action, decision.verdict, 'rule', decision.reasons);
     return decision;
   }
 
-  preview(action: AgentAction): PolicyDecision {
-    return describe(this.tryOut(action));
+  ruleAbout(action: AgentAction): Verdict | undefined {
+    const rules = this.rulesFor(action);
+    // Agents read many files. Without rules their paths need not be resolved.
+    if (rules.length === 0 && !action.allowsAll) return undefined;
+    const { verdict, isByRule } = describe(decide(this.subjectOf(action), rules));
+    return isByRule ? verdict : undefined;
   }
 
   /** What the rules say about each part, without a record of it. `added` are rules that the user may add. */
   tryOut(action: AgentAction, added?: AddedRules): Decision {
-    const { rules } = this.parts.book.rulesFor(action.chat, sessionFolder(action), added);
-    return decide(this.subjectOf(action), rules);
+    return decide(this.subjectOf(action), this.rulesFor(action, added));
   }
 
   /** Whether a rule could answer this request at all. It does not read the files with rules. */
@@ -54,10 +64,7 @@ export class RulePolicy implements PermissionPolicy {
 
   /** Rules that would answer this request, from narrow to wide. */
   candidates(action: AgentAction): readonly RuleCandidate[] {
-    return ruleCandidates(
-      this.subjectOf(action),
-      this.parts.book.rulesFor(action.chat, sessionFolder(action)).rules,
-    );
+    return ruleCandidates(this.subjectOf(action), this.rulesFor(action));
   }
 
   recordAnswer(action: AgentAction, answer: string, decision: PolicyDecision | undefined): void {
@@ -79,6 +86,10 @@ export class RulePolicy implements PermissionPolicy {
   forget(chat: number): void {
     this.last.delete(chat);
     this.parts.book.forgetSession(chat);
+  }
+
+  private rulesFor(action: AgentAction, added?: AddedRules): readonly Rule[] {
+    return this.parts.book.rulesFor(action.chat, sessionFolder(action), added).rules;
   }
 
   private subjectOf(action: AgentAction): PermissionSubject {

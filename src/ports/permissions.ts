@@ -48,8 +48,8 @@ export type OfferedVerdicts = Readonly<Record<'allow' | 'deny', boolean>>;
 export interface PermissionPolicy {
   /** `offers`: whether the question can be answered so; if not, the user is asked. */
   decide(action: AgentAction, offers?: OfferedVerdicts): PolicyDecision;
-  /** The same without a record of it. */
-  preview(action: AgentAction): PolicyDecision;
+  /** What a rule says about the action, without a record of it; undefined if no rule decides. */
+  ruleAbout(action: AgentAction): Verdict | undefined;
   /** Records what the user has decided. `decision` is what the rules said. */
   recordAnswer(action: AgentAction, answer: string, decision: PolicyDecision | undefined): void;
   /** The chat is closed. */

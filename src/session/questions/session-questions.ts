@@ -108,10 +108,9 @@ export class SessionQuestions {
   /** What a service of the editor is about to do, as far as a rule of the user is about it. */
   ruleAbout(action: ServiceAction & Pick<ConsentRequest, 'kind'>): Verdict | undefined {
     const full = this.serviceAction(action);
-    const decision = full && this.policy?.preview(full);
-    if (!full || !decision?.isByRule) return undefined;
-    if (decision.verdict === 'deny') this.policy?.decide(full);
-    return decision.verdict;
+    const verdict = full && this.policy?.ruleAbout(full);
+    if (full && verdict === 'deny') this.policy?.decide(full);
+    return verdict;
   }
 
   /** What an open permission question is about now; undefined for other questions. */

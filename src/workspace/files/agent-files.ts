@@ -57,21 +57,22 @@ export class AgentFiles implements FileService {
     const known = records.find(file);
     const early = known && markHandled(queueRead(() => this.currentBufferOf(known)));
     const { real, isInside } = await this.find(file);
-    const allow = once(() => this.consent.toRead(real, isInside, { withdrawn, since }));
+    const reason = this.consent.reasonToAskToRead(real, isInside);
+    const allow = once(() => reason && this.consent.askToRead(real, reason, { withdrawn, since }));
     // An agent on this machine sees which files exist; another one must not learn it unasked.
     if (!isInside && this.parts.options.isRemote) await allow();
     const record = records.get(real);
-    // A file that had a buffer probably has one still, and then it does not matter.
-    const isThere = record.buffer ? undefined : markHandled(exists(real));
     // A path that leads elsewhere now has another buffer.
     const buffer = await (record === known && early ? early : queueRead(() => this.currentBufferOf(record)));
-    if (!buffer && !(await (isThere ?? exists(real)))) {
+    // The user is not asked about a missing file.
+    const isThere = !reason || buffer || (await exists(real));
+    if (isThere) await allow();
+    const readNow = async () => (buffer ? textOf(buffer) : readText(real, line, limit));
+    const text = isThere ? await queueRead(readNow) : undefined;
+    if (text === undefined) {
       if (isMissingEmpty) return '';
       throw noSuchFile(file);
     }
-    await allow();
-    const text = await queueRead(async () => (buffer ? textOf(buffer) : readText(real, line, limit)));
-    if (text === undefined) throw noSuchFile(file);
     const shown = buffer ? sliceLines(text, line, limit) : text;
     if (line === 1 && isAll(shown, limit)) noteRead(record, shown);
     else if (buffer) await noteLinesRead(record, text, { line, limit });
@@ -128,7 +129,8 @@ export class AgentFiles implements FileService {
   async list(folder: string): Promise<readonly FolderEntry[]> {
     const since = this.parts.options.cancelCount?.();
     const { real, isInside } = await this.find(folder);
-    await this.consent.toRead(real, isInside, { since });
+    const reason = this.consent.reasonToAskToRead(real, isInside);
+    if (reason) await this.consent.askToRead(real, reason, { since });
     try {
       const entries = await inFolder(await HeldFolder.hold(real), (held) =>
         fs.readdir(held.at('.'), { withFileTypes: true }),

@@ -27,10 +27,15 @@ export class FileConsent {
     this.options = options;
   }
 
-  async toRead(real: string, isInside: boolean, attempt: Attempt): Promise<void> {
+  /** Why the user is asked before an agent reads a file, if so. Throws if a rule denies it. */
+  reasonToAskToRead(real: string, isInside: boolean): Reason | undefined {
     const rule = this.ruleAbout('read', real);
-    if (!isInside) await this.need('read', real, outside('read', real), attempt);
-    else if (rule === 'ask') await this.need('read', real, askedByRule('read', real), attempt);
+    if (!isInside) return outside('read', real);
+    return rule === 'ask' ? askedByRule('read', real) : undefined;
+  }
+
+  askToRead(real: string, reason: Reason, attempt: Attempt): Promise<void> {
+    return this.need('read', real, reason, attempt);
   }
 
   async toWrite(real: string, content: string, isInside: boolean, attempt: Attempt): Promise<void> {

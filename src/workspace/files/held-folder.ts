@@ -1,4 +1,4 @@
-import { existsSync, type Stats } from 'node:fs';
+import { existsSync, readlinkSync, type Stats } from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -159,7 +159,8 @@ async function opened(place: string, flags: number, mode?: number): Promise<File
 }
 
 async function isAt(handle: FileHandle, place: string): Promise<boolean> {
-  if (hasOpenFiles) return (await fs.readlink(`${openFiles}/${handle.fd}`)) === place;
+  // The kernel answers at once, and a thread for it would take longer.
+  if (hasOpenFiles) return readlinkSync(`${openFiles}/${handle.fd}`) === place;
   const [opened, there] = await Promise.all([
     handle.stat({ bigint: true }),
     fs.lstat(place, { bigint: true }),

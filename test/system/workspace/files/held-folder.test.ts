@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import promises, { readlink } from 'node:fs/promises';
+import promises, { open } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { withFile } from '../../../../src/workspace/files/held-folder.ts';
@@ -10,11 +10,12 @@ it.skipIf(process.platform !== 'linux')('a file that is replaced while it is ope
   const [file, other] = [path.join(folder, 'a.txt'), path.join(folder, 'other')];
   fs.writeFileSync(file, 'old');
   fs.writeFileSync(other, 'new');
-  const asked = vi.spyOn(promises, 'readlink');
-  asked.mockImplementationOnce((link) => {
+  const opening = vi.spyOn(promises, 'open');
+  opening.mockImplementationOnce(async (...how) => {
+    const handle = await open(...how);
     fs.renameSync(other, file);
-    return readlink(link) as never;
+    return handle;
   });
-  const text = await withFile(file, (handle) => handle.readFile('utf8')).finally(() => asked.mockRestore());
+  const text = await withFile(file, (handle) => handle.readFile('utf8')).finally(() => opening.mockRestore());
   expect(text).toBe('new');
 });

@@ -13,7 +13,7 @@ function ask() {
   const recorded: string[] = [];
   const policy: PermissionPolicy = {
     decide: () => asks,
-    preview: () => asks,
+    ruleAbout: () => undefined,
     recordAnswer: (_, answer) => void recorded.push(answer),
     forget: () => undefined,
   };
