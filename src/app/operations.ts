@@ -11,6 +11,7 @@ import {
   shape,
   text,
 } from '../base/parse.ts';
+import { openFile } from '../model/open-file.ts';
 import { agentSpec } from './agent-spec.ts';
 import { formActionFields, formActionFrom } from './form-action.ts';
 import { type HostOperation, inChat, inOpenChat, operation } from './host-operation.ts';
@@ -99,7 +100,13 @@ export const operations: Readonly<Record<string, HostOperation>> = {
   'chat.seen': inOpenChat('note that you looked at the chat', {}, (chat) => chat.attention.seen()),
   'prompt.send': inChat(
     'send the prompt',
-    { id: optional(text), text, callback: optional(number), steer: flag },
+    {
+      id: optional(text),
+      text,
+      callback: optional(number),
+      steer: flag,
+      openFiles: optional(listOf(openFile)),
+    },
     (chat, { steer: isSteering, text, ...options }) => chat.send(text, { ...options, isSteering }),
   ),
   'queue.write': inChat('change the queue', { base: text, text }, (chat, { base, text }) =>

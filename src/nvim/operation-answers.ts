@@ -10,6 +10,7 @@ import {
   shape,
   text,
 } from '../base/parse.ts';
+import { openFile } from '../model/open-file.ts';
 import type { EditorOperation, EditorOperations } from '../ports/editor-operations.ts';
 
 /** How the answer of each operation is read. */
@@ -90,7 +91,7 @@ export const answers: Answers = {
     formatted: optional(listOf(text)),
   }),
   'buffer.sync': oneOf('done', 'changed', 'busy'),
-  'buffer.files': listOf(shape({ path: text, stamp: text, isModified: boolean, isCurrent: boolean })),
+  'buffer.files': listOf(openFile),
   'buffer.watch': nothing,
   'buffer.drop': nothing,
 

@@ -1,4 +1,5 @@
 import type { Region } from '../diff/merge.ts';
+import type { OpenFile } from '../model/open-file.ts';
 import type { SessionState } from '../model/session.ts';
 import type { SessionEvent, TerminalReport } from '../model/session-events.ts';
 import type { FileService } from './files.ts';
@@ -16,8 +17,11 @@ export interface Services {
 export interface ChangeWatch {
   /** The user has begun to write a prompt: does what the snapshot of its turn need not do again. It never rejects. */
   prepareTurn(): Promise<void>;
-  /** A turn is about to begin: asks Neovim before it is busy with showing the prompt. */
-  expectTurn(): void;
+  /**
+   * A turn is about to begin. `open` are the files that are open in Neovim, if it has sent them with the prompt; else it
+   * is asked now, before it is busy with showing the prompt.
+   */
+  expectTurn(open?: readonly OpenFile[]): void;
   /** Takes the snapshot of a turn. The prompt is sent when this resolves. It never rejects. */
   beginTurn(prompt: string): Promise<void>;
   /**

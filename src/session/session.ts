@@ -3,6 +3,7 @@ import { absolutePath } from '../base/paths.ts';
 import type { AuthMethod } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
+import type { OpenFile } from '../model/open-file.ts';
 import {
   type JoinedPrompts,
   type Prompt,
@@ -248,9 +249,14 @@ export class Session implements SessionSink, Disposable {
     await this.services?.changes?.prepareTurn();
   }
 
+  /** A prompt is about to be sent. `open` are the files that were open when the user sent it. */
+  expectTurn(open?: readonly OpenFile[]): void {
+    if (this.state.phase === 'idle') this.services?.changes?.expectTurn(open);
+  }
+
   /** Sends a prompt, or queues it until the agent is ready. */
   send(prompt: Prompt): void {
-    if (this.state.phase === 'idle') this.services?.changes?.expectTurn();
+    this.expectTurn();
     this.turns.enqueue(prompt);
     this.startForPrompt();
     this.turns.sendNext();

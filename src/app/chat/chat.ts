@@ -4,6 +4,7 @@ import { once } from '../../base/once.ts';
 import { absolutePath } from '../../base/paths.ts';
 import type { AuthMethod } from '../../model/agent.ts';
 import type { Entry } from '../../model/entries.ts';
+import type { OpenFile } from '../../model/open-file.ts';
 import { type JoinedPrompts, newPromptId, type WaitingPrompt } from '../../model/prompt.ts';
 import { isBusy } from '../../model/session.ts';
 import type { NoticeEvent, SessionEvent } from '../../model/session-events.ts';
@@ -93,6 +94,8 @@ interface SendOptions {
   readonly callback?: number | undefined;
   /** Sends it into the running turn, if the agent can take it. */
   readonly isSteering?: boolean;
+  /** The files that were open when the user sent it. */
+  readonly openFiles?: readonly OpenFile[] | undefined;
 }
 
 interface ChatChanges {
@@ -320,8 +323,12 @@ export class Chat implements SessionWatcher {
    * Queues a prompt with what it mentions. Once it is in the journal, the prompt buffer is cleared. Neovim gets the end
    * of its turn with the id of `callback`.
    */
-  send(text: string, { id = newPromptId(), callback, isSteering }: SendOptions = {}): Promise<void> {
+  send(
+    text: string,
+    { id = newPromptId(), callback, isSteering, openFiles }: SendOptions = {},
+  ): Promise<void> {
     if (callback !== undefined) this.attention.callbacks.add(callback, id);
+    if (openFiles) this.session.expectTurn(openFiles);
     return this.prompts.send({ id, text }, isSteering);
   }
 

@@ -2,11 +2,11 @@ import path from 'node:path';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import type { OpenFile } from '../../model/open-file.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
-import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ChangeWatch } from '../../ports/workspace.ts';
 import type { WriteObserver } from '../files/agent-files.ts';
@@ -131,8 +131,8 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
     await this.runLogged(() => this.ledger.prepareTurn());
   }
 
-  expectTurn(): void {
-    this.expected = this.askOpenFiles();
+  expectTurn(open?: readonly OpenFile[]): void {
+    this.expected ??= open ? Promise.resolve(open) : this.askOpenFiles();
     // The turn begins before that, or a later one does, for which Neovim is asked again.
     queueMicrotask(() => {
       this.expected = undefined;

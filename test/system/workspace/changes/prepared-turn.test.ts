@@ -85,6 +85,18 @@ describe('a turn', () => {
     expect(questions).toBe(1);
   });
 
+  it('does not ask Neovim for the open files that came with its prompt', async () => {
+    const watched = aSession(false);
+    let questions = 0;
+    watched.answer = () => {
+      questions += 1;
+    };
+    watched.changes.expectTurn([]);
+    watched.changes.expectTurn();
+    await watched.begin();
+    expect(questions).toBe(0);
+  });
+
   it('does not use the answer to an earlier question', async () => {
     const watched = aSession(false);
     let questions = 0;
