@@ -58,26 +58,27 @@ interface Revision {
   readonly number: number;
 }
 
+/** What was done with an open question so far. */
+interface QuestionRecord {
+  revision?: Revision;
+  /** It was shown in a dialog. `postponed`: the user wants to answer later. */
+  dialog?: 'shown' | 'postponed' | undefined;
+  /** What the transcript shows: the revision, and the number of questions of its kind. */
+  drawn?: { readonly revision: number; readonly count: string };
+  /** Whether a rule can answer it, for the revision that this was found out for. */
+  rule?: { readonly revision: number; readonly canMake: boolean };
+  /** The windows with its conflict are open. */
+  isMerging?: boolean;
+}
+
 /** Shows the questions of a chat. Each opens by itself once, later only when the user asks for it. */
 export class QuestionDialogs implements ChatQuestions {
   readonly chat: number;
   private readonly forms: FormDialogs;
   private readonly context: QuestionContext;
   private readonly conflicts: ConflictQuestions;
-  /** The questions that were shown in a dialog. `isPostponed`: the user wants to answer later. */
-  private readonly shown = new Map<number, { readonly isPostponed: boolean }>();
-  private readonly revisions = new Map<number, Revision>();
-  /** The revision of each question that the transcript shows. */
-  private readonly drawn = new Map<number, number>();
-  /** The number of questions of its kind that each of them shows. */
-  private readonly drawnCounts = new Map<number, string>();
+  private readonly records = new Map<number, QuestionRecord>();
   private sending: Promise<void> | undefined;
-  private readonly openConflicts = new Set<number>();
-  /** Whether a rule can answer a question, for the revision that it was found out for. */
-  private readonly rulesPossible = new Map<
-    number,
-    { readonly revision: number; readonly canMake: boolean }
-  >();
 
   constructor(context: QuestionContext) {
     this.chat = context.chat;
@@ -108,7 +109,7 @@ export class QuestionDialogs implements ChatQuestions {
   show({ opensByItself = false, id, isInFloat = false }: QuestionShowing = {}): void {
     const entry = id === undefined ? this.next(opensByItself) : this.find(id);
     if (!entry) return;
-    this.shown.set(entry.question.id, { isPostponed: false });
+    this.recordOf(entry.question.id).dialog = 'shown';
     if (entry.question.elicitation) this.forms.show(entry, opensByItself);
     else this.open(entry, { opensByItself, isInFloat });
     if (opensByItself) this.sendWaiting();
@@ -170,12 +171,11 @@ export class QuestionDialogs implements ChatQuestions {
 
   // All waiting questions are drawn again when one is answered, and it takes a while to find the rules.
   private canMakeRule(entry: QuestionEntry): boolean {
-    const { id } = entry.question;
+    const record = this.recordOf(entry.question.id);
     const revision = this.revisionOf(entry);
-    const known = this.rulesPossible.get(id);
-    if (known?.revision === revision) return known.canMake;
+    if (record.rule?.revision === revision) return record.rule.canMake;
     const canMake = this.context.rules?.canMake(this, entry) ?? false;
-    this.rulesPossible.set(id, { revision, canMake });
+    record.rule = { revision, canMake };
     return canMake;
   }
 
@@ -197,13 +197,13 @@ export class QuestionDialogs implements ChatQuestions {
 
   /** The user wants to answer later. */
   close(id: number): void {
-    if (this.find(id)) this.shown.set(id, { isPostponed: true });
+    if (this.find(id)) this.recordOf(id).dialog = 'postponed';
     this.sendWaiting();
   }
 
   /** The question could not be shown now; it opens by itself later. */
   postpone(id: number): void {
-    this.shown.delete(id);
+    if (this.find(id)) this.recordOf(id).dialog = undefined;
     this.sendWaiting();
   }
 
@@ -262,13 +262,11 @@ export class QuestionDialogs implements ChatQuestions {
   /** The transcript is about to show the question. */
   noteDrawn(entry: QuestionEntry): void {
     if (entry.answer !== undefined) return;
-    const { id } = entry.question;
-    const before = this.drawn.get(id);
-    const now = this.revisionOf(entry);
-    this.drawn.set(id, now);
-    this.drawnCounts.set(id, this.shownCountOf(entry));
+    const record = this.recordOf(entry.question.id);
+    const before = record.drawn;
+    record.drawn = { revision: this.revisionOf(entry), count: this.shownCountOf(entry) };
     // After the frame, which is sent without waiting for anything.
-    if (before !== undefined && before !== now) queueMicrotask(() => this.sendWaiting());
+    if (before && before.revision !== record.drawn.revision) queueMicrotask(() => this.sendWaiting());
   }
 
   /** The chat is closed. */
@@ -283,10 +281,8 @@ export class QuestionDialogs implements ChatQuestions {
   }
 
   private isDrawn(entry: QuestionEntry): boolean {
-    const { id } = entry.question;
-    return (
-      this.drawn.get(id) === this.revisionOf(entry) && this.drawnCounts.get(id) === this.shownCountOf(entry)
-    );
+    const { drawn } = this.recordOf(entry.question.id);
+    return drawn?.revision === this.revisionOf(entry) && drawn.count === this.shownCountOf(entry);
   }
 
   private shownCountOf(entry: QuestionEntry): string {
@@ -296,7 +292,10 @@ export class QuestionDialogs implements ChatQuestions {
   private changesQuestion(event: SessionEvent): boolean {
     if (event.kind !== 'tool') return false;
     const about = this.waiting.filter(({ question }) => question.toolCallId === event.patch.toolCallId);
-    return about.some((entry) => this.revisions.get(entry.question.id)?.number !== this.revisionOf(entry));
+    return about.some((entry) => {
+      const before = this.recordOf(entry.question.id).revision?.number;
+      return before !== this.revisionOf(entry);
+    });
   }
 
   private take(entry: QuestionEntry, choice: Choice): void {
@@ -314,12 +313,12 @@ export class QuestionDialogs implements ChatQuestions {
   }
 
   private revisionOf(entry: QuestionEntry): number {
-    const { id } = entry.question;
+    const record = this.recordOf(entry.question.id);
+    const last = record.revision;
     const subject = subjectOf(entry);
-    const last = this.revisions.get(id);
     if (last && isSameSubject(subject, last.subject)) return last.number;
     const number = (last?.number ?? 0) + 1;
-    this.revisions.set(id, { subject, number });
+    record.revision = { subject, number };
     return number;
   }
 
@@ -348,7 +347,7 @@ export class QuestionDialogs implements ChatQuestions {
 
   private openConflict(id: number, { path, ours, theirs, regions, cause }: Conflict): void {
     const { chat, editor } = this.context;
-    this.openConflicts.add(id);
+    this.recordOf(id).isMerging = true;
     editor.send('conflict.open', {
       chat,
       id,
@@ -361,12 +360,9 @@ export class QuestionDialogs implements ChatQuestions {
   }
 
   private forget(id: number, answer: string): void {
-    this.shown.delete(id);
-    this.revisions.delete(id);
-    this.drawn.delete(id);
-    this.drawnCounts.delete(id);
-    this.rulesPossible.delete(id);
-    if (!this.openConflicts.delete(id)) return;
+    const { isMerging } = this.recordOf(id);
+    this.records.delete(id);
+    if (!isMerging) return;
     const { chat, editor } = this.context;
     const reason = this.conflicts.isMerged(id) ? undefined : reasonOf(answer);
     editor.send('conflict.close', { chat, id, reason });
@@ -375,11 +371,10 @@ export class QuestionDialogs implements ChatQuestions {
   // Only questions that were not shown yet open by themselves. On request, postponed questions come last.
   private next(opensByItself: boolean): QuestionEntry | undefined {
     const { questions } = this.context.session.state;
-    const fresh = questions.find(({ question }) => !this.shown.has(question.id));
+    const dialogOf = ({ question }: QuestionEntry) => this.recordOf(question.id).dialog;
+    const fresh = questions.find((entry) => dialogOf(entry) === undefined);
     if (opensByItself) return fresh;
-    return (
-      fresh ?? questions.find(({ question }) => !this.shown.get(question.id)?.isPostponed) ?? questions[0]
-    );
+    return fresh ?? questions.find((entry) => dialogOf(entry) === 'shown') ?? questions[0];
   }
 
   // One frame may show many new questions.
@@ -397,10 +392,11 @@ export class QuestionDialogs implements ChatQuestions {
       id: entry.question.id,
       block: entry.id,
       first: view.linesAboveOf(entry.id),
-      revision: this.drawn.get(entry.question.id) ?? 0,
+      revision: this.recordOf(entry.question.id).drawn?.revision ?? 0,
       ...(!entry.question.elicitation && { hasChoices: true as const }),
     }));
-    const isQuiet = questions.length > 0 && questions.every(({ id }) => this.shown.has(id));
+    const isQuiet =
+      questions.length > 0 && questions.every(({ id }) => this.recordOf(id).dialog !== undefined);
     editor.send('question.waiting', { chat, questions, ...(isQuiet && { isQuiet }) });
   }
 
@@ -421,6 +417,14 @@ export class QuestionDialogs implements ChatQuestions {
 
   private notifyChanged(): void {
     this.context.editor.notify('warn', 'the question has changed; please read it again');
+  }
+
+  private recordOf(id: number): QuestionRecord {
+    const known = this.records.get(id);
+    if (known) return known;
+    const record: QuestionRecord = {};
+    this.records.set(id, record);
+    return record;
   }
 
   private find(id: number): QuestionEntry | undefined {
