@@ -317,7 +317,11 @@ class FileInterleaving {
     this.known = this.known.with(Math.min(at, this.known.length - 1), `agent ${this.count}`);
     const text = this.known.join('\n');
     // What the agent overwrites without us is not ours to keep.
-    for (const old of this.typed) if (hasWord(before, old) && !hasWord(text, old)) this.replaced.add(old);
+    for (const old of this.typed) {
+      if (!hasWord(before, old) || hasWord(text, old)) continue;
+      this.replaced.add(old);
+      this.unseen.delete(old);
+    }
     this.news.clear();
     this.putOnDisk(this.known);
     if (isTold) await this.bufferFollows();

@@ -70,15 +70,19 @@ function partOf(base: Lines, group: HunkGroup): ChangedPart {
 async function withDiskAgreedOn({ disk, buffer }: OpenText, { read, written }: AgentChange): Promise<Lines> {
   const news = await computeHunksAsync(read, disk);
   if (news.length === 0) return read;
-  const [own, unsaved] = await Promise.all([
+  const [own, changed, unsaved] = await Promise.all([
     computeHunksAsync(disk, written),
+    computeHunksAsync(read, written),
     computeHunksAsync(read, buffer),
   ]);
   let shift = 0;
   const agreed = news.filter(({ from, to, lines }) => {
     const place = { from: from + shift, to: from + shift + lines.length };
     shift += lines.length - (to - from);
-    return !own.some((hunk) => overlaps(hunk, place)) && unsaved.some((hunk) => touches(hunk, { from, to }));
+    const isLikeDisk = !own.some((hunk) => overlaps(hunk, place));
+    // Where a line is repeated, the new text may agree with the disk and with what the agent read.
+    const isLikeRead = !changed.some((hunk) => overlaps(hunk, { from, to }));
+    return isLikeDisk && !isLikeRead && unsaved.some((hunk) => touches(hunk, { from, to }));
   });
   return applyHunks(read, { from: 0, to: read.length }, agreed);
 }

@@ -53,6 +53,10 @@ describe('a change of the agent in a file with unsaved text', () => {
     ['the agent changes unsaved lines it has read', ['abcdefg', 'aUcdefg', 'aUcdefg', 'aXcdefg']],
     ['the agent reverts unsaved lines', ['abcdefg', 'aUcdefg', 'aUcdefg', 'abcdefg']],
     ['the agent adds lines next to unsaved lines', ['abcdefg', 'aUcdefg', 'aUcdefg', 'aUXcdefg']],
+    [
+      'the agent changes a line that unsaved lines below repeat, and the user has typed since',
+      ['abRcd', 'abRLUTcd', 'abRLURcd', 'abXLURcd'],
+    ],
     ['the file is empty', ['', 'U', '', 'X']],
   ])('is a conflict: %s', async (_, texts) => {
     expect(await outcome(...texts)).toBe('conflict');
