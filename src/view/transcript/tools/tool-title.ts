@@ -1,6 +1,6 @@
-import { displayPath } from '../../../base/paths.ts';
+import { displayPath, literalPath } from '../../../base/paths.ts';
 import type { ToolEntry, ToolKind } from '../../../model/entries.ts';
-import { commandArgumentText, commandsIn } from '../../../model/tool-arguments.ts';
+import { commandArgumentText, commandsIn, namedPathsIn } from '../../../model/tool-arguments.ts';
 import type { ToolDiffCache } from '../../diff/tool-diff-cache.ts';
 import type { ViewContext } from '../view-context.ts';
 
@@ -89,12 +89,14 @@ function titleFromArguments(tool: ToolEntry, { cwd, home, diffs }: ViewContext):
 
 /** The one file that a call is about, as it is shown. */
 function onlyFile(
-  { toolKind, locations }: ToolEntry,
+  { toolKind, locations, rawInput }: ToolEntry,
   { cwd, home }: ViewContext,
   changed: readonly string[],
 ): string {
   const isOfFile = toolKind === 'read' || toolKind === 'edit' || toolKind === 'delete';
-  const paths = new Set([...locations.map(({ path }) => path), ...changed].filter((path) => path !== cwd));
+  const reported = [...locations.map(({ path }) => path), ...changed];
+  const named = () => namedPathsIn(rawInput).map((path) => literalPath(path, cwd));
+  const paths = new Set((reported.length > 0 ? reported : named()).filter((path) => path !== cwd));
   const [path] = paths;
   return isOfFile && paths.size === 1 ? displayPath(path!, cwd, home) : '';
 }

@@ -123,7 +123,7 @@ describe('tool calls and diffs', () => {
       more({ title: 'Write list.txt', content: [text('Wrote 4 bytes.')], status: 'completed' }),
     );
     expect(tool?.rawInput).toEqual({ path });
-    expect(opened).toEqual(['✓ edit    Write list.txt', '    Wrote 4 bytes.']);
+    expect(opened).toEqual(['✓ edit    list.txt', '    Wrote 4 bytes.']);
   });
 
   it.each<[unknown, string]>([

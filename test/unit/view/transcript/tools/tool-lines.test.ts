@@ -113,6 +113,14 @@ describe('a tool call', () => {
     expect(heading?.text).toBe(`○ ${toolKind!.padEnd(7)} ${expected}`);
   });
 
+  it.each(['src/a.ts', './src/a.ts', '/home/me/shop/src/a.ts'])(
+    'that names its file only in its arguments is named by it: %s',
+    (file) => {
+      const [heading] = drawTool({ title: 'Edit file', toolKind: 'edit', rawInput: { filePath: file } });
+      expect(heading?.text).toBe('○ edit    src/a.ts');
+    },
+  );
+
   it('shows a long command completely when it is open', () => {
     const command = `echo ${'a'.repeat(400)} && rm b`;
     const lines = drawTool({ title: 'echo a…', toolKind: 'execute', rawInput: { command } }, true);
