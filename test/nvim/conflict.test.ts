@@ -231,6 +231,24 @@ describe('a write in conflict with unsaved text', () => {
     expect(await lines()).toEqual(mine);
   });
 
+  it('asks if the agent writes again what the user has undone and saved', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
+    const { nvim } = chat;
+    const file = chat.at('a.txt');
+    const write = { ask: 'fs/write_text_file', params: { path: file, content: theirs } };
+    await chat.begin(write);
+    await waitForPhase(nvim, 'idle');
+    await nvim.command('wincmd t | silent undo | silent write');
+    expect(fs.readFileSync(file, 'utf8')).toBe(text);
+    await chat.begin(write);
+    await nvim.waitForScreen('Nothing is written');
+    await nvim.command('AcpAnswer');
+    expect(await chat.nextLabels()).toEqual(answers);
+    await chat.pick('Take theirs');
+    await waitForPhase(nvim, 'idle');
+    expect(fs.readFileSync(file, 'utf8')).toBe(theirs);
+  });
+
   it('is merged with a notice if other lines are unsaved', async ({ start }) => {
     const { chat, nvim, lines, onDisk, isModified, write, answer } = await disagree(start);
     await write(text.replace('four', 'FOUR'));
