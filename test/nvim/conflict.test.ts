@@ -157,6 +157,30 @@ describe('a write in conflict with unsaved text', () => {
     expect(onDisk()).toBe(theirs);
   });
 
+  it.for<[string, string, string[]]>([
+    ['the window of the result was closed', ':quit<CR>', ['typed', ...mine.with(3, 'FOUR')]],
+    ['the result was deleted', ':bdelete!<CR>', mine.with(3, 'FOUR')],
+    ['the result was wiped out', ':bwipeout!<CR>', mine.with(3, 'FOUR')],
+    ['a side was deleted', '<C-w>h:bdelete<CR>', ['typed', ...mine.with(3, 'FOUR')]],
+  ])('shows the split again after %s', async ([, keys, expected], { start }) => {
+    const { chat, nvim, lines, write, answer, tabs } = await disagree(start);
+    await write(theirs);
+    await chat.nextLabels();
+    await chat.pick('Choose line by line, in a split');
+    await tabs(2);
+    await nvim.input(`ggOtyped<Esc>${keys}`);
+    const windows = () => nvim.lua('return #vim.api.nvim_tabpage_list_wins(0)');
+    await nvim.waitFor(async () => (await windows()) === 2, 'two windows');
+    await nvim.command('AcpAnswer');
+    await chat.nextLabels();
+    await chat.pick('Choose line by line, in a split');
+    await nvim.waitFor(async () => (await windows()) === 3, 'three windows');
+    await nvim.input('ggVGgm:w<CR>');
+    expect(await answer()).toBe('answers [{}]');
+    await tabs(1);
+    expect(await lines()).toEqual(expected);
+  });
+
   it.for<[string, string, (chat: ProgrammableChat) => Promise<unknown>]>([
     ['the turn is stopped', 'the turn has ended', ({ nvim }) => nvim.command('AcpCancel')],
     ['the chat is closed', 'its chat was closed', ({ nvim }) => nvim.command('AcpClose')],
@@ -229,6 +253,24 @@ describe('a write in conflict with unsaved text', () => {
     expect(await answer()).toMatch(/the user has changed the same lines of .*a\.txt since it was read/);
     expect(await chat.timesAsked).toBe(0);
     expect(await lines()).toEqual(mine);
+  });
+
+  it('asks if the agent writes again what the user has undone and saved', async ({ start }) => {
+    const chat = await startProgrammableChat(start, size);
+    const { nvim } = chat;
+    const file = chat.at('a.txt');
+    const write = { ask: 'fs/write_text_file', params: { path: file, content: theirs } };
+    await chat.begin(write);
+    await waitForPhase(nvim, 'idle');
+    await nvim.command('wincmd t | silent undo | silent write');
+    expect(fs.readFileSync(file, 'utf8')).toBe(text);
+    await chat.begin(write);
+    await nvim.waitForScreen('Nothing is written');
+    await nvim.command('AcpAnswer');
+    expect(await chat.nextLabels()).toEqual(answers);
+    await chat.pick('Take theirs');
+    await waitForPhase(nvim, 'idle');
+    expect(fs.readFileSync(file, 'utf8')).toBe(theirs);
   });
 
   it('is merged with a notice if other lines are unsaved', async ({ start }) => {

@@ -74,6 +74,15 @@ describe('the prompt', () => {
     await nvim.waitForScreen('› one');
   });
 
+  it('is full when more lines than it can show are inserted at once', async ({ start }) => {
+    const nvim = await startChat(start, { lines: 30 });
+    await nvim.lua(`vim.fn.setreg('a', vim.fn.range(1, 40), 'V')`);
+    await nvim.input('i<C-r>a');
+    const first = () =>
+      nvim.lua("return { vim.api.nvim_win_get_height(0), vim.fn.line('w0'), vim.fn.line('.') }");
+    await nvim.waitFor(async () => `${await first()}` === '10,32,41', 'the last ten lines');
+  });
+
   it('shows the keys while it is empty', async ({ start }) => {
     const nvim = await startChat(start, { columns: 120 });
     await nvim.waitForScreen('<CR> send · @ / menu · g? keys');

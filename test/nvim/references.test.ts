@@ -95,6 +95,22 @@ describe('a path in the text of the agent', () => {
     await waitForPlace(nvim, 'src/a.ts:9');
   });
 
+  it('opens with a double click on the text of a link, whose markup the first click shows', async ({
+    start,
+  }) => {
+    const nvim = await startWith(start, 'See `one`, `two` in [the line](src/a.ts:9).\n\nLast.');
+    const markup = () => nvim.waitForScreen('`two` in [the line](src/a.ts:9)');
+    await goTo(nvim, 'Last.');
+    await nvim.waitForScreen('one, two in the line.');
+    await doubleClick(nvim, 'the line', markup);
+    await waitForPlace(nvim, 'src/a.ts:9');
+    await nvim.command('edit own.txt');
+    await goTo(nvim, 'Last.');
+    await nvim.waitForScreen('one, two in the line.');
+    await doubleClick(nvim, 'line.', markup);
+    await waitForPlace(nvim, 'src/a.ts:9');
+  });
+
   it('opens without its folder, after a question if several files have its name', async ({ start }) => {
     const twice = { ...files, 'lib/b.ts': numbers, 'src/b.ts': numbers };
     const nvim = await startWith(start, 'See `a.ts:9` and b.ts:12:2.', { files: twice });

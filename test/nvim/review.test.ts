@@ -5,6 +5,7 @@ import { drawn, promptText, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import { changed, files, ten, text } from '../support/nvim/review-files.ts';
 import { screenSnapshot } from '../support/nvim/snapshot.ts';
+import { recordNotifications } from '../support/nvim/user.ts';
 import { hasGit } from '../support/system/git.ts';
 
 /** The line under the cursor in the window of the file. */
@@ -218,6 +219,58 @@ describe.skipIf(!hasGit)('the review', () => {
     await chat.nvim.input('ggjX');
     await chat.waitForDisk('a.txt', text(ten));
     expect(chat.onDisk('sub/c.txt')).toBe('C\n');
+  });
+
+  it.for([
+    ['another file is shown in its window', ':edit sub/c.txt<CR>'],
+    ['its window is closed', ':quit<CR>'],
+  ])('shows a file again before it decides on a hunk: %s', async ([, keys], { start }) => {
+    const chat = await startEditingChat(start, { files, init: recordNotifications });
+    const { nvim } = chat;
+    await chat.run(
+      ['disk', 'a.txt', changed([2, 'TWO'], [9, 'NINE'])],
+      ['disk', 'b.txt', changed([5, 'FIVE'])],
+    );
+    await chat.review();
+    await waitForCursor(chat, 'a.txt:2');
+    const leave = async () => {
+      await nvim.input(`<C-w>b${keys}<C-w>t`);
+      await nvim.waitFor(async () => !(await cursorLine(chat)).startsWith('a.txt'), 'a.txt to be left');
+    };
+    await leave();
+    await nvim.input('x');
+    await waitForCursor(chat, 'a.txt:2');
+    expect(chat.onDisk('a.txt')).toBe(changed([2, 'TWO'], [9, 'NINE']));
+    expect(await nvim.lua('return _G.said')).toContain('acp: nothing was decided: the hunk was not shown');
+    await nvim.waitForScreen('TWO ◂ 1/2');
+    await leave();
+    await nvim.input(']h');
+    await waitForCursor(chat, 'a.txt:9');
+    await nvim.input('x');
+    await chat.waitForDisk('a.txt', changed([2, 'TWO']));
+  });
+
+  it('compares a file that is shown again only with its own text of before', async ({ start }) => {
+    const chat = await startEditingChat(start, { files });
+    const { nvim } = chat;
+    await chat.run(['disk', 'a.txt', changed([2, 'TWO'])], ['disk', 'b.txt', changed([5, 'FIVE'])]);
+    await chat.review();
+    await waitForCursor(chat, 'a.txt:2');
+    const isDiff = () => nvim.lua('return { vim.fn.expand("%:t"), vim.wo.diff }');
+    await nvim.input('<C-w>b:edit sub/c.txt<CR><C-w>t');
+    await waitForCursor(chat, 'c.txt:1');
+    await nvim.input('<CR>');
+    await waitForCursor(chat, 'a.txt:2');
+    await nvim.input('<C-w>b:edit sub/c.txt<CR>');
+    await waitForCursor(chat, 'c.txt:1');
+    await nvim.input('<C-^>');
+    await waitForCursor(chat, 'a.txt:2');
+    expect(await isDiff()).toEqual(['a.txt', true]);
+    await nvim.input(':edit sub/c.txt<CR><C-w>t]h');
+    await waitForCursor(chat, 'b.txt:5');
+    await nvim.input('<C-w>b:edit a.txt<CR>');
+    await waitForCursor(chat, 'a.txt:2');
+    expect(await isDiff()).toEqual(['a.txt', false]);
   });
 
   it('handles keys that are typed ahead', async ({ start }) => {

@@ -55,6 +55,14 @@ describe(':AcpTraffic', () => {
     await nvim.waitFor(async () => (await traffic(nvim)).length === before.length, 'the JSON to go');
   });
 
+  it('shows the JSON of a message at the bottom of the window', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    await nvim.command('resize 4');
+    await nvim.input('Gzb<CR>');
+    await nvim.waitForScreen(/^ {2}\{/m);
+    await nvim.waitForScreen('"jsonrpc": "2.0"');
+  });
+
   it('follows the end while the cursor is there, and does not scroll otherwise', async ({ start }) => {
     const nvim = await openTraffic(start);
     await nvim.input('G');

@@ -261,6 +261,8 @@ function M.fit_prompt(chat)
         vim.fn.winrestview({ topline = 1, skipcol = 0 })
       end
     end)
+  else
+    scroll.fill(win)
   end
 end
 

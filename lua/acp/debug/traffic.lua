@@ -40,6 +40,22 @@ local function end_of_message(buf, row)
   return last
 end
 
+-- Scrolls to the lines below a message, as far as it stays in sight itself.
+---@param buf integer
+---@param row integer of the message, 0-based
+---@param count integer
+local function reveal(buf, row, count)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local hidden = row + 1 + count - vim.fn.line('w$', win)
+    if hidden > 0 and api.nvim_win_get_cursor(win)[1] == row + 1 then
+      local topline = math.min(row + 1, vim.fn.line('w0', win) + hidden)
+      api.nvim_win_call(win, function()
+        vim.fn.winrestview({ topline = topline })
+      end)
+    end
+  end
+end
+
 -- Expands a message, unless it was expanded or removed meanwhile.
 ---@param buf integer
 ---@param number integer
@@ -52,6 +68,7 @@ local function show_message(buf, number, lines, problem)
     require('acp.messages').warn(reason)
   elseif row and end_of_message(buf, row) == row + 1 then
     write(buf, row + 1, row + 1, lines)
+    reveal(buf, row, #lines)
   end
 end
 

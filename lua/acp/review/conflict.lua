@@ -189,28 +189,6 @@ local function show(state)
   markers.jump('c')
 end
 
---- Opens a conflict on a tab page of its own. Edits from an earlier visit are still there.
----@param conflict acp.Conflict
-function M.open(conflict)
-  local key = key_of(conflict)
-  if not open[key] then
-    local bufs = buffers(conflict)
-    open[key] = {
-      bufs = bufs,
-      titles = titles(conflict.cause == 'disk' and 'theirs, on disk' or 'theirs'),
-      chat = conflict.chat,
-      path = conflict.path,
-      tick = api.nvim_buf_get_changedtick(bufs[2]),
-    }
-  end
-  local state = open[key]
-  if state.tab and api.nvim_tabpage_is_valid(state.tab) then
-    api.nvim_set_current_tabpage(state.tab)
-  else
-    show(state)
-  end
-end
-
 local function drop(key)
   local state = open[key]
   open[key] = nil
@@ -222,7 +200,61 @@ end
 
 local function is_changed(state)
   local result = state.bufs[2]
-  return api.nvim_buf_is_valid(result) and api.nvim_buf_get_changedtick(result) ~= state.tick
+  return api.nvim_buf_is_loaded(result) and api.nvim_buf_get_changedtick(result) ~= state.tick
+end
+
+---@param conflict acp.Conflict
+---@return acp.ConflictSplit
+local function create_split(conflict)
+  local bufs = buffers(conflict)
+  return {
+    bufs = bufs,
+    titles = titles(conflict.cause == 'disk' and 'theirs, on disk' or 'theirs'),
+    chat = conflict.chat,
+    path = conflict.path,
+    tick = api.nvim_buf_get_changedtick(bufs[2]),
+  }
+end
+
+-- The user may have deleted a buffer. An edited result stays as it is, if it is not the one.
+---@param conflict acp.Conflict
+---@param key string
+---@return acp.ConflictSplit
+local function find_split(conflict, key)
+  local known = open[key]
+  if known and vim.iter(known.bufs):all(api.nvim_buf_is_loaded) then
+    return known
+  end
+  local edited = known and is_changed(known) and api.nvim_buf_get_lines(known.bufs[2], 0, -1, false)
+  if known then
+    drop(key)
+  end
+  open[key] = create_split(conflict)
+  if edited then
+    api.nvim_buf_set_lines(open[key].bufs[2], 0, -1, false, edited)
+  end
+  return open[key]
+end
+
+---@param state acp.ConflictSplit
+---@return integer|nil window of the result
+local function find_result(state)
+  local is_open = state.tab and api.nvim_tabpage_is_valid(state.tab)
+  return vim.iter(is_open and api.nvim_tabpage_list_wins(state.tab) or {}):find(function(win)
+    return api.nvim_win_get_buf(win) == state.bufs[2]
+  end)
+end
+
+--- Opens a conflict on a tab page of its own. Edits from an earlier visit are still there.
+---@param conflict acp.Conflict
+function M.open(conflict)
+  local state = find_split(conflict, key_of(conflict))
+  local win = find_result(state)
+  if win then
+    return api.nvim_set_current_win(win)
+  end
+  hide(state)
+  show(state)
 end
 
 -- Keeps an edited result open after the question was closed, so that the user can save it elsewhere.

@@ -65,9 +65,16 @@ end
 local function watch(review, list)
   api.nvim_create_autocmd('WinClosed', {
     group = review.group,
-    pattern = tostring(review.now),
+    callback = function(args)
+      if args.match == tostring(review.now) then
+        windows.clear_title(review)
+      end
+    end,
+  })
+  api.nvim_create_autocmd('BufEnter', {
+    group = review.group,
     callback = function()
-      windows.clear_title(review)
+      windows.leave_others(review)
     end,
   })
   api.nvim_create_autocmd('BufWipeout', {
@@ -179,11 +186,13 @@ end
 ---@param shown acp.ReviewFile
 function M.show(shown)
   local review = reviews[shown.chat]
-  if not review or not api.nvim_win_is_valid(review.now) then
+  if not review or not (api.nvim_win_is_valid(review.now) or shown.row) then
     return
   end
+  windows.ensure_now(review)
   local buf = buffer_for(review, shown)
-  local is_other = review.file ~= buf or review.path ~= shown.path
+  local is_left = shown.row and not windows.shows_file(review)
+  local is_other = is_left or review.file ~= buf or review.path ~= shown.path
   review.path = shown.path
   review.moves = shown.moves
   if not vim.deep_equal(api.nvim_buf_get_lines(review.old, 0, -1, false), shown.before) then

@@ -21,6 +21,10 @@ end
 
 local function decide(verdict, what)
   return function(review)
+    if what == 'hunk' and not require('acp.review.windows').shows_file(review) then
+      require('acp.messages').warn('nothing was decided: the hunk was not shown')
+      return send(review, 'review.choose', { line = review.line })
+    end
     send(review, 'review.decide', { verdict = verdict, what = what, line = list_line(review) })
   end
 end

@@ -28,13 +28,21 @@ function M.is_inline()
   return require('acp.config').get().review == 'inline'
 end
 
+--- Whether the window of the file shows it: the user may have gone to another file there, or closed the window.
 ---@param review acp.Review
----@return integer row of the cursor in the file, 0-based
+---@return boolean
+function M.shows_file(review)
+  return api.nvim_win_is_valid(review.now) and api.nvim_win_get_buf(review.now) == review.file
+end
+
+---@param review acp.Review
+---@return integer row of the cursor in the file, or where the user has left it; 0-based
 function M.cursor_row(review)
-  if not api.nvim_win_is_valid(review.now) then
-    return 0
+  if M.shows_file(review) then
+    return api.nvim_win_get_cursor(review.now)[1] - 1
   end
-  return api.nvim_win_get_cursor(review.now)[1] - 1
+  local is_loaded = review.file and api.nvim_buf_is_loaded(review.file)
+  return is_loaded and math.max(0, api.nvim_buf_get_mark(review.file, '"')[1] - 1) or 0
 end
 
 local function list_height(buf)
@@ -106,6 +114,39 @@ function M.open(chat, on_drawn)
     before = api.nvim_open_win(old, false, { split = 'left', win = now })
   end
   return { tab = tab, list = list_win, now = now, before = before, old = old, empty = empty }
+end
+
+--- Opens the window of the file again if the user has closed it.
+---@param review acp.Review
+function M.ensure_now(review)
+  if api.nvim_win_is_valid(review.now) then
+    return
+  end
+  if review.before and api.nvim_win_is_valid(review.before) then
+    local beside = { split = 'right', win = review.before }
+    review.now = api.nvim_open_win(review.empty, false, beside)
+  else
+    set_options(review.list, { winfixbuf = false })
+    local below = { split = 'below', win = review.list }
+    review.now = api.nvim_open_win(review.empty, false, below)
+    set_options(review.list, { winfixbuf = true })
+    require('acp.ui.window_options').reset(review.now)
+    M.fit_list(review)
+    vim.fn.win_execute(review.list, 'normal! zb')
+  end
+  -- It has the options of the window that it was split from.
+  api.nvim_win_call(review.now, vim.cmd.diffoff)
+  set_options(review.now, { winbar = '', statusline = '' })
+end
+
+--- Ends the diff of a file that the window has shown before, and that the user has gone back to.
+---@param review acp.Review
+function M.leave_others(review)
+  local is_now = api.nvim_get_current_win() == review.now
+  if is_now and vim.wo.diff and api.nvim_get_current_buf() ~= review.file then
+    vim.cmd.diffoff()
+    set_options(review.now, { winbar = '' })
+  end
 end
 
 --- Moves the cursor of the list to the file that is shown.

@@ -79,6 +79,22 @@ local function view_of_end(win, last)
   return { topline = row + 1, skipcol = hidden * M.text_width(win) }
 end
 
+--- Leaves no rows empty below the end of a buffer that a window shows. The cursor stays.
+---@param win integer
+function M.fill(win)
+  local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
+  if vim.fn.line('w$', win) < last then
+    return
+  end
+  local view = view_of_end(win, last)
+  local topline = view.skipcol > 0 and view.topline + 1 or view.topline
+  if topline < vim.fn.line('w0', win) then
+    api.nvim_win_call(win, function()
+      vim.fn.winrestview({ topline = topline })
+    end)
+  end
+end
+
 --- Shows the end of a buffer at the bottom of a window.
 ---@param win integer
 ---@param is_far? boolean so many lines are new that Neovim would show the end in the middle

@@ -15,11 +15,14 @@ export interface OpenText {
 export interface AgentChange {
   readonly read: Lines;
   readonly written: Lines;
+  /** The agent asks for the text that it knows already, so it wants the file to have that text again. */
+  readonly isRepeated?: boolean;
 }
 
 /**
  * A part of the file after the change. Settled: its lines on disk and in the buffer. Conflict: the agent changes lines
- * that have changed since it read them, or that have unsaved text; `disk` and `buffer` are the lines before the change.
+ * that have changed since it read them, or that have unsaved text, or it writes again the text it knows and the lines
+ * have changed since; `disk` and `buffer` are the lines before the change.
  */
 export type ChangedPart =
   | ({ readonly kind: 'settled' } & OpenText)
@@ -41,19 +44,22 @@ export async function applyChange(open: OpenText, change: AgentChange): Promise<
   };
   for (const group of groupHunks(sides)) {
     pass(group.from);
-    parts.push(partOf(read, group));
+    parts.push(partOf(read, group, change.isRepeated));
     at = group.to;
   }
   pass(read.length);
   return parts;
 }
 
-function partOf(base: Lines, group: HunkGroup): ChangedPart {
+function partOf(base: Lines, group: HunkGroup, isRepeated = false): ChangedPart {
   const read = base.slice(group.from, group.to);
   const lines = group.sides.map((hunks) => applyHunks(base, group, hunks));
   const [disk, buffer, written] = lines as [Lines, Lines, Lines];
   const agreed = (text: OpenText): ChangedPart => ({ kind: 'settled', ...text });
-  if (group.sides[2]!.length === 0) return agreed({ disk, buffer });
+  // The lines that the agent did not change stay as they are, unless it would be told that a text was written which is
+  // nowhere.
+  const isMissing = isRepeated && !sameLines(disk, written) && !sameLines(buffer, written);
+  if (group.sides[2]!.length === 0 && !isMissing) return agreed({ disk, buffer });
   if (sameLines(buffer, written)) return agreed({ disk: written, buffer });
   const isUnsaved = !sameLines(disk, buffer);
   if (!isUnsaved && sameLines(disk, read)) return agreed({ disk: written, buffer: written });

@@ -184,9 +184,10 @@ export class BufferWrites {
     theirs: Document,
   ): Promise<AgentChange> {
     const read = agentText === undefined ? text.disk : documentOf(agentText, buffer.ending).lines;
-    if (formattedText === undefined) return { read, written: theirs.lines };
+    const isRepeated = agentText !== undefined && sameLines(read, theirs.lines);
+    if (formattedText === undefined) return { read, written: theirs.lines, isRepeated };
     const known = documentOf(formattedText, buffer.ending).lines;
-    return { read: known, written: await keepFormatting(known, read, theirs.lines) };
+    return { read: known, written: await keepFormatting(known, read, theirs.lines), isRepeated };
   }
 
   /** Undefined when buffer or file have changed meanwhile. */

@@ -25,13 +25,18 @@ vim.ui.open = function(url)
   table.insert(_G.opened, url)
 end`;
 
-/** Clicks twice on the first place of the screen that shows a text. */
-export async function doubleClick(nvim: TestNvim, text: string): Promise<void> {
+/** Clicks twice on the first place of the screen that shows a text; `between` waits for what the first click does. */
+export async function doubleClick(
+  nvim: TestNvim,
+  text: string,
+  between?: () => Promise<unknown>,
+): Promise<void> {
   const row = nvim.screen.lines().findIndex((line) => line.includes(text));
   const column = nvim.screen.lines()[row]!.indexOf(text);
   for (let times = 0; times < 2; times += 1) {
     await nvim.client.request('nvim_input_mouse', ['left', 'press', '', 0, row, column]);
     await nvim.client.request('nvim_input_mouse', ['left', 'release', '', 0, row, column]);
+    if (times === 0) await between?.();
   }
 }
 

@@ -67,6 +67,19 @@ local function may_be_reference(word)
     or word:find('^@%w') ~= nil
 end
 
+-- The text of a link may have blanks.
+---@param line string
+---@param column integer 0-based
+---@return boolean
+local function is_in_link(line, column)
+  for first, after in line:gmatch('()%[[^%[%]]*%]%([^()%s]*%)()') do
+    if first <= column + 1 and column + 1 < after then
+      return true
+    end
+  end
+  return false
+end
+
 -- What can be opened but has no heading of a tool call, with a sign or with its word in plain mode.
 local signs_of_entries = [[^\s*\%([▸▾▪▣]\|\%(closed\|open\|attached\|picture\):\) ]]
 
@@ -83,18 +96,22 @@ local function is_clickable(chat, row, column)
     return true
   elseif require('acp.chat.frames').is_tool_heading(chat.buf, row) then
     return true
+  elseif is_in_link(line, column) then
+    return true
   end
   local word = line:sub(1, column):match('%S*$') .. line:sub(column + 1):match('^%S*')
   return may_be_reference(word)
 end
 
--- The first click has moved the cursor here.
+-- The first click has moved the cursor here. The line of the cursor shows its markup, so something else may be under
+-- the mouse now.
 ---@param chat acp.Chat
 ---@return string keys
 local function on_double_click(chat)
   local mouse = vim.fn.getmousepos()
   local is_here = mouse.winid == api.nvim_get_current_win() and mouse.line > 0
-  if not is_here or not is_clickable(chat, mouse.line - 1, math.max(0, mouse.column - 1)) then
+  local row, column = unpack(api.nvim_win_get_cursor(0))
+  if not is_here or not is_clickable(chat, row - 1, column) then
     return '<2-LeftMouse>'
   end
   vim.schedule(function()

@@ -11,7 +11,10 @@ import { fc } from '../../../support/property.ts';
 
 const lines = (text: string) => text.split('');
 const apply = (disk: string, buffer: string, read: string, written: string) =>
-  applyChange({ disk: lines(disk), buffer: lines(buffer) }, { read: lines(read), written: lines(written) });
+  applyChange(
+    { disk: lines(disk), buffer: lines(buffer) },
+    { read: lines(read), written: lines(written), isRepeated: read === written },
+  );
 const outcome = async (...texts: [string, string, string, string]) => {
   const parts = await apply(...texts);
   const [disk, buffer] = [partLines(parts, 'disk').join(''), partLines(parts, 'buffer').join('')];
@@ -44,6 +47,8 @@ describe('a change of the agent in a file with unsaved text', () => {
       ['abcdXfg', 'aUcdXfg', 'abcdefg', 'abcdXfg'],
       'disk abcdXfg, buffer aUcdXfg',
     ],
+    ['that it writes again', ['abcdXfg', 'aUcdXfg', 'abcdXfg', 'abcdXfg'], 'disk abcdXfg, buffer aUcdXfg'],
+    ['that it has only read', ['abcdefg', 'aUcdefg', 'aUcdefg', 'aUcdefg'], 'disk abcdefg, buffer aUcdefg'],
   ])('keeps the unsaved text unsaved: %s', async (_, texts, expected) => {
     expect(await outcome(...texts)).toBe(expected);
   });
@@ -58,6 +63,8 @@ describe('a change of the agent in a file with unsaved text', () => {
       ['abRcd', 'abRLUTcd', 'abRLURcd', 'abXLURcd'],
     ],
     ['the file is empty', ['', 'U', '', 'X']],
+    ['the agent writes again what the user has undone', ['abcdefg', 'abcdefg', 'aXcdefg', 'aXcdefg']],
+    ['the same with unsaved text', ['abcdefg', 'aUcdefg', 'aXcdefg', 'aXcdefg']],
   ])('is a conflict: %s', async (_, texts) => {
     expect(await outcome(...texts)).toBe('conflict');
   });
