@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
+import { type ProgrammableChat, startProgrammableChat } from '../support/agents/programmable-chat.ts';
 import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
@@ -167,6 +168,36 @@ describe('the list of sessions that stays', () => {
     await nvim.input('D');
     await shows(nvim, 'There are no sessions yet.');
     expect(await nvim.lua('return _G.asked')).toContain('Delete "Kept"?');
+  });
+
+  it.for<[string, (chat: ProgrammableChat) => Promise<void>]>([
+    [
+      'AcpForget folder',
+      async ({ nvim }) => {
+        await nvim.waitForScreen('2 Delete it');
+        await nvim.input('2');
+      },
+    ],
+    [
+      'AcpSessions delete',
+      async (chat) => {
+        for (const choice of ['[{"update"', 'Delete it']) {
+          const labels = await chat.nextLabels();
+          await chat.pick(labels.find((label) => label.includes(choice))!.trim());
+        }
+      },
+    ],
+  ])('leaves out what :%s has deleted', async ([command, agree], { start }) => {
+    const chat = await startProgrammableChat(start);
+    const { nvim } = chat;
+    await chat.hear('a needle');
+    await nvim.command('AcpClose');
+    await openPanel(nvim);
+    await shows(nvim, '[{"update"');
+    await nvim.command(command);
+    await agree(chat);
+    await nvim.waitForScreen('acp: deleted');
+    await shows(nvim, 'There are no sessions yet.');
   });
 
   it('forks a session into a chat of its own', async ({ start }) => {
