@@ -241,7 +241,7 @@ describe('the list of sessions that stays', () => {
     const nvim = await startChat(start);
     const hostile = `%{execute('let g:hacked=1')} \u001b[31m\u202e${'x'.repeat(2000)}`;
     await converse(nvim, 'plan');
-    await nvim.lua("require('acp.host').notify('session.rename', { chat = 1, title = ... })", hostile);
+    await nvim.lua("require('acp.host').notify('session.rename', { chat = 1, text = ... })", hostile);
     await openPanel(nvim);
     await shows(nvim, '%{execute(');
     const line = (await panelLines(nvim))[1]!;
@@ -253,6 +253,23 @@ describe('the list of sessions that stays', () => {
 });
 
 describe('names of sessions', () => {
+  it('offers a whole title for editing, by key and by :AcpRename', async ({ start }) => {
+    const nvim = await startChat(start, {
+      init: "vim.ui.input = function(options, done) _G.default = options.default; done(options.default .. '.') end",
+    });
+    const title = `A title of ${'many '.repeat(12)}words`;
+    const isOffered = (expected: string) =>
+      nvim.waitFor(() => nvim.lua('return _G.default == ...', expected), `"${expected}" in the input`);
+    await nvim.command(`AcpRename ${title}`);
+    await nvim.waitForScreen('Tour · A title of');
+    await nvim.command('AcpRename');
+    await isOffered(title);
+    await openPanel(nvim);
+    await goTo(nvim, 'A title of');
+    await nvim.input('r');
+    await isOffered(`${title}.`);
+  });
+
   it(':AcpRename gives a title, :AcpSessions goes to the chat with it', async ({ start }) => {
     const nvim = await startChat(start);
     await twoChats(nvim);

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import { deleteJournal } from '../../session/journal/journal.ts';
 import { renameJournal } from '../../session/journal/journal-title.ts';
-import { sessionTitle } from '../../view/pickers/sessions.ts';
+import { renameInput, sessionTitle } from '../../view/pickers/sessions.ts';
 import type { Chats } from '../chats.ts';
 import type { StoredSessions } from './stored-sessions.ts';
 
@@ -49,6 +49,13 @@ export class SessionActions {
     for (const file of item.files) await deleteJournal(file);
     editor.notify('info', `deleted "${sessionTitle(item)}"`);
     onDeleted();
+  }
+
+  /** Asks for another title of the session of a chat. */
+  askTitle(chat: number): void {
+    const { editor, chats } = this.ports;
+    const open = chats.get(chat).summary();
+    editor.send('input.open', renameInput({ ...open, open }, { chat }));
   }
 
   /** Gives a session a title: at its agent if it takes one, else in its journals. */

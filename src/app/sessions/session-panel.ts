@@ -120,7 +120,7 @@ export class SessionPanel {
       const isForgotten = actions.canDeleteAtAgent(item);
       return editor.send('picker.open', { ...deletionPicker(item, isForgotten, { item: number }) });
     }
-    editor.send('input.open', renameInput(item, number));
+    editor.send('input.open', renameInput(item, { item: number }));
   }
 
   async rename(number: number, title: string | undefined): Promise<void> {
