@@ -255,7 +255,7 @@ export class Host {
 
   async closeChat(id: number): Promise<void> {
     await this.parts.chats.close(id);
-    this.parts.sessions.panel.chatClosed();
+    this.parts.sessions.panel.listAgain();
   }
 
   restartAgent(restart: Restart): Promise<void> {

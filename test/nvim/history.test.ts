@@ -102,6 +102,31 @@ describe('the keys for earlier prompts', () => {
     expect(await promptText(nvim)).toBe(text);
   });
 
+  it('open no completion menu, which would take the next key', async ({ start }) => {
+    const nvim = await startChat(start);
+    await send(nvim, 'hello', '/hello', '/hello you');
+    await nvim.lua(`
+      _G.completed = {}
+      local requests = require('acp.host.requests')
+      local ask = requests.ask
+      requests.ask = function(op, payload, ...)
+        table.insert(_G.completed, payload.text)
+        return ask(op, payload, ...)
+      end`);
+    // The last text that was completed begins with an earlier prompt.
+    await nvim.input('i/hello y');
+    await nvim.waitFor(
+      () => nvim.lua<boolean>("return _G.completed[#_G.completed] == '/hello y'"),
+      'a request',
+    );
+    await nvim.lua('_G.completed = {}');
+    for (const prompt of ['/hello you', '/hello', 'hello']) {
+      await nvim.input('<Up>');
+      await waitForPrompt(nvim, prompt);
+    }
+    expect(await nvim.lua('return #_G.completed')).toBe(0);
+  });
+
   it('leave an open completion menu alone', async ({ start }) => {
     const nvim = await startChat(start);
     await send(nvim, 'hello');

@@ -112,6 +112,23 @@ describe('a chat that the user moves', () => {
     await nvim.input('<C-w>c<C-w>b');
     await waitForChat(nvim, { col: 64, width: 36 });
   });
+
+  it('has its width when it opens again beside a file in the window that it was closed in', async ({
+    start,
+  }) => {
+    const nvim = await startBesideFile(start);
+    await nvim.input('<C-w>o');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === 'acp,acp-prompt', 'the chat alone');
+    await nvim.command('AcpChat!');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === 'text', 'the file alone');
+    await nvim.command('AcpChat!');
+    await waitForChat(nvim, right);
+    await nvim.input('<Esc><C-w>t:vsplit<CR>');
+    await nvim.waitFor(async () => (await windows(nvim)).length === 4, 'the split');
+    await nvim.input(':close<CR>');
+    await nvim.waitFor(async () => (await windows(nvim)).length === 3, 'the split to close');
+    await waitForChat(nvim, right);
+  });
 });
 
 describe('a buffer that a command of the plugin shows', () => {

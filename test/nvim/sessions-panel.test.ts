@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
+import { type ProgrammableChat, startProgrammableChat } from '../support/agents/programmable-chat.ts';
 import { converse, drawn, startChat, transcript, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
@@ -169,6 +170,36 @@ describe('the list of sessions that stays', () => {
     expect(await nvim.lua('return _G.asked')).toContain('Delete "Kept"?');
   });
 
+  it.for<[string, (chat: ProgrammableChat) => Promise<void>]>([
+    [
+      'AcpForget folder',
+      async ({ nvim }) => {
+        await nvim.waitForScreen('2 Delete it');
+        await nvim.input('2');
+      },
+    ],
+    [
+      'AcpSessions delete',
+      async (chat) => {
+        for (const choice of ['[{"update"', 'Delete it']) {
+          const labels = await chat.nextLabels();
+          await chat.pick(labels.find((label) => label.includes(choice))!.trim());
+        }
+      },
+    ],
+  ])('leaves out what :%s has deleted', async ([command, agree], { start }) => {
+    const chat = await startProgrammableChat(start);
+    const { nvim } = chat;
+    await chat.hear('a needle');
+    await nvim.command('AcpClose');
+    await openPanel(nvim);
+    await shows(nvim, '[{"update"');
+    await nvim.command(command);
+    await agree(chat);
+    await nvim.waitForScreen('acp: deleted');
+    await shows(nvim, 'There are no sessions yet.');
+  });
+
   it('forks a session into a chat of its own', async ({ start }) => {
     const nvim = await startChat(start);
     await converse(nvim, 'plan');
@@ -210,7 +241,7 @@ describe('the list of sessions that stays', () => {
     const nvim = await startChat(start);
     const hostile = `%{execute('let g:hacked=1')} \u001b[31m\u202e${'x'.repeat(2000)}`;
     await converse(nvim, 'plan');
-    await nvim.lua("require('acp.host').notify('session.rename', { chat = 1, title = ... })", hostile);
+    await nvim.lua("require('acp.host').notify('session.rename', { chat = 1, text = ... })", hostile);
     await openPanel(nvim);
     await shows(nvim, '%{execute(');
     const line = (await panelLines(nvim))[1]!;
@@ -222,6 +253,23 @@ describe('the list of sessions that stays', () => {
 });
 
 describe('names of sessions', () => {
+  it('offers a whole title for editing, by key and by :AcpRename', async ({ start }) => {
+    const nvim = await startChat(start, {
+      init: "vim.ui.input = function(options, done) _G.default = options.default; done(options.default .. '.') end",
+    });
+    const title = `A title of ${'many '.repeat(12)}words`;
+    const isOffered = (expected: string) =>
+      nvim.waitFor(() => nvim.lua('return _G.default == ...', expected), `"${expected}" in the input`);
+    await nvim.command(`AcpRename ${title}`);
+    await nvim.waitForScreen('Tour · A title of');
+    await nvim.command('AcpRename');
+    await isOffered(title);
+    await openPanel(nvim);
+    await goTo(nvim, 'A title of');
+    await nvim.input('r');
+    await isOffered(`${title}.`);
+  });
+
   it(':AcpRename gives a title, :AcpSessions goes to the chat with it', async ({ start }) => {
     const nvim = await startChat(start);
     await twoChats(nvim);

@@ -123,6 +123,16 @@ function M.recall(chat, buf, text)
   walk.texts[0] = unsaved
 end
 
+--- Whether the text of a buffer is an earlier prompt, as the keys below have shown it.
+---@param buf integer
+---@return boolean
+function M.is_shown(buf)
+  local walk = walks[buf]
+  return walk ~= nil
+    and walk.index > 0
+    and text_of(buf) == (walk.texts[walk.index] or walk.prompts[walk.index])
+end
+
 --- Ends a walk because its prompt was sent.
 ---@param buf integer
 ---@return string|nil draft what the user was writing before

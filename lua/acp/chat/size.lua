@@ -106,10 +106,17 @@ local function is_here(win)
   return api.nvim_win_get_tabpage(win) == api.nvim_get_current_tabpage()
 end
 
+-- The last window of Neovim shows a file after its chat was closed.
+---@param win integer
+---@param record acp.ChatSize
+local function is_shown(win, record)
+  return api.nvim_win_is_valid(win) and api.nvim_win_get_buf(win) == record.chat.buf
+end
+
 ---@param callback fun(win: integer, record: acp.ChatSize) called for windows of this tab page
 local function each_here(callback)
   for win, record in pairs(sizes) do
-    if not api.nvim_win_is_valid(win) then
+    if not is_shown(win, record) then
       sizes[win] = nil
     elseif is_here(win) then
       callback(win, record)

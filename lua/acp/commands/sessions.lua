@@ -84,19 +84,15 @@ function M.run(agent, word, is_all)
   require('acp.messages').warn(message:format(word, table.concat(actions, ', ')))
 end
 
---- Gives the session of a chat a title.
+--- Gives the session of a chat a title, or asks for one.
 ---@param chat acp.Chat
 ---@param title string
 function M.rename(chat, title)
-  local function rename(text)
-    if text and vim.trim(text) ~= '' then
-      require('acp.host').notify('session.rename', { chat = chat.id, title = vim.trim(text) })
-    end
-  end
   if title ~= '' then
-    return rename(title)
+    require('acp.host').notify('session.rename', { chat = chat.id, text = title })
+  else
+    require('acp.host').notify('title.ask', { chat = chat.id })
   end
-  vim.ui.input({ prompt = 'Title: ', default = title_of(chat) }, rename)
 end
 
 return M

@@ -115,13 +115,14 @@ local function compare_with_asked(buf)
 end
 
 -- Whether the user has changed the text. Neovim reports the opening of a menu as a change too, and closes the menu on
--- <BS>.
+-- <BS>. An earlier prompt may be shorter too, and a menu would take the keys for the next one.
 ---@param buf integer
 ---@param is_menu boolean
 ---@param was_typed boolean
 local function is_changed(buf, is_menu, was_typed)
   local difference = compare_with_asked(buf)
-  return was_typed or difference == 'shorter' or (is_menu and difference ~= 'same')
+  local is_deleted = difference == 'shorter' and not require('acp.chat.history').is_shown(buf)
+  return was_typed or is_deleted or (is_menu and difference ~= 'same')
 end
 
 ---@param buf integer

@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { characterBoundary } from '../../base/text.ts';
 import type { Entry } from '../../model/entries.ts';
-import type { SessionEvent } from '../../model/session-events.ts';
+import { emptySession } from '../../model/session.ts';
 import type { ChatSummary } from '../../model/session-list.ts';
 import type { Log } from '../../ports/log.ts';
 import { limits } from '../../prompt/limits.ts';
 import { attachmentsFolder } from '../../session/journal/attachment-files.ts';
 import { listJournaledSessions } from '../../session/journal/journal-list.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
+import { reduce } from '../../session/reducer/reducer.ts';
 
 /** A conversation as markdown. */
 export interface Conversation {
@@ -28,7 +29,7 @@ const maxName = 4_096;
 
 interface Message {
   readonly author: string;
-  text: string;
+  readonly text: string;
 }
 
 /** A conversation that a mention may name, and what it is called. */
@@ -59,12 +60,7 @@ export async function keptConversations(ownAttachments: string, log: Log): Promi
     .filter(({ file }) => attachmentsFolder(file) !== ownAttachments)
     .sort((one, other) => other.updatedAt - one.updatedAt);
   return kept.map((each) =>
-    mentionable(each, () => {
-      const messages: Message[] = [];
-      for (const { event } of new JournalReader(each.file, log).records())
-        addEvent(messages, event, each.agent);
-      return messages;
-    }),
+    mentionable(each, () => messagesIn(entriesIn(new JournalReader(each.file, log), log), each.agent)),
   );
 }
 
@@ -118,13 +114,17 @@ function messagesIn(entries: readonly Entry[], agent: string): readonly Message[
   });
 }
 
-function addEvent(messages: Message[], event: SessionEvent, agent: string): void {
-  if (event.kind === 'turn_started' && !event.isShown) messages.push({ author: 'User', text: event.text });
-  if (event.kind !== 'chunk' || event.role === 'thought') return;
-  const author = event.role === 'user' ? 'User' : agent;
-  const last = messages.at(-1);
-  if (last?.author === author) last.text += event.text;
-  else messages.push({ author, text: event.text });
+/** What the chat of a journal has shown. */
+function entriesIn(journal: JournalReader, log: Log): readonly Entry[] {
+  const state = emptySession('', 0);
+  for (const { at, event } of journal.records()) {
+    try {
+      reduce(state, event, at);
+    } catch (error) {
+      log.error(`could not read an event of a journal (${event.kind})`, error);
+    }
+  }
+  return state.entries;
 }
 
 /** The end of a long conversation tells more than its beginning. */

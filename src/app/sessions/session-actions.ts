@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import { deleteJournal } from '../../session/journal/journal.ts';
 import { renameJournal } from '../../session/journal/journal-title.ts';
-import { sessionTitle } from '../../view/pickers/sessions.ts';
+import { renameInput, sessionTitle } from '../../view/pickers/sessions.ts';
 import type { Chats } from '../chats.ts';
 import type { StoredSessions } from './stored-sessions.ts';
 
@@ -14,6 +14,7 @@ interface SessionActionsPorts {
   readonly clock: Clock;
   readonly chats: Pick<Chats, 'get' | 'close'>;
   readonly stored: StoredSessions;
+  onDeleted(): void;
 }
 
 /** What the user can do with a session in a list. */
@@ -42,11 +43,19 @@ export class SessionActions {
 
   /** Deletes the journals of a session, and the session itself if its agent supports that. */
   async remove(item: SessionListItem, spec: AgentSpec): Promise<void> {
-    const { stored, editor } = this.ports;
+    const { stored, editor, onDeleted } = this.ports;
     await this.close(item);
     if (this.canDeleteAtAgent(item)) await stored.agentOf(spec).deleteSession(item.sessionId!);
     for (const file of item.files) await deleteJournal(file);
     editor.notify('info', `deleted "${sessionTitle(item)}"`);
+    onDeleted();
+  }
+
+  /** Asks for another title of the session of a chat. */
+  askTitle(chat: number): void {
+    const { editor, chats } = this.ports;
+    const open = chats.get(chat).summary();
+    editor.send('input.open', renameInput({ ...open, open }, { chat }));
   }
 
   /** Gives a session a title: at its agent if it takes one, else in its journals. */

@@ -26,6 +26,7 @@ interface ForgettingPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly chats: Pick<Chats, 'all' | 'get' | 'close' | 'find'>;
+  onDeleted(): void;
 }
 
 type ForgetItem = ShownItem<KeptFile>;
@@ -96,7 +97,7 @@ export class SessionForgetting {
 
   /** Deletes what was shown, and nothing else. */
   async run(ask: number): Promise<void> {
-    const { editor, chats } = this.ports;
+    const { editor, chats, onDeleted } = this.ports;
     const { plan } = this;
     if (plan?.ask !== ask)
       throw new AcpError('not_found', 'the list is out of date; :AcpForget makes a new one');
@@ -109,6 +110,7 @@ export class SessionForgetting {
     }
     await deleteKept(plan.files);
     editor.notify('info', `deleted what was kept of ${plan.what}`);
+    onDeleted();
   }
 
   private ask(plan: Omit<Plan, 'ask'>, items: readonly ForgetItem[], inUse: number): void {

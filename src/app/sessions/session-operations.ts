@@ -24,8 +24,11 @@ export const sessionOperations: Readonly<Record<string, HostOperation>> = {
   'session.remove': operation('delete the session', { index: number }, (host, { index }) =>
     host.sessions.browser.remove(index),
   ),
-  'session.rename': inChat('rename the session', { title: text }, (chat, { title }) =>
-    chat.session.rename(title),
+  'title.ask': operation('rename the session', { chat: number }, (host, { chat }) =>
+    host.sessions.actions.askTitle(chat),
+  ),
+  'session.rename': inChat('rename the session', { text: optional(text) }, (chat, { text: title = '' }) =>
+    title.trim() === '' ? undefined : chat.session.rename(title.trim()),
   ),
   'session.fork': operation('fork the session', { chat: number }, (host, { chat }) =>
     host.sessions.actions.forkChat(chat),

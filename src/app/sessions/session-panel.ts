@@ -58,6 +58,7 @@ export class SessionPanel {
   /** The folders of the project; undefined: the sessions of all folders are listed. */
   private folders: ReadonlySet<string> | undefined;
   private isLoading = false;
+  private loads = 0;
   private readonly items = new Map<number, SessionListItem>();
   /** The numbers of sessions, which do not change while the panel is open. */
   private readonly numbers = new Map<string, number>();
@@ -104,8 +105,8 @@ export class SessionPanel {
     });
   }
 
-  /** A chat was closed: its journal is an earlier session now. */
-  chatClosed(): void {
+  /** A chat was closed, so that its journal is an earlier session now, or sessions were deleted. */
+  listAgain(): void {
     this.refresh().catch((error: unknown) => this.ports.log.error('could not list the sessions', error));
   }
 
@@ -119,7 +120,7 @@ export class SessionPanel {
       const isForgotten = actions.canDeleteAtAgent(item);
       return editor.send('picker.open', { ...deletionPicker(item, isForgotten, { item: number }) });
     }
-    editor.send('input.open', renameInput(item, number));
+    editor.send('input.open', renameInput(item, { item: number }));
   }
 
   async rename(number: number, title: string | undefined): Promise<void> {
@@ -128,9 +129,8 @@ export class SessionPanel {
     await this.refresh();
   }
 
-  async remove(number: number): Promise<void> {
-    await this.ports.actions.remove(this.item(number), this.spec);
-    await this.refresh();
+  remove(number: number): Promise<void> {
+    return this.ports.actions.remove(this.item(number), this.spec);
   }
 
   private get spec(): AgentSpec {
@@ -146,7 +146,9 @@ export class SessionPanel {
 
   private async load(query: PanelQuery): Promise<void> {
     const { spec, folder, isAll } = query;
-    const isCurrent = () => this.query === query;
+    this.loads += 1;
+    const load = this.loads;
+    const isCurrent = () => this.query === query && this.loads === load;
     this.ports.branches.forget();
     const archived = await listJournaledSessions(folder);
     const folders = isAll ? undefined : await projectFolders(spec.cwd, archived);

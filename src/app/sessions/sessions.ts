@@ -37,12 +37,13 @@ export class Sessions {
   constructor(ports: SessionsPorts) {
     this.stored = new StoredSessions(ports);
     const { stored } = this;
-    this.actions = new SessionActions({ ...ports, stored });
+    const onDeleted = () => this.panel.listAgain();
+    this.actions = new SessionActions({ ...ports, stored, onDeleted });
     const { actions } = this;
     this.browser = new SessionBrowser({ ...ports, stored, actions });
     this.panel = new SessionPanel({ ...ports, stored, actions, branches: new Branches(ports.clock) });
     this.search = new SessionSearch(ports);
-    this.forgetting = new SessionForgetting(ports);
+    this.forgetting = new SessionForgetting({ ...ports, onDeleted });
     this.worktrees = new SessionWorktrees(ports);
   }
 

@@ -17,8 +17,20 @@ const pauseEveryMs = 8;
 interface Message {
   readonly role: 'user' | 'agent';
   readonly at: number;
+  readonly id: string | undefined;
   text: string;
 }
+
+/** A message, or a chunk of one. */
+interface Part extends Pick<Message, 'role' | 'id' | 'text'> {
+  readonly isNew: boolean;
+}
+
+/** What an agent may report in the middle of a message. */
+const withinMessages: ReadonlySet<SessionEvent['kind']> = new Set([
+  ...(['commands', 'settings', 'setting', 'mode', 'title', 'usage', 'turn_tokens', 'suggestions'] as const),
+  ...(['compaction', 'terminal', 'unknown', 'prompt_queued', 'queue_changed', 'queue_cleared'] as const),
+]);
 
 /** The lines of messages in a journal that contain a text, the last ones first, up to a limit. */
 export async function searchJournal(
@@ -36,11 +48,11 @@ export async function searchJournal(
   let pausedAt = performance.now();
   for (const { bytes } of readJournalLines(file)) {
     const record = parseRecord(bytes);
-    if (!record) continue;
+    if (!record || withinMessages.has(record.event.kind)) continue;
     const part = partOf(record.event);
-    if (!part || part.isNew || part.role !== message?.role) close();
+    if (!part || !message || !continues(message, part)) close();
     if (part) {
-      message ??= { role: part.role, at: record.at, text: '' };
+      message ??= { role: part.role, at: record.at, id: part.id, text: '' };
       message.text += part.text;
     }
     if (performance.now() - pausedAt > pauseEveryMs) {
@@ -52,10 +64,16 @@ export async function searchJournal(
   return matches.toReversed().slice(0, limit);
 }
 
-function partOf(event: SessionEvent): { role: 'user' | 'agent'; text: string; isNew: boolean } | undefined {
-  if (event.kind === 'turn_started' && !event.isShown) return { role: 'user', text: event.text, isNew: true };
+function continues(message: Message, { role, id, isNew }: Part): boolean {
+  return !isNew && role === message.role && (id === undefined || id === message.id);
+}
+
+function partOf(event: SessionEvent): Part | undefined {
+  const isPrompt = (event.kind === 'turn_started' && !event.isShown) || event.kind === 'prompt_injected';
+  if (isPrompt) return { role: 'user', id: undefined, text: event.text, isNew: true };
   if (event.kind !== 'chunk' || event.role === 'thought') return undefined;
-  return { role: event.role, text: event.text, isNew: event.isCompleteMessage === true };
+  const { role, messageId: id, text, isCompleteMessage = false } = event;
+  return { role, id, text, isNew: isCompleteMessage };
 }
 
 /** Ignores case unless the query has an upper-case letter, as 'smartcase' does. */

@@ -60,15 +60,16 @@ export function deletionPicker(
   };
 }
 
-/** Asks for another title of a session in the list that stays. */
-export function renameInput(session: SessionListItem, item: number): Input {
-  return {
-    prompt: 'Title: ',
-    default: sessionTitle(session),
-    op: 'panel.rename',
-    payload: { item },
-    isSecret: false,
-  };
+/** Asks for another title of a session. The whole one is offered, because the user edits it. */
+export function renameInput(
+  session: TitleSource,
+  place: { readonly item: number } | { readonly chat: number },
+): Input {
+  const { title, firstPrompt } = session;
+  const target =
+    'item' in place ? { op: 'panel.rename', payload: place } : { op: 'session.rename', payload: place };
+  const shown = title === undefined && firstPrompt === undefined ? '' : sessionTitle(session);
+  return { prompt: 'Title: ', default: sanitiseLine(title ?? shown), ...target, isSecret: false };
 }
 
 /** Asks for confirmation before restarting an agent that other chats use. */

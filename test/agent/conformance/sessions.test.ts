@@ -343,7 +343,7 @@ describe.concurrent('several sessions of one agent', () => {
     };
     const clock = new ManualClock();
     const stored = new StoredSessions({ launcher, editor, clock });
-    const actions = new SessionActions({ editor, clock, chats, stored });
+    const actions = new SessionActions({ editor, clock, chats, stored, onDeleted: () => {} });
     const sessions = new SessionBrowser({ editor, clock, chats, stored, actions });
     harness.disposables.push({ dispose: () => void stored.end() });
     const showing = sessions.show({

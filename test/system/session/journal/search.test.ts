@@ -36,6 +36,29 @@ it.each<[string, string, readonly SessionEvent[], readonly string[]]>([
   ['the exact case for a query with capitals', 'README', [asked('see readme')], []],
   ['no thoughts', 'secret', [aChunk('secret', 'thought')], []],
   ['no words across two messages', 'ab', [asked('a'), aToolCall({}), aChunk('b')], []],
+  [
+    'no words across two messages of the agent that follow each other',
+    'network',
+    [aChunk('No net', 'agent', 'm1'), aChunk('work.', 'agent', 'm1'), aChunk('I read it.', 'agent', 'm2')],
+    ['agent: No network.'],
+  ],
+  [
+    'a whole message whose chunks have something else between them',
+    'redirect',
+    [aChunk('the redi'), { kind: 'title', title: 'Login' }, aChunk('rect works')],
+    ['agent: the redirect works'],
+  ],
+  [
+    'a prompt that was sent into a running turn',
+    'logout',
+    [
+      asked('fix it'),
+      aChunk('I look.'),
+      { kind: 'prompt_injected', text: 'the logout too' },
+      aChunk('I do.'),
+    ],
+    ['user: the logout too'],
+  ],
   ['no words of two speakers', 'ab', [asked('a'), aChunk('b')], []],
   [
     'at most the limit',
