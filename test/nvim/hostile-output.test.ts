@@ -15,15 +15,24 @@ vim.g.clipboard = {
   paste = { ['+'] = function() return {} end, ['*'] = function() return {} end },
 }`;
 
-it('the output of a command does not set the clipboard', async ({ start }) => {
-  const nvim = await startChat(start, { init: `${allowEverything}${clipboard}` });
-  // The shell waits until the terminal is shown, so that its output reaches the buffer as it is.
-  await openTerminal(nvim, `read x; printf '\\033]52;c;ZXZpbA==\\007done'; sleep 100`);
-  await nvim.input('i<CR>');
-  await waitForTerminal(nvim, 'done');
-  await nvim.lua("vim.fn.setreg('+', 'mine')");
-  expect(await nvim.lua('return _G.copied')).toEqual(['mine']);
-});
+it.for([
+  ['with a semicolon', String.raw`\033]52;c;ZXZpbA==\007`],
+  ['without a semicolon', String.raw`\033]52c;ZXZpbA==\007`],
+  ['with a control character after ESC', String.raw`\033\001]52;c;ZXZpbA==\007`],
+  ['with a byte beyond ASCII after ESC', String.raw`\033\235]52;c;ZXZpbA==\007`],
+  ['around another one', String.raw`\033]5\033]52;c;x\0072;c;ZXZpbA==\007`],
+] as const)(
+  'the output of a command does not set the clipboard: a sequence %s',
+  async ([, sequence], { start }) => {
+    const nvim = await startChat(start, { init: `${allowEverything}${clipboard}` });
+    // The shell waits until the terminal is shown, so that its output reaches the buffer as it is.
+    await openTerminal(nvim, `read x; printf '${sequence}done'; sleep 100`);
+    await nvim.input('i<CR>');
+    await waitForTerminal(nvim, 'done');
+    await nvim.lua("vim.fn.setreg('+', 'mine')");
+    expect(await nvim.lua('return _G.copied')).toEqual(['mine']);
+  },
+);
 
 describe('a name in the output of a command that would start a program', () => {
   const hostile = 'term://touch:3: oops';

@@ -2,7 +2,6 @@ const escapeByte = 0x1b;
 const bell = 0x07;
 const openBracket = 0x5d;
 const backslash = 0x5c;
-const semicolon = 0x3b;
 const cancel = 0x18;
 const substitute = 0x1a;
 
@@ -14,19 +13,16 @@ const maxDigits = 6;
 type State = 'text' | 'escape' | 'number' | 'dropped' | 'dropped escape';
 
 /**
- * Removes sequences that set or read the clipboard (OSC 52) from the output of a command. Neovim obeys them in a terminal
- * buffer. A sequence may be divided between pieces.
+ * Cancels sequences that set or read the clipboard (OSC 52) in the output of a command, as soon as their number is known,
+ * and drops the rest of them. Neovim obeys them in a terminal buffer. A sequence may be divided between pieces.
  */
 export class ClipboardFilter {
   private state: State = 'text';
-  /** Bytes that may be the beginning of such a sequence. */
-  private held: number[] = [];
   private digits = '';
 
   /** Continue at bytes that do not follow the last ones. */
   reset(): void {
     this.state = 'text';
-    this.held = [];
   }
 
   filter(bytes: Buffer): Buffer {
@@ -38,66 +34,67 @@ export class ClipboardFilter {
 
   private take(byte: number, kept: number[]): void {
     switch (this.state) {
-      case 'text':
-        if (byte === escapeByte) this.hold(byte, 'escape');
-        else kept.push(byte);
-        return;
-      case 'escape':
-        if (byte === openBracket) return this.beginNumber(byte);
-        this.release(kept);
-        return this.take(byte, kept);
-      case 'number':
-        return this.takeNumber(byte, kept);
       case 'dropped':
-        if (byte === escapeByte) this.state = 'dropped escape';
-        else if (byte === bell || byte === cancel || byte === substitute) this.state = 'text';
-        return;
       case 'dropped escape':
-        this.state = 'text';
-        // Another escape sequence begins if this is not the end of the string.
-        if (byte !== backslash) {
-          this.hold(escapeByte, 'escape');
-          this.take(byte, kept);
+        return this.takeDropped(byte, kept);
+      case 'number':
+        if (this.isClipboard(byte)) {
+          kept.push(cancel);
+          this.state = 'dropped';
+          return this.takeDropped(byte, kept);
         }
+        this.state = this.afterNumber(byte);
+        break;
+      case 'escape':
+        this.state = this.afterEscape(byte);
+        break;
+      case 'text':
+        if (byte === escapeByte) this.state = 'escape';
     }
+    kept.push(byte);
   }
 
-  private hold(byte: number, state: State): void {
-    this.held.push(byte);
-    this.state = state;
-  }
-
-  private beginNumber(byte: number): void {
-    this.digits = '';
-    this.hold(byte, 'number');
-  }
-
-  private takeNumber(byte: number, kept: number[]): void {
-    if (byte >= 0x30 && byte <= 0x39) {
-      this.digits += String.fromCharCode(byte);
-      this.held.push(byte);
-      if (this.digits.length > maxDigits) this.drop();
-    } else if (byte === semicolon && Number(this.digits) === clipboardCommand) this.drop();
-    else if (isIgnored(byte)) this.held.push(byte);
+  private takeDropped(byte: number, kept: number[]): void {
+    if (this.state === 'dropped') {
+      if (byte === escapeByte) this.state = 'dropped escape';
+      else if (byte === bell || byte === cancel || byte === substitute) this.state = 'text';
+    } else if (byte === backslash) this.state = 'text';
     else {
-      this.release(kept);
+      // Another escape sequence begins.
+      kept.push(escapeByte);
+      this.state = 'escape';
       this.take(byte, kept);
     }
   }
 
-  private drop(): void {
-    this.held = [];
-    this.state = 'dropped';
+  /** Whether the number is that of the clipboard, and complete with this byte. Neovim needs no semicolon after it. */
+  private isClipboard(byte: number): boolean {
+    if (isDigit(byte)) return this.digits.length === maxDigits;
+    return !isSkipped(byte) && Number(this.digits) === clipboardCommand;
   }
 
-  private release(kept: number[]): void {
-    kept.push(...this.held);
-    this.held = [];
-    this.state = 'text';
+  private afterNumber(byte: number): State {
+    if (byte === escapeByte) return 'escape';
+    if (isDigit(byte)) this.digits += String.fromCharCode(byte);
+    return isDigit(byte) || isSkipped(byte) ? 'number' : 'text';
+  }
+
+  private afterEscape(byte: number): State {
+    if (byte === openBracket) {
+      this.digits = '';
+      return 'number';
+    }
+    if (byte === cancel || byte === substitute) return 'text';
+    // Control characters and bytes beyond ASCII do not end an escape sequence.
+    return byte < 0x20 || byte >= 0x7f ? 'escape' : 'text';
   }
 }
 
-/** Terminals skip these within a sequence. */
-function isIgnored(byte: number): boolean {
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Terminals skip these within a number. */
+function isSkipped(byte: number): boolean {
   return (byte < 0x20 && ![escapeByte, bell, cancel, substitute].includes(byte)) || byte === 0x7f;
 }
