@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ClipboardFilter } from '../../../../src/workspace/terminals/clipboard-filter.ts';
+import { OutputFilter } from '../../../../src/workspace/terminals/output-filter.ts';
 import { fc } from '../../../support/property.ts';
 
 const filtered = (...pieces: readonly string[]) => {
-  const filter = new ClipboardFilter();
+  const filter = new OutputFilter();
   return pieces.map((piece) => filter.filter(Buffer.from(piece)).toString()).join('');
 };
 
-describe('the filter of clipboard sequences', () => {
+describe('the filter of sequences', () => {
   const cancelled = '\x1b]52\x18';
 
   it.each([
@@ -36,9 +36,41 @@ describe('the filter of clipboard sequences', () => {
     ['titles', '\x1b]0;title\x07'],
     ['links', '\x1b]8;;https://a.b\x1b\\text\x1b]8;;\x1b\\'],
     ['other numbers', '\x1b]520;x\x07\x1b]5;2;x\x07'],
+    ['sequences with as many parameters as Neovim has room for', `\x1b[${Array(16).fill('1').join(';')}m`],
     ['many bytes that do not end a sequence', `\x1b]${'\0'.repeat(1_000_000)}x`],
     ['characters of several bytes', 'ü😀\x1b]2;ü\x07'],
   ])('keeps %s', (_, text) => expect(filtered(text)).toBe(text));
+
+  const parameters = (count: number) => Array(count).fill('1').join(';');
+
+  it.each([
+    ['more parameters than Neovim has room for', `\x1b[${parameters(17)}mb`, `\x1b[${parameters(16)}\x18b`],
+    ['parts of parameters', `\x1b[${'4:'.repeat(40)}3mb`, `\x1b[${'4:'.repeat(15)}4\x18b`],
+    ['a title without end', `\x1b]2;${'x'.repeat(70_000)}\x07b`, `\x1b]2;${'x'.repeat(65_536)}\x18b`],
+    ['a picture without end', `\x1b_G${'x'.repeat(70_000)}\x1b\\b`, `\x1b_G${'x'.repeat(65_535)}\x18b`],
+  ])('cancels a sequence with %s', (_, text, expected) => expect(filtered(text)).toBe(expected));
+
+  it.each([
+    ['a character', 'a\x1b[3bb', 'a\x1b[3\x18aaab'],
+    ['a character, without a count', 'a\x1b[bb', 'a\x1b[\x18ab'],
+    [
+      'a character, more often than it fits',
+      'a\x1b[99999999999b',
+      `a\x1b[99999999999\x18${'a'.repeat(1000)}`,
+    ],
+    ['nothing', '\x1b[3bb', '\x1b[3\x18b'],
+    ['a wide character', '日\x1b[3bb', '日\x1b[3\x18b'],
+  ])('does what a sequence that repeats %s means without it', (_, text, expected) =>
+    expect(filtered(text)).toBe(expected),
+  );
+
+  it.each([
+    ['alone', 'a\u0080b\u009fü·', 'a\u00a0b\u00a0ü·'],
+    ['with a sequence inside of it', '\xc2\x1b[m\x80', '\xc2\x1b[m\xa0'],
+  ])('shows a control character of two bytes as a blank: %s', (name, text, expected) => {
+    const encoding = name === 'alone' ? 'utf8' : 'latin1';
+    expect(new OutputFilter().filter(Buffer.from(text, encoding)).toString(encoding)).toBe(expected);
+  });
 
   it('gives the same for any division into pieces', () => {
     const part = fc.constantFrom(
@@ -54,6 +86,10 @@ describe('the filter of clipboard sequences', () => {
       '\x1b]52;c;x',
       '\x1b\\',
       '\0',
+      '\x1b[9',
+      'b',
+      '日',
+      '\x80',
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
@@ -63,7 +99,7 @@ describe('the filter of clipboard sequences', () => {
   });
 
   it('starts again after output was skipped', () => {
-    const filter = new ClipboardFilter();
+    const filter = new OutputFilter();
     filter.filter(Buffer.from('\x1b]52;c;'));
     filter.reset();
     expect(filter.filter(Buffer.from('text')).toString()).toBe('text');
