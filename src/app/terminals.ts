@@ -7,6 +7,7 @@ import type { ExitStatus, TerminalSize } from '../ports/terminals.ts';
 import { outputForPrompt, type TerminalAction, terminalsPicker } from '../view/pickers/terminals.ts';
 import { sanitiseLine } from '../view/sanitise.ts';
 import { onlyColours } from '../view/text/ansi.ts';
+import { OutputFilter } from '../workspace/terminals/output-filter.ts';
 import type { Terminal } from '../workspace/terminals/terminal.ts';
 import { TerminalFeed } from '../workspace/terminals/terminal-feed.ts';
 
@@ -117,7 +118,8 @@ export class TerminalWindows {
   }
 
   private showEnded({ terminalId: terminal, command, cwd, text, exit }: TerminalState): void {
-    const data = onlyColours(text).replace(/\r?\n/g, '\r\n');
+    const shown = onlyColours(text).replace(/\r?\n/g, '\r\n');
+    const data = new OutputFilter().filter(Buffer.from(shown)).toString();
     this.ports.editor.send('terminal.open', { terminal, ...heading(command, cwd), data, exit });
   }
 

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { startChat } from '../support/nvim/chat.ts';
+import { aCall, startProgrammableChat } from '../support/agents/programmable-chat.ts';
+import { converse, startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 import { openTerminal, waitForTerminal } from '../support/nvim/terminal-buffer.ts';
@@ -15,14 +18,59 @@ vim.g.clipboard = {
   paste = { ['+'] = function() return {} end, ['*'] = function() return {} end },
 }`;
 
-it('the output of a command does not set the clipboard', async ({ start }) => {
-  const nvim = await startChat(start, { init: `${allowEverything}${clipboard}` });
-  // The shell waits until the terminal is shown, so that its output reaches the buffer as it is.
-  await openTerminal(nvim, `read x; printf '\\033]52;c;ZXZpbA==\\007done'; sleep 100`);
-  await nvim.input('i<CR>');
-  await waitForTerminal(nvim, 'done');
-  await nvim.lua("vim.fn.setreg('+', 'mine')");
-  expect(await nvim.lua('return _G.copied')).toEqual(['mine']);
+it.for([
+  ['with a semicolon', String.raw`\033]52;c;ZXZpbA==\007`],
+  ['without a semicolon', String.raw`\033]52c;ZXZpbA==\007`],
+  ['with a control character after ESC', String.raw`\033\001]52;c;ZXZpbA==\007`],
+  ['with a byte beyond ASCII after ESC', String.raw`\033\235]52;c;ZXZpbA==\007`],
+  ['around another one', String.raw`\033]5\033]52;c;x\0072;c;ZXZpbA==\007`],
+] as const)(
+  'the output of a command does not set the clipboard: a sequence %s',
+  async ([, sequence], { start }) => {
+    const nvim = await startChat(start, { init: `${allowEverything}${clipboard}` });
+    // The shell waits until the terminal is shown, so that its output reaches the buffer as it is.
+    await openTerminal(nvim, `read x; printf '${sequence}done'; sleep 100`);
+    await nvim.input('i<CR>');
+    await waitForTerminal(nvim, 'done');
+    await nvim.lua("vim.fn.setreg('+', 'mine')");
+    expect(await nvim.lua('return _G.copied')).toEqual(['mine']);
+  },
+);
+
+describe('output that makes a terminal of Neovim crash or hang', () => {
+  const many = Array(64).fill('1').join(';');
+
+  it.for([
+    ['many parameters', String.raw`\033[${many}m`],
+    ['a repetition of nothing', String.raw`\033[9b`],
+    ['a repetition of a wide character', String.raw`x\346\227\245\033[999b`],
+    ['a control character in insert mode', String.raw`\033[4h\302\200x\302\033[m\200x`],
+  ] as const)('is shown without the sequence: %s', async ([, sequence], { start }) => {
+    const nvim = await startChat(start, { init: allowEverything });
+    await openTerminal(nvim, `read x; printf '${sequence}\\r\\ndone'; sleep 100`);
+    await nvim.input('i<CR>');
+    await waitForTerminal(nvim, 'done');
+  });
+
+  it('is shown without the sequence in a long text of the agent', async ({ start }) => {
+    const chat = await startProgrammableChat(start, { init: clipboard });
+    const text = `one\n\x1b[${many}mtwo\x1b\x01]52;c;ZXZpbA==\x07\n${'more\n'.repeat(500)}end`;
+    const content = [{ type: 'content', content: { type: 'text', text } }];
+    const call = aCall({ title: 'hostile', kind: 'other', status: 'completed', content });
+    const steps = path.join(chat.nvim.sandbox.env.XDG_STATE_HOME!, 'steps.json');
+    fs.writeFileSync(steps, JSON.stringify([call]));
+    await converse(chat.nvim, JSON.stringify([{ stepsOf: steps }]));
+    await chat.goTo('hostile');
+    await chat.nvim.input('za');
+    await chat.nvim.waitForScreen('    one');
+    await chat.goTo('more lines · <CR> shows all');
+    await chat.nvim.input('<CR>');
+    const isTerminal = async () => (await chat.nvim.lua<string>('return vim.bo.buftype')) === 'terminal';
+    await chat.nvim.waitFor(isTerminal, 'the terminal buffer');
+    await waitForTerminal(chat.nvim, 'end');
+    await chat.nvim.lua("vim.fn.setreg('+', 'mine')");
+    expect(await chat.nvim.lua('return _G.copied')).toEqual(['mine']);
+  });
 });
 
 describe('a name in the output of a command that would start a program', () => {

@@ -98,7 +98,7 @@ export class Emulator {
     const past = this.scrollback.last(maxRepainted.characters, maxRepainted.lines);
     const text = past.join('').replaceAll('\n', '\r\n');
     if (this.isFrozen) return text;
-    const screen = this.serializer.serialize({ scrollback: 0 });
+    const screen = dividedColours(this.serializer.serialize({ scrollback: 0 }));
     if (!withScrollback) return `\x1b[H\x1b[2J${screen}`;
     return text === '' ? screen : `${text}${this.scrollOut(past)}${screen}`;
   }
@@ -144,6 +144,11 @@ export class Emulator {
       .trimEnd();
     return text === '' || text.endsWith('\n') ? text + front : `${text}\n${front}`;
   }
+}
+
+/** The serializer puts up to 19 parameters into one sequence. Neovim crashes if there are more than 16. */
+function dividedColours(text: string): string {
+  return text.replace(/\x1b\[([34]8;2;\d+;\d+;\d+);/g, '\x1b[$1m\x1b[');
 }
 
 /** Rows as parts for the scrollback: a part ends with a newline unless its line continues in the next row. */

@@ -4,7 +4,7 @@ import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ExitStatus } from '../../ports/terminals.ts';
 import { ByteRing, countLines } from './byte-ring.ts';
-import { ClipboardFilter } from './clipboard-filter.ts';
+import { OutputFilter } from './output-filter.ts';
 import type { Terminal, TerminalViewer } from './terminal.ts';
 
 /** What Neovim draws well within a frame. Lines that scroll cost more than text. */
@@ -28,7 +28,7 @@ export class TerminalFeed implements TerminalViewer, Disposable {
   private readonly terminal: Terminal;
   private readonly ports: FeedPorts;
   private readonly backlog = new ByteRing();
-  private readonly clipboard = new ClipboardFilter();
+  private readonly filter = new OutputFilter();
   /** Lines in the backlog. */
   private lines = 0;
   private readonly watching: Disposable;
@@ -56,7 +56,7 @@ export class TerminalFeed implements TerminalViewer, Disposable {
   onOutput(bytes: Buffer): void {
     this.lastOutput = this.ports.clock.now();
     if (!this.isBehind) {
-      this.push(this.clipboard.filter(bytes));
+      this.push(this.filter.filter(bytes));
       if (this.backlog.size > this.limit.bytes || this.lines > this.limit.lines) this.fallBehind();
     }
     void this.send(); // It reports its failures itself.
@@ -80,7 +80,7 @@ export class TerminalFeed implements TerminalViewer, Disposable {
 
   private fallBehind(): void {
     this.isBehind = true;
-    this.clipboard.reset();
+    this.filter.reset();
     this.backlog.clear();
     this.lines = 0;
   }

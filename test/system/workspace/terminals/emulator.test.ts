@@ -88,3 +88,16 @@ it('Emulator prints nothing about sequences that can not be parsed', async () =>
   expect(printed).not.toHaveBeenCalled();
   printed.mockRestore();
 });
+
+it('a repaint has no sequence with more parameters than Neovim has room for', async () => {
+  const emulator = await anEmulator();
+  await emulator.write('\x1b[1;2;3;4;5;7;8;9;53m\x1b[38;2;1;2;3m\x1b[48;2;4;5;6mall\x1b[0m');
+  const painted = emulator.repaint(true);
+  const counts = [...painted.matchAll(/\x1b\[([\d;]*)m/g)].map(
+    ([, parameters]) => parameters!.split(';').length,
+  );
+  expect(Math.max(...counts)).toBeLessThanOrEqual(16);
+  const again = await anEmulator();
+  await again.write(painted);
+  expect(again.repaint(true)).toBe(painted);
+});
