@@ -430,6 +430,15 @@ describe('the prompt', () => {
     await nvim.waitForScreen(/\/memory add +what to add/);
   });
 
+  it('marks an argument hint that is cut at the edge of the window', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 80 });
+    await tellCommands(nvim);
+    await nvim.input('i/memory add ');
+    await nvim.waitForScreen(/\/memory add +what to add/);
+    await nvim.command('vertical resize 24');
+    await nvim.waitForScreen(/\/memory add +what to…$/m);
+  });
+
   it('shows no null and opens no window during completion', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('i/<C-x><C-o>');

@@ -21,6 +21,18 @@ local function hint_for(chat, text, is_insert)
   end
 end
 
+-- Neovim would cut it at the edge of the window, inside of a word.
+---@param chat acp.Chat
+---@param hint string
+---@param text string
+---@return string hint cut to what the last row of the first line leaves
+local function cut_behind(chat, hint, text)
+  local width = require('acp.ui.text_width')
+  local room = math.max(1, require('acp.chat.window').prompt_room(chat))
+  local taken = width.cells(text:match('^[^\n]*')) % room
+  return width.cut_right(hint, room - taken - 1)
+end
+
 -- What the agent suggests, in the empty prompt. The keys are shown too if there is room for both.
 ---@param chat acp.Chat
 ---@param text string
@@ -69,6 +81,9 @@ function M.show(chat, is_insert)
   local suggested, has_room = suggestion_pieces(chat, text, hint)
   if suggested then
     put(buf, suggested, 'overlay')
+  end
+  if hint and position == 'eol' then
+    hint = cut_behind(chat, hint, text)
   end
   if hint and (not suggested or has_room) then
     put(buf, { { hint, 'AcpHint' } }, position)
