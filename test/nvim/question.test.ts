@@ -60,7 +60,6 @@ describe('a question of the agent', () => {
     const { nvim, user } = await startAsked(start, "require('acp.dialogs.idle').quiet_ms = 60000");
     await nvim.command('AcpSend permission');
     await isWaiting(nvim);
-    await nvim.lua("require('acp.dialogs.idle').quiet_ms = 0");
     expect(await user.timesAsked).toBe(0);
     await nvim.command('AcpAnswer');
     await user.next();
