@@ -78,7 +78,8 @@ export class ChatTraffic implements Disposable {
     const recorder = this.recorder;
     this.recorder = undefined;
     if (!recorder) return;
-    const what = `recorded ${recorder.count} messages to ${recorder.file}`;
+    const messages = recorder.count === 1 ? '1 message' : `${recorder.count} messages`;
+    const what = `recorded ${messages} to ${recorder.file}`;
     if (error === undefined) this.ports.editor.notify('info', what);
     else this.ports.editor.notify('error', `${what}; then writing failed: ${messageOf(error)}`);
   }

@@ -92,6 +92,15 @@ describe('the traffic window', () => {
 });
 
 describe('a recording', () => {
+  it('says how many messages it has', () => {
+    const { traffic, editor, say } = aChatTraffic();
+    const file = path.join(aFolder(), 'a.jsonl');
+    say(1);
+    traffic.record(file);
+    traffic.stopRecording();
+    expect(editor.sent.at(-1)?.payload).toMatchObject({ message: `recorded 1 message to ${file}` });
+  });
+
   it('has the earlier messages, a note about those that were dropped, and all messages until it stops', () => {
     const { traffic, editor, clock, say } = aChatTraffic();
     const file = path.join(aFolder(), 'new', 'a.jsonl');
