@@ -11,7 +11,7 @@ import {
   shape,
   text,
 } from '../base/parse.ts';
-import { openFile } from '../model/open-file.ts';
+import { openFile } from '../nvim/operation-answers.ts';
 import { agentSpec } from './agent-spec.ts';
 import { formActionFields, formActionFrom } from './form-action.ts';
 import { type HostOperation, inChat, inOpenChat, operation } from './host-operation.ts';

@@ -10,7 +10,6 @@ import {
   shape,
   text,
 } from '../base/parse.ts';
-import { openFile } from '../model/open-file.ts';
 import type { EditorOperation, EditorOperations } from '../ports/editor-operations.ts';
 
 /** How the answer of each operation is read. */
@@ -31,6 +30,9 @@ const buffer = shape({
   isEnded: boolean,
   hasBom: boolean,
 });
+
+/** A file that is open in Neovim. */
+export const openFile = shape({ path: text, stamp: text, isModified: boolean, isCurrent: boolean });
 
 export const answers: Answers = {
   'host.answer': nothing,

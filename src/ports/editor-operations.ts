@@ -1,6 +1,5 @@
 import type { Edit } from '../diff/minimal-edits.ts';
 import type { SlashCommand } from '../model/agent.ts';
-import type { OpenFile } from '../model/open-file.ts';
 import type { WaitingPrompt } from '../model/prompt.ts';
 import type { Input, Picker } from './dialogs.ts';
 import type { NotificationLevel } from './editor.ts';
@@ -333,6 +332,16 @@ interface BufferSyncRequest extends FileFormat {
 }
 
 /** A file that is open in a buffer. */
+/** A file that is open in Neovim. */
+export interface OpenFile {
+  readonly path: string;
+  /** Differs when the file on disk was written, replaced or deleted. */
+  readonly stamp: string;
+  readonly isModified: boolean;
+  /** The buffer was read from, or written to, what is on disk now. */
+  readonly isCurrent: boolean;
+}
+
 export interface ExtensionError {
   readonly message: string;
   readonly code?: number;

@@ -1,7 +1,7 @@
 import type { Region } from '../diff/merge.ts';
-import type { OpenFile } from '../model/open-file.ts';
 import type { SessionState } from '../model/session.ts';
 import type { SessionEvent, TerminalReport } from '../model/session-events.ts';
+import type { OpenFile } from './editor-operations.ts';
 import type { FileService } from './files.ts';
 import type { AgentAction, Verdict } from './permissions.ts';
 import type { CommandRequest, TerminalService } from './terminals.ts';

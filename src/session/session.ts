@@ -3,7 +3,6 @@ import { absolutePath } from '../base/paths.ts';
 import type { AuthMethod } from '../model/agent.ts';
 import type { Entry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
-import type { OpenFile } from '../model/open-file.ts';
 import {
   type JoinedPrompts,
   type Prompt,
@@ -20,6 +19,7 @@ import type {
   PermissionRequest,
   SessionSink,
 } from '../ports/agent.ts';
+import type { OpenFile } from '../ports/editor-operations.ts';
 import type { PermissionPolicy } from '../ports/permissions.ts';
 import type { SettingDefaults } from '../ports/setting-defaults.ts';
 import type { OpenWorkspace, Workspace } from '../ports/workspace.ts';

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
-import type { OpenFile } from '../../model/open-file.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
+import type { OpenFile } from '../../ports/editor-operations.ts';
 
 const everyMs = 1_000;
 

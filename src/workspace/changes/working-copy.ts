@@ -1,6 +1,6 @@
 import { AcpError } from '../../base/errors.ts';
-import type { OpenFile } from '../../model/open-file.ts';
 import type { Editor } from '../../ports/editor.ts';
+import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { BufferText } from '../files/buffer.ts';
 import { type BufferSync, lineByLineText } from '../files/buffer-sync.ts';
 import type { BufferRewrite } from '../files/buffer-writes.ts';
