@@ -10,3 +10,6 @@ export function secretNamePattern(separator = '[-_. ]?'): string {
 
 /** The source of a regular expression for what the keys of well-known services begin with. */
 export const secretPrefixPattern = `(?:${known.prefixes.join('|')})`;
+
+/** The source of a regular expression for further names of options whose value is a secret. */
+export const secretOptionPattern = `(?:${known.optionNames.join('|')})`;

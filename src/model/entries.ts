@@ -150,7 +150,7 @@ export interface QuestionEntry extends EntryBase {
   readonly kind: 'question';
   readonly question: Question;
   /** The tool call that it is about. */
-  readonly tool: ToolEntry | undefined;
+  tool: ToolEntry | undefined;
   /** That tool call as it was when the user answered. Agents change titles later. */
   toolAtAnswer?: ToolEntry;
   /** The name of the chosen option, or how the question ended otherwise. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/record.ts';
-import { secretNamePattern, secretPrefixPattern } from '../base/secret-names.ts';
+import { secretNamePattern, secretOptionPattern, secretPrefixPattern } from '../base/secret-names.ts';
 
 const mask = '<secret>';
 
@@ -19,7 +19,7 @@ const textPatterns: readonly [RegExp, string][] = [
   [/(bearer\s+)[\w.~+/=-]+/gi, `$1${mask}`],
   [/(\bcookie["']?\s*[:=]\s*["']?)[^"'\r\n]+/gi, `$1${mask}`],
   // User and password in a URL, then secrets in its query.
-  [/(\b[a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#@"']{1,500}@/gi, `$1${mask}@`],
+  [/(\b[a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#"']{1,500}@/gi, `$1${mask}@`],
   [/([?&](?:key|auth|sig|signature|code)=)[^\s&#"']+/gi, `$1${mask}`],
 ];
 
@@ -31,11 +31,14 @@ export function redactText(text: string): string {
 /** Matches the words of a field's name if its value is a secret. */
 const secretField = new RegExp(`^auth$|\\b(?:${secretNamePattern(' ?')}|cookie|bearer)s?\\b`);
 /** Matches fields with a list of names and values, each of which may be a secret. */
-const settingsField = /^(?:env|environment|(?:http )?headers|(?:env )?var(?:iable)?s)$/;
+const settingsField = /^(?:envs?|environment|(?:env(?:ironment)? )?var(?:iable)?s)$|\bheaders$/;
 /** Ids are kept: a replay needs them. */
 const idKey = /^id$|(?:Id|_id)$/;
 const nameKey = /^(?:name|key|label|description)$/;
-const secretFlag = new RegExp(`^--?[\\w-]{0,80}${secretNamePattern()}[\\w-]{0,80}$`, 'i');
+const secretFlag = new RegExp(
+  `^--?(?:[\\w-]{0,80}${secretNamePattern()}[\\w-]{0,80}|(?:[\\w-]{0,80}[-_])?${secretOptionPattern})$`,
+  'i',
+);
 
 type Visit = (value: unknown, key: string) => unknown;
 

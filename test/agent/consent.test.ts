@@ -6,7 +6,7 @@ import { realClock } from '../../src/system/clock.ts';
 import { NodePtyLauncher } from '../../src/system/pty.ts';
 import { EditorWorkspace } from '../../src/workspace/workspace.ts';
 import { type AgentHarness, it } from '../support/agents/agent-harness.ts';
-import { done, permission, titledCall } from '../support/agents/messages.ts';
+import { callUpdate, done, permission, titledCall } from '../support/agents/messages.ts';
 import { aScenario } from '../support/agents/session-scenario.ts';
 import { answerWithoutBuffers, EditorDouble } from '../support/doubles/editor.ts';
 import { someOptions } from '../support/workspace/workspace.ts';
@@ -140,6 +140,24 @@ describe.concurrent('consent to a command', () => {
     const running = sh('touch made');
     await choose('reject');
     expect((await running).error).toBeDefined();
+  });
+
+  it('counts for the command that was shown if the agent reports the call after its question', async ({
+    harness,
+  }) => {
+    const { sh, choose, agent } = await inTurn(harness);
+    const fields = { toolCallId: 'p1', kind: 'execute', title: 'list', _meta: { 'acp.nvim/asked': true } };
+    const made = { rawInput: { command: 'touch made' } };
+    agent.send(
+      permission('p1', { ...fields, ...made }),
+      titledCall('p1', { title: 'list', rawInput: { command: 'ls' } }),
+      callUpdate('p1', made),
+    );
+    await agent.waitUntilProcessed();
+    const shown = await choose('y');
+    await agent.answerTo('p1');
+    expect(shown.slice(shown.indexOf('wants to run'))).toContain('\n    touch made\n');
+    expect((await sh('touch made')).result).toEqual(started);
   });
 
   it('is asked for if the permission belongs to an earlier turn', async ({ harness }) => {

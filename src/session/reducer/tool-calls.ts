@@ -1,5 +1,5 @@
 import { parseJson } from '../../base/json.ts';
-import type { Diff, Entry, ToolEntry } from '../../model/entries.ts';
+import type { Diff, Entry, QuestionEntry, ToolEntry } from '../../model/entries.ts';
 import { isOpenCall, type SessionState } from '../../model/session.ts';
 import type { ToolPatch } from '../../model/session-events.ts';
 import { closeMessage, insert, setPlan } from './entries.ts';
@@ -17,7 +17,7 @@ function upsertCall(state: SessionState, patch: ToolPatch, now: number): readonl
   const questions = state.questions.filter(({ tool }) => tool === known);
   mergeTool(known, patch, now);
   if (known.isAskedOnly && !patch.isAskedOnly)
-    return [...closeMessage(state, now), showCall(state, known), ...questions];
+    return [...closeMessage(state, now), showCall(state, known, questions), ...questions];
   // Text that follows the end of a call is about its result, so it starts a new message.
   const isEnd = wasOpen && !isOpenCall(known) && !isOfSubagent(state, known);
   const closed = isEnd ? closeMessage(state, now) : [];
@@ -59,10 +59,12 @@ function addCall(state: SessionState, patch: ToolPatch, now: number): readonly E
   return closed;
 }
 
-// The agent reports a call that only a question was about until now: it gets an entry of its own.
-function showCall(state: SessionState, tool: ToolEntry): ToolEntry {
+// The agent reports a call that only a question was about until now: it gets an entry of its own. Its open questions show
+// that entry, because the agent may change the call further.
+function showCall(state: SessionState, tool: ToolEntry, questions: readonly QuestionEntry[]): ToolEntry {
   const shown = { ...tool, id: state.nextId, isAskedOnly: false };
   state.tools.set(tool.toolCallId, shown);
+  for (const question of questions) question.tool = shown;
   return insert(state, shown);
 }
 

@@ -24,6 +24,7 @@ describe('redactText', () => {
       'git clone https://me:hunter2@git.test/x',
       'git clone https://<secret>@git.test/x',
     ],
+    ['a password with an at sign in a URL', 'https://me:a@b@c@git.test/x', 'https://<secret>@git.test/x'],
     ['an option', 'agent --api-key abc --verbose', 'agent --api-key <secret> --verbose'],
     ['an option with an equals sign', 'agent --token=abc', 'agent --token=<secret>'],
     ['cookies', 'Cookie: a=1; b=2', 'Cookie: <secret>'],
@@ -49,6 +50,7 @@ describe('redactText', () => {
     'see https://a.test:8080/x@1 and mail me@a.test',
     'cookies are kept',
     'https://host/a@b?n=1',
+    'https://host, me@host.org',
     'mail me@host.org',
   ])('keeps "%s"', (text) => expect(redactText(text)).toBe(text));
 
@@ -111,6 +113,26 @@ describe('redactMessage', () => {
       'MCP servers by name',
       { mcpServers: { one: { url: 'https://mcp.test/?k=v', headers: { Cookie: 'c' } } } },
       { mcpServers: { one: { url: `https://mcp.test/?k=${secret}`, headers: { Cookie: secret } } } },
+    ],
+    [
+      'environments and headers under longer names',
+      {
+        environment_variables: { A: 'x' },
+        environmentVariables: ['A=x'],
+        envs: ['A=x'],
+        requestHeaders: { A: 'x' },
+      },
+      {
+        environment_variables: { A: secret },
+        environmentVariables: [`A=${secret}`],
+        envs: [`A=${secret}`],
+        requestHeaders: { A: secret },
+      },
+    ],
+    [
+      'arguments behind the names that :checkhealth masks too',
+      { args: ['--key', 'x', '--my-auth', 'y', '--keyboard', 'z'] },
+      { args: ['--key', secret, '--my-auth', secret, '--keyboard', 'z'] },
     ],
     ['headers as lines', { headers: ['X-Any: x'] }, { headers: [`X-Any:${secret}`] }],
     [

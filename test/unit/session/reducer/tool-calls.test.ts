@@ -180,6 +180,12 @@ describe('a tool call with a question', () => {
       expect(outline(state)).toEqual(['question: x', 'tool: rm done']);
     });
 
+    it('changes in the open question too after the agent has reported it', () => {
+      const state = aSession(onlyAsked, asked, aToolCall({ title: 'ls' }), aToolCall({ title: 'rm -r' }));
+      expect(state.questions.map(({ tool }) => tool?.title)).toEqual(['rm -r']);
+      expect(outline(state)).toEqual(['question: open', 'tool: rm -r pending']);
+    });
+
     it('applies the answer to the only open call', () => {
       const other = aToolCall({ toolCallId: 'c2', title: 'rm old.log' });
       const state = aSession(other, onlyAsked, asked, settled('yes'));
