@@ -109,8 +109,11 @@ describe('the settings of a project', () => {
         file,
       );
     };
-    for (const servers of ['a.json', ['a.json'], { mcpServers: ['a.json'] }, { mcp: { servers: 'a.json' } }])
-      expect(await serversIn(servers)).toEqual(['brief']);
+    const withFiles = [
+      ...['a.json', ['a.json'], { mcpServers: ['a.json'] }, { mcp: { servers: 'a.json' } }],
+      ...[[null, 'a.json'], { mcpServers: [null, null, 'a.json'] }],
+    ];
+    for (const servers of withFiles) expect(await serversIn(servers)).toEqual(['brief']);
     const written = { docs: { command: 'docs', args: ['a.json'] } };
     expect(await serversIn(written)).toEqual(['brief', written]);
     expect(await serversIn({ mcpServers: written })).toEqual(['brief', { mcpServers: written }]);

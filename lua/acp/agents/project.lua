@@ -35,10 +35,12 @@ local is_read = {}
 local function names_file(servers)
   if type(servers) ~= 'table' then
     return type(servers) == 'string'
-  elseif vim.islist(servers) then
-    return vim.iter(servers):any(function(item)
-      return type(item) == 'string'
-    end)
+  end
+  -- A list with `null` in it is no list in Lua, but it is one for the host.
+  for key, item in pairs(servers) do
+    if type(key) == 'number' and type(item) == 'string' then
+      return true
+    end
   end
   return vim.iter({ 'mcpServers', 'servers', 'mcp' }):any(function(name)
     return names_file(servers[name])
