@@ -131,8 +131,8 @@ describe('redactMessage', () => {
     ],
     [
       'arguments behind the names that :checkhealth masks too',
-      { args: ['--key', 'x', '--my-auth', 'y', '--keyboard', 'z'] },
-      { args: ['--key', secret, '--my-auth', secret, '--keyboard', 'z'] },
+      { args: ['--key', 'x', '--my-auth', 'y', '--header', 'X-Any: v', '--keyboard', 'z'] },
+      { args: ['--key', secret, '--my-auth', secret, '--header', secret, '--keyboard', 'z'] },
     ],
     ['headers as lines', { headers: ['X-Any: x'] }, { headers: [`X-Any:${secret}`] }],
     [
