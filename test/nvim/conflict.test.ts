@@ -265,7 +265,10 @@ describe('a write in conflict with unsaved text', () => {
     await nvim.command('wincmd t | silent undo | silent write');
     expect(fs.readFileSync(file, 'utf8')).toBe(text);
     await chat.begin(write);
-    await nvim.waitForScreen('Nothing is written');
+    await nvim.waitFor(
+      () => nvim.lua<boolean>("return require('acp.chats').current().waiting == 1"),
+      'the question',
+    );
     await nvim.command('AcpAnswer');
     expect(await chat.nextLabels()).toEqual(answers);
     await chat.pick('Take theirs');
