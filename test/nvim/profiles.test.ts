@@ -119,6 +119,15 @@ describe('the settings of a project', () => {
     expect(await serversIn({ mcpServers: written })).toEqual(['brief', { mcpServers: written }]);
   });
 
+  it('are not read from a huge file, which would block Neovim', async ({ start }) => {
+    const nvim = await start({ init: quickTour, columns: 200 });
+    fs.writeFileSync(nvim.sandbox.path('.acp.json'), `{ "agent": "tour" }${' '.repeat(300 * 1024)}`);
+    await nvim.attachHost();
+    const said = await nvim.command('AcpChat tour');
+    expect(said).toContain('.acp.json is larger than 256 kB, so it has no effect');
+    await nvim.waitForScreen('Guided');
+  });
+
   it('are not read from a pipe, which would block Neovim', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 200 });
     execFileSync('mkfifo', [nvim.sandbox.path('.acp.json')]);

@@ -2,6 +2,7 @@
 local M = {}
 
 local file_name = '.acp.json'
+local max_kilobytes = 256
 -- What a project may set: names and lists, but no program of an agent.
 local names = {
   'agent',
@@ -102,6 +103,19 @@ local function read_trusted(file)
   return text
 end
 
+-- Neovim computes the hash of the whole file, which takes seconds for one of 200 MB.
+---@param stat uv.fs_stat.result
+---@param file string
+---@return boolean
+local function is_small(stat, file)
+  if stat.size <= max_kilobytes * 1024 then
+    return true
+  end
+  local message = '%s is larger than %d kB, so it has no effect'
+  require('acp.messages').warn(message:format(file, max_kilobytes))
+  return false
+end
+
 --- The settings of a project if they are known already. Asks nothing.
 ---@param folder string
 ---@return acp.ProjectSettings
@@ -121,7 +135,7 @@ function M.read(folder)
     return {}
   end
   if not is_read[file] then
-    local text = read_trusted(file)
+    local text = is_small(stat, file) and read_trusted(file)
     known[file] = text and parse(text, file) or {}
     is_read[file] = true
     vim.schedule(function()
