@@ -28,7 +28,7 @@ type Meanwhile = 'nothing' | 'the user types' | 'the user saves';
 type Step =
   | { readonly kind: 'agent reads' | 'user saves' | 'user undoes' | 'user redoes' }
   | { readonly kind: 'turn begins' | 'user restores' | 'user rejects' }
-  | { readonly kind: 'user types during a restore'; readonly row: number }
+  | { readonly kind: 'user types during a restore'; readonly row: number; readonly isAll?: boolean }
   | {
       readonly kind: 'agent writes twice';
       readonly row: number;
@@ -226,7 +226,7 @@ class FileInterleaving {
       case 'user restores':
         return this.userRestores();
       case 'user types during a restore':
-        return this.userTypesDuringRestore(next.row);
+        return this.userTypesDuringRestore(next.row, next.isAll);
       case 'user rejects':
         return this.userRejects();
       case 'user saves':
@@ -352,10 +352,11 @@ class FileInterleaving {
     await this.changes.onSaved(this.file);
   }
 
-  private async userRestores(): Promise<void> {
+  /** `isAll`: also what the user has changed so far. */
+  private async userRestores(isAll = false): Promise<void> {
     const last = this.changes.ledger.checkpoints.findLast(({ kind }) => kind === 'prompt');
     try {
-      await this.changes.checkpoints.restore(last!.id, false);
+      await this.changes.checkpoints.restore(last!.id, isAll);
     } catch (error) {
       expect(String(error)).toMatch(/settle that first|was changed just now/);
     }
@@ -363,7 +364,7 @@ class FileInterleaving {
     this.unseen.clear();
   }
 
-  private async userTypesDuringRestore(at: number): Promise<void> {
+  private async userTypesDuringRestore(at: number, isAll?: boolean): Promise<void> {
     const { ledger } = this.changes;
     const checkpoint = ledger.checkpoint.bind(ledger);
     // The files to restore are chosen before that.
@@ -372,7 +373,7 @@ class FileInterleaving {
       await this.userTypes(at, false);
       return made;
     };
-    await this.userRestores();
+    await this.userRestores(isAll);
     ledger.checkpoint = checkpoint;
     expect(await this.text()).toContain(this.typed.at(-1));
   }
@@ -493,10 +494,15 @@ it.for(cases)(
   },
 );
 
-it('text that is typed while files are restored is kept', async ({ start: startNvim }) => {
-  const steps: readonly Step[] = [
-    { kind: 'agent writes', row: 3 },
-    { kind: 'user types during a restore', row: 1 },
-  ];
-  await walk(await openFile(startNvim), lines, steps, ['ours']);
+it.for<[string, readonly Step[]]>([
+  ['', [{ kind: 'user types during a restore', row: 1 }]],
+  [
+    ' also if the user has chosen to lose what they typed before',
+    [
+      { kind: 'user types', row: 6 },
+      { kind: 'user types during a restore', row: 1, isAll: true },
+    ],
+  ],
+])('text that is typed while files are restored is kept%s', async ([, steps], { start: startNvim }) => {
+  await walk(await openFile(startNvim), lines, [{ kind: 'agent writes', row: 3 }, ...steps], ['ours']);
 });

@@ -156,10 +156,11 @@ export class Checkpoints {
     return { review, ...(decision !== undefined && { decision }) };
   }
 
-  // A restore of many files takes a while, and the user has not agreed to lose what they type meanwhile.
+  // A restore of many files takes a while, and the user has not agreed to lose what they type meanwhile. Who has agreed to
+  // lose what they typed before has not seen it.
   private async refuseTyped({ path, changedBy }: Restorable, target: Checkpoint): Promise<void> {
     const now = await this.planFor(path, target);
-    if (!now || now.changedBy === changedBy) return;
+    if (!now || (now.changedBy === changedBy && changedBy !== 'user')) return;
     throw new AcpError('file_error', `${path} was changed just now; try again`);
   }
 }
