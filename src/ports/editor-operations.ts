@@ -332,7 +332,6 @@ interface BufferSyncRequest extends FileFormat {
 }
 
 /** A file that is open in a buffer. */
-/** A file that is open in Neovim. */
 export interface OpenFile {
   readonly path: string;
   /** Differs when the file on disk was written, replaced or deleted. */

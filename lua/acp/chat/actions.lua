@@ -69,8 +69,6 @@ function M.send(chat, text, options)
   options = options or {}
   local sending = require('acp.chat.prompt.sending')
   local id = options.id or sending.new_id()
-  local state = chat.prompt_state
-  local is_idle = not (state and state.isRunning)
   local is_sent = host().notify('prompt.send', {
     chat = chat.id,
     id = id,
@@ -78,7 +76,7 @@ function M.send(chat, text, options)
     callback = options.callback,
     steer = options.steer,
     -- A turn begins with them, and the host need not ask.
-    openFiles = is_idle and require('acp.buffers').files() or nil,
+    openFiles = sending.action(chat) == 'send' and require('acp.buffers').files() or nil,
   })
   if not is_sent then
     -- A caller with a callback is told.

@@ -66,10 +66,9 @@ export function renameInput(
   place: { readonly item: number } | { readonly chat: number },
 ): Input {
   const { title, firstPrompt } = session;
-  const target =
-    'item' in place ? { op: 'panel.rename', payload: place } : { op: 'session.rename', payload: place };
+  const op = 'item' in place ? 'panel.rename' : 'session.rename';
   const shown = title === undefined && firstPrompt === undefined ? '' : sessionTitle(session);
-  return { prompt: 'Title: ', default: sanitiseLine(title ?? shown), ...target, isSecret: false };
+  return { prompt: 'Title: ', default: sanitiseLine(title ?? shown), op, payload: place, isSecret: false };
 }
 
 /** Asks for confirmation before restarting an agent that other chats use. */

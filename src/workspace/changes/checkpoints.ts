@@ -156,8 +156,8 @@ export class Checkpoints {
     return { review, ...(decision !== undefined && { decision }) };
   }
 
-  // A restore of many files takes a while, and the user has not agreed to lose what they type meanwhile. Who has agreed to
-  // lose what they typed before has not seen it.
+  // A restore of many files takes a while, and the user has not agreed to lose what they type meanwhile. This holds
+  // also for a user who agreed to lose earlier changes.
   private async refuseTyped({ path, changedBy }: Restorable, target: Checkpoint): Promise<void> {
     const now = await this.planFor(path, target);
     if (!now || (now.changedBy === changedBy && changedBy !== 'user')) return;

@@ -2,6 +2,11 @@ const escapeByte = 0x1b;
 const bell = 0x07;
 const cancel = 0x18;
 const substitute = 0x1a;
+const backslash = 0x5c;
+const semicolon = 0x3b;
+const colon = 0x3a;
+/** The end of REP, which repeats the last character. */
+const repeatByte = 0x62;
 
 /** The operating system command that sets or reads the clipboard. */
 const clipboardCommand = 52;
@@ -12,6 +17,7 @@ const maxParameters = 16;
 /** Neovim keeps a string (a title, a link, a picture) without limit until its end. */
 const maxStringBytes = 64 * 1024;
 const maxRepeated = 1_000;
+/** The first byte of a control character of two bytes. */
 const controlLead = 0xc2;
 /** The second byte of a no-break space. */
 const noBreakSpace = 0xa0;
@@ -19,8 +25,8 @@ const noBreakSpace = 0xa0;
 type State = 'text' | 'escape' | 'number' | 'string' | 'parameters' | Dropped;
 type Dropped = 'dropped string' | 'dropped escape' | 'dropped parameters';
 
-/** What begins with ESC and one of these characters. */
-const begun: Readonly<Record<string, State>> = {
+/** The state after ESC and one of these characters. */
+const stateAfterEscape: Readonly<Record<string, State>> = {
   ']': 'number',
   '[': 'parameters',
   P: 'string',
@@ -136,7 +142,7 @@ export class OutputFilter {
   }
 
   private afterEscape(byte: number): State {
-    const state = begun[String.fromCharCode(byte)];
+    const state = stateAfterEscape[String.fromCharCode(byte)];
     if (state) {
       this.digits = '';
       this.count = state === 'parameters' ? 1 : 0;
@@ -157,12 +163,6 @@ export class OutputFilter {
     return 'parameters';
   }
 }
-
-const backslash = 0x5c;
-const semicolon = 0x3b;
-const colon = 0x3a;
-/** The end of REP, which repeats the last character. */
-const repeatByte = 0x62;
 
 function isDropped(state: State): state is Dropped {
   return state.startsWith('dropped');

@@ -26,7 +26,7 @@ end
 ---@param hint string
 ---@param text string
 ---@return string hint cut to what the last row of the first line leaves
-local function cut_behind(chat, hint, text)
+local function fit_after_text(chat, hint, text)
   local width = require('acp.ui.text_width')
   local room = math.max(1, require('acp.chat.window').prompt_room(chat))
   local taken = width.cells(text:match('^[^\n]*')) % room
@@ -83,7 +83,7 @@ function M.show(chat, is_insert)
     put(buf, suggested, 'overlay')
   end
   if hint and position == 'eol' then
-    hint = cut_behind(chat, hint, text)
+    hint = fit_after_text(chat, hint, text)
   end
   if hint and (not suggested or has_room) then
     put(buf, { { hint, 'AcpHint' } }, position)
