@@ -26,6 +26,7 @@ const used = {
     ...named(lua, /\b(?:and|or) '([a-z]+\.[a-z]+)'/g),
     // What an item of a picker sends when the user chooses it.
     ...named(view, /\bop: '([a-z]+\.[a-z]+)'/g),
+    ...named(view, /\bop = .* \? '([a-z]+\.[a-z]+)'/g),
     ...named(view, /\b(?:open|close|delete|kill): '([a-z]+\.[a-z]+)'/g),
   ]),
 };
