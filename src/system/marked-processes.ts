@@ -1,4 +1,8 @@
 import fs from 'node:fs';
+import { sleep } from '../base/timeout.ts';
+
+const maxTries = 20;
+const retryMs = 1;
 
 /**
  * The processes that have a mark (VARIABLE=value) in their environment, also those that moved to another process group or
@@ -15,6 +19,23 @@ export async function findMarkedProcesses(mark: string): Promise<readonly number
 
 /** False also for processes that have exited and for those of other users, whose environment can't be read. */
 export async function hasMark(pid: number, mark: string): Promise<boolean> {
-  const environment = await fs.promises.readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-  return environment.includes(mark);
+  return (await environmentOf(pid)).includes(mark);
+}
+
+// A process has no environment for a moment while `exec` replaces its program.
+async function environmentOf(pid: number): Promise<string> {
+  for (let tries = 1; tries < maxTries; tries += 1) {
+    const environment = await fs.promises.readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+    if (environment !== '' || !(await hasProgram(pid))) return environment;
+    await sleep(retryMs);
+  }
+  return '';
+}
+
+/** False for processes of the kernel and for those that have exited. */
+function hasProgram(pid: number): Promise<boolean> {
+  return fs.promises.readlink(`/proc/${pid}/exe`).then(
+    () => true,
+    () => false,
+  );
 }

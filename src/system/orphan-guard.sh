@@ -27,6 +27,10 @@ marked_processes() {
   [ $# -eq 0 ] || grep -lF "$@" /proc/[0-9]*/environ | tr -dc '0-9\n'
 }
 
+has_processes() {
+  has_groups || [ -n "$(marked_processes)" ]
+}
+
 signal_all() {
   for pid in $groups; do kill -$1 -$pid; done
   for pid in $(marked_processes); do kill -$1 $pid; done
@@ -44,7 +48,8 @@ while has_groups && [ $round -lt $grace_rounds ]; do
 done
 signal_all TERM
 for round in 1 2 3 4 5 6 7 8 9 10; do
-  has_groups || [ -n "$(marked_processes)" ] || exit 0
+  # Checked twice: a process has no environment for a moment while exec replaces its program.
+  has_processes || has_processes || exit 0
   wait_a_round
 done
 signal_all KILL

@@ -31,7 +31,7 @@ export function processesWith(marker: string): LiveProcess[] {
 /** Waits until no process carries the marker; names the ones that stay. */
 export async function expectNoneLeft(marker: string, timeout?: number): Promise<void> {
   // Checked twice: a process that is started while another ends may be missing in one list.
-  const isNoneLeft = () => [1, 2].every(() => processesWith(marker).length === 0);
+  const isNoneLeft = () => [1, 2].every(() => processesWith(marker).length === 0 && !pids().some(isStarting));
   await waitFor(isNoneLeft, {
     timeout,
     describe: () => `these processes were left behind:\n${listing(processesWith(marker))}`,
@@ -55,6 +55,11 @@ function listing(processes: readonly LiveProcess[]): string {
 
 function carries(pid: number, marker: string): boolean {
   return fact(pid, 'environ').includes(marker) || fact(pid, 'cmdline').includes(marker);
+}
+
+// While `exec` replaces its program, a process has neither an environment nor a command line to find a marker in.
+function isStarting(pid: number): boolean {
+  return fs.existsSync(`/proc/${pid}/exe`) && fact(pid, 'cmdline') === '' && isAlive(pid);
 }
 
 function commandOf(pid: number): string {
