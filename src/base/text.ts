@@ -22,6 +22,11 @@ export function characterBoundary(text: string, end: number): number {
   return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
+/** A number of things for the user to read: `1 file`, `2 files`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A number of bytes for the user to read: `512 bytes`, `3.4 KB`, `12 MB`. */
 export function describeSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;

@@ -1,6 +1,6 @@
 import { replaceInvisible } from '../base/invisible-characters.ts';
 import { secretNamePattern } from '../base/secret-names.ts';
-import { shorten } from '../base/text.ts';
+import { countOf, shorten } from '../base/text.ts';
 
 export interface Form {
   readonly title: string | undefined;
@@ -173,14 +173,10 @@ const textKinds: Readonly<Record<TextFormat | 'any', string>> = {
 };
 
 function describeLength({ minLength = 0, maxLength }: FieldOf<'text'>): string {
-  if (minLength > 0 && minLength === maxLength) return characters(minLength);
-  if (minLength > 0 && maxLength !== undefined) return `${minLength} to ${characters(maxLength)}`;
-  if (minLength > 0) return `at least ${characters(minLength)}`;
-  return maxLength === undefined ? '' : `at most ${characters(maxLength)}`;
-}
-
-function characters(count: number): string {
-  return count === 1 ? '1 character' : `${count} characters`;
+  if (minLength > 0 && minLength === maxLength) return countOf(minLength, 'character');
+  if (minLength > 0 && maxLength !== undefined) return `${minLength} to ${countOf(maxLength, 'character')}`;
+  if (minLength > 0) return `at least ${countOf(minLength, 'character')}`;
+  return maxLength === undefined ? '' : `at most ${countOf(maxLength, 'character')}`;
 }
 
 function describePattern({ pattern }: FieldOf<'text'>): string {

@@ -1,3 +1,4 @@
+import { countOf } from '../base/text.ts';
 import type { Picker } from '../ports/dialogs.ts';
 import type { Frame, Piece } from '../ports/frame.ts';
 import { SingleBlock } from './block.ts';
@@ -115,7 +116,7 @@ function fileListLines(list: ReviewList): readonly Line[] {
   const total = (key: 'added' | 'removed') => items.reduce((sum, item) => sum + item[key], 0);
   const totals = counts(total('added'), total('removed'));
   const isSettled = items.every(({ state }) => state !== 'open');
-  const count = `${items.length} ${items.length === 1 ? 'file' : 'files'}`;
+  const count = countOf(items.length, 'file');
   const files: Piece = [`   ${count}${isSettled ? ', all reviewed' : '  '}`, 'AcpMuted'];
   const width = Math.max(...items.map(({ name }) => sanitiseLine(name).length));
   return [

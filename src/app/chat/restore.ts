@@ -1,4 +1,5 @@
 import { displayPath } from '../../base/paths.ts';
+import { countOf } from '../../base/text.ts';
 import type { Picker } from '../../ports/dialogs.ts';
 import type { Editor } from '../../ports/editor.ts';
 import {
@@ -45,7 +46,7 @@ export class ChatRestore {
     this.leave();
     try {
       const files = await this.checkpoints.restore(checkpoint, isAll);
-      const count = files.length === 1 ? '1 file' : `${files.length} files`;
+      const count = countOf(files.length, 'file');
       this.editor.notify('info', `restored ${count}; :AcpRestore undo takes that back`);
     } finally {
       this.editor.send('decision.done', {});

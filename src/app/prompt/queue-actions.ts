@@ -1,3 +1,4 @@
+import { countOf } from '../../base/text.ts';
 import type { Editor } from '../../ports/editor.ts';
 import { parseQueue } from '../../prompt/queue-text.ts';
 import type { Session } from '../../session/session.ts';
@@ -53,6 +54,5 @@ export class QueueActions {
 }
 
 function count(prompts: number): string {
-  if (prompts === 0) return 'no prompts';
-  return prompts === 1 ? '1 prompt' : `${prompts} prompts`;
+  return prompts === 0 ? 'no prompts' : countOf(prompts, 'prompt');
 }

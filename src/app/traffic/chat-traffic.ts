@@ -1,5 +1,6 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { AcpError, messageOf } from '../../base/errors.ts';
+import { countOf } from '../../base/text.ts';
 import type { Traffic } from '../../ports/traffic.ts';
 import { redactMessage } from '../../system/redact.ts';
 import { messageLines } from '../../view/traffic.ts';
@@ -78,8 +79,7 @@ export class ChatTraffic implements Disposable {
     const recorder = this.recorder;
     this.recorder = undefined;
     if (!recorder) return;
-    const messages = recorder.count === 1 ? '1 message' : `${recorder.count} messages`;
-    const what = `recorded ${messages} to ${recorder.file}`;
+    const what = `recorded ${countOf(recorder.count, 'message')} to ${recorder.file}`;
     if (error === undefined) this.ports.editor.notify('info', what);
     else this.ports.editor.notify('error', `${what}; then writing failed: ${messageOf(error)}`);
   }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/record.ts';
-import { describeSize, shorten } from '../../base/text.ts';
+import { countOf, describeSize, shorten } from '../../base/text.ts';
 import { mediaTypeOf } from '../../media/media-type.ts';
 import { checkPicture, describePixels } from '../../media/picture.ts';
 
@@ -35,7 +35,7 @@ function describeText(text: string): readonly unknown[] {
   const first = lines[0]!.trim();
   return [
     describeSize(Buffer.byteLength(text)),
-    lines.length === 1 ? '1 line' : `${lines.length} lines`,
+    countOf(lines.length, 'line'),
     first !== '' && `first line: ${code(shorten(first, maxFirstLine))}`,
   ];
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../../base/text.ts';
 import type { Picker } from '../../ports/dialogs.ts';
 import type { CodeBlock } from '../code/code-block.ts';
 import type { CodeChange } from '../code/code-changes.ts';
@@ -9,7 +10,7 @@ export function codePicker(
   offer: { readonly id: number; readonly name: string; readonly changes: readonly CodeChange[] },
   { lines }: CodeBlock,
 ): Picker {
-  const count = lines.length === 1 ? '1 line' : `${lines.length} lines`;
+  const count = countOf(lines.length, 'line');
   const text = lines.join('\n');
   const warning = sanitise(text) === text ? '' : ' (with invisible characters)';
   return {

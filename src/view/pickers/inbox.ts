@@ -1,4 +1,4 @@
-import { shorten } from '../../base/text.ts';
+import { countOf, shorten } from '../../base/text.ts';
 import type { Picker } from '../../ports/dialogs.ts';
 import { sanitiseLine } from '../sanitise.ts';
 import { timeAgo } from './sessions.ts';
@@ -72,6 +72,6 @@ function inboxText(item: InboxItem): string {
     case 'finished':
       return 'has finished';
     case 'changes':
-      return item.files === 1 ? '1 file to review' : `${item.files} files to review`;
+      return `${countOf(item.files, 'file')} to review`;
   }
 }

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
-import { shorten } from '../../base/text.ts';
+import { countOf, shorten } from '../../base/text.ts';
 import type { Picker, PickerItem } from '../../ports/dialogs.ts';
 import { timeOfDay } from '../format.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
@@ -36,7 +36,7 @@ export function checkpointPicker(
   const changing = checkpoints.filter(({ changed }) => changed > 0);
   const shown = isComplete || changing.length === 0 ? checkpoints : changing;
   const items: PickerItem[] = shown.map(({ id, at, prompt, changed }) => ({
-    label: `${timeOfDay(at)}  ${shorten(sanitiseLine(prompt), maxTitle)}  (${fileCount(changed)} changed)`,
+    label: `${timeOfDay(at)}  ${shorten(sanitiseLine(prompt), maxTitle)}  (${countOf(changed, 'file')} changed)`,
     op: 'restore.plan',
     payload: { chat, checkpoint: id },
   }));
@@ -63,12 +63,12 @@ export function restorePicker(chat: number, checkpoint: number, items: readonly 
   const [left, too] = otherAuthors(users.length > 0, others.length > 0);
   const choices =
     own.length === items.length
-      ? [take(`Restore ${fileCount(items.length)}`, false)]
+      ? [take(`Restore ${countOf(items.length, 'file')}`, false)]
       : [
           ...(own.length > 0
-            ? [take(`Restore ${fileCount(own.length)}, leave what ${left} changed`, false)]
+            ? [take(`Restore ${countOf(own.length, 'file')}, leave what ${left} changed`, false)]
             : []),
-          take(`Restore ${own.length > 0 ? 'all ' : ''}${fileCount(items.length)}, ${too} too`, true),
+          take(`Restore ${own.length > 0 ? 'all ' : ''}${countOf(items.length, 'file')}, ${too} too`, true),
         ];
   const leave = { op: 'restore.leave', payload: { chat } };
   const kept = items.filter(({ isUnsavedKept }) => isUnsavedKept).map(({ name }) => sanitiseLine(name));
@@ -78,7 +78,7 @@ export function restorePicker(chat: number, checkpoint: number, items: readonly 
     others.length > 0 ? `; changed by another session since: ${joinNames(others)}` : '',
   ];
   return {
-    prompt: `${fileCount(items.length)} would change${warnings.join('')}`,
+    prompt: `${countOf(items.length, 'file')} would change${warnings.join('')}`,
     kind: 'acp.restore',
     items: [
       ...choices,
@@ -124,10 +124,6 @@ function restoreDiffLines({ name, now, old, isBinary }: RestoreItem): readonly s
     .split('\n')
     .slice(1, -1)
     .map((line) => sanitise(line));
-}
-
-function fileCount(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
 }
 
 function joinNames(names: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { assertNever } from '../../base/errors.ts';
-import { shorten } from '../../base/text.ts';
+import { countOf, shorten } from '../../base/text.ts';
 import type {
   CompactionEntry,
   MessageEntry,
@@ -88,7 +88,7 @@ export function summaryLines({ summary }: SummaryEntry, width?: number): readonl
   const { ms, files, added, removed, cost, tokens = 0, isUnfinished } = summary;
   const sign = isUnfinished ? signs.toolSigns.cancelled : signs.toolSigns.done;
   const pieces: Piece[] = [sign, [` ${duration(ms)}`, 'AcpMuted']];
-  if (files > 0) pieces.push([` · ${files === 1 ? '1 file' : `${files} files`}`, 'AcpMuted']);
+  if (files > 0) pieces.push([` · ${countOf(files, 'file')}`, 'AcpMuted']);
   if (added > 0) pieces.push([` +${added}`, 'AcpAdded']);
   if (removed > 0) pieces.push([` -${removed}`, 'AcpRemoved']);
   if (cost) pieces.push([` · ${price(cost)}`, 'AcpMuted']);

@@ -1,6 +1,6 @@
 import { displayPath } from '../../../base/paths.ts';
 import { isRecord } from '../../../base/record.ts';
-import { shorten } from '../../../base/text.ts';
+import { countOf, shorten } from '../../../base/text.ts';
 import type { Location, TerminalState, ToolContent, ToolEntry, ToolStatus } from '../../../model/entries.ts';
 import { askedCall } from '../../../model/session.ts';
 import type { Piece } from '../../../ports/frame.ts';
@@ -189,7 +189,7 @@ function toolFigures(shown: ToolView, isUnfolded: boolean): readonly Piece[] {
 
 function callCount({ entry, context }: ToolView): readonly Piece[] {
   const count = countCalls(entry, context);
-  return count === 0 ? [] : [[` ${count === 1 ? '1 call' : `${count} calls`}`, 'AcpMuted']];
+  return count === 0 ? [] : [[` ${countOf(count, 'call')}`, 'AcpMuted']];
 }
 
 function durationPieces(shown: ToolView): readonly Piece[] {
