@@ -14,8 +14,8 @@ export const reviewOperations: Readonly<Record<string, HostOperation>> = {
   'review.choose': inChat('show the file', { line: number }, (chat, { line }) => chat.review.choose(line)),
   'review.go': inChat(
     'go to the next change',
-    { step: oneOf(1, -1), ...cursor },
-    (chat, { step, row, line, moves }) => chat.review.go(step, { row, line, moves }),
+    { steps: number, ...cursor },
+    (chat, { steps, row, line, moves }) => chat.review.go(steps, { row, line, moves }),
   ),
   'review.decide': inChat(
     'keep or reject the change',

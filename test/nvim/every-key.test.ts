@@ -204,6 +204,7 @@ describe('the keys', () => {
     await nvim.waitFor(at(1), 'the first conflict');
     await press(nvim, ']x', at(2));
     await press(nvim, '[x', at(1));
+    await press(nvim, 'G9[x', at(1));
     await press(nvim, 'gm', async () => (await lines(nvim))[0] === 'mine 1');
     await press(nvim, 'u', async () => (await lines(nvim))[0] !== 'mine 1');
     const mine = ['mine 1', 'two', 'three', 'four', 'mine 5'];
@@ -224,6 +225,7 @@ describe('the keys', () => {
     await press(nvim, '<CR>', async () => (await lines(nvim))[2]!.startsWith(' '));
     await press(nvim, ']]', async () => (await row()) > 4);
     await press(nvim, '[[', async () => (await row()) === 2);
+    await press(nvim, 'gg2]]', async () => (await row()) > 4);
     const asked = async () => (await lines(nvim)).filter((text) => text.includes('→ session/list')).length;
     const before = await asked();
     await nvim.command('AcpSessions panel');
@@ -235,6 +237,7 @@ describe('the keys', () => {
     const next = (await lines(nvim)).findIndex((text, index) => index > 1 && /^\S/.test(text)) + 1;
     await press(nvim, ']]', async () => (await row()) === next);
     await press(nvim, '[[', async () => (await row()) === 2);
+    await press(nvim, 'gg2]]', async () => (await row()) === next);
     await nvim.input('R');
     await enter(nvim, '%-traffic$');
     await nvim.waitFor(async () => (await asked()) > before + 1, 'another request for the sessions');

@@ -37,6 +37,9 @@ describe.skipIf(!hasGit)('the review', () => {
       [']h', 'a.txt:2'],
       ['[h', 'b.txt:5'],
       ['[h', 'a.txt:9'],
+      ['2]h', 'a.txt:2'],
+      ['2[h', 'a.txt:9'],
+      ['5[h', 'b.txt:5'],
     ] as const) {
       await chat.nvim.input(key);
       await waitForCursor(chat, place);

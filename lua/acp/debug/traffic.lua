@@ -101,7 +101,10 @@ end
 
 local function jump(flags)
   return function()
-    vim.fn.search([[^\S]], flags .. 'W')
+    local left = vim.v.count1
+    while left > 0 and vim.fn.search([[^\S]], flags .. 'W') > 0 do
+      left = left - 1
+    end
   end
 end
 

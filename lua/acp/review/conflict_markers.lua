@@ -69,7 +69,10 @@ end
 --- Goes to another conflict of the current buffer.
 ---@param flags string of |search()|
 function M.jump(flags)
-  vim.fn.search('^<<<<<<< yours · conflict', flags .. 'W')
+  local left = vim.v.count1
+  while left > 0 and vim.fn.search('^<<<<<<< yours · conflict', flags .. 'W') > 0 do
+    left = left - 1
+  end
 end
 
 return M

@@ -31,7 +31,7 @@ end
 
 local function go(step)
   return function(review)
-    send(review, 'review.go', { step = step })
+    send(review, 'review.go', { steps = step * vim.v.count1 })
   end
 end
 

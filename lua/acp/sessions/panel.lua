@@ -97,14 +97,15 @@ end
 ---@param step 1|-1
 local function go(step)
   local row = api.nvim_win_get_cursor(0)[1]
-  local from = items[row]
-  local to = row + step
-  while items[to] and (items[to] == 0 or items[to] == from or items[to - 1] == items[to]) do
-    to = to + step
-  end
-  if items[to] then
-    api.nvim_win_set_cursor(0, { to, 0 })
-  end
+  local from, left = items[row], vim.v.count1
+  repeat
+    row = row + step
+    local is_first = items[row] and items[row] ~= 0 and items[row - 1] ~= items[row]
+    if is_first and items[row] ~= from then
+      api.nvim_win_set_cursor(0, { row, 0 })
+      left = left - 1
+    end
+  until left == 0 or not items[row]
 end
 
 local function map(buf)

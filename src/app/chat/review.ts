@@ -105,12 +105,12 @@ export class ChatReview implements Disposable {
     if (file) this.show(file, fileHunks(file.review, this.files.scope)[0]?.from ?? 0);
   }
 
-  /** Goes to the next or previous hunk, also in another file. */
-  go(step: 1 | -1, cursor: ReviewCursor): Promise<void> {
+  /** Goes so many hunks down, or up if it is negative, also in another file. */
+  go(steps: number, cursor: ReviewCursor): Promise<void> {
     return this.actions.run(async () => {
       if (!this.isOpen) return this.open('session');
       await this.changes.scan();
-      const to = this.files.next(step, this.shownPath ?? '', this.rowOf(cursor));
+      const to = this.files.next(steps, this.shownPath ?? '', this.rowOf(cursor));
       if (to) this.show(to.file, to.row);
     });
   }

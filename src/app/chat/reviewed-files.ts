@@ -79,15 +79,15 @@ export class ReviewedFiles {
       });
   }
 
-  /** The next or previous hunk, seen from a row of a file; at the end it starts again. */
-  next(step: 1 | -1, path: string, row: number): ReviewPosition | undefined {
+  /** The hunk so many steps after a row of a file, or before it; behind the last hunk comes the first one. */
+  next(steps: number, path: string, row: number): ReviewPosition | undefined {
     const positions = this.positions();
-    const isAfter = ({ file, row: other }: ReviewPosition) =>
-      file.path > path || (file.path === path && other > row);
     const isBefore = ({ file, row: other }: ReviewPosition) =>
       file.path < path || (file.path === path && other < row);
-    if (step === 1) return positions.find(isAfter) ?? positions[0];
-    return positions.findLast(isBefore) ?? positions.at(-1);
+    const isHere = ({ file, row: other }: ReviewPosition) => file.path === path && other === row;
+    const before = positions.filter(isBefore).length;
+    const at = steps > 0 && !positions.some(isHere) ? before - 1 : before;
+    return positions.at((at + steps) % positions.length);
   }
 
   /** What Neovim shows of a file. */
