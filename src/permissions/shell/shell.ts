@@ -155,6 +155,10 @@ class ShellReading implements ShellLine {
       case 'HereDoc':
         this.readHereDocument(node);
         break;
+      case 'FileDescriptor':
+        // dash: `12>file` has the argument 12.
+        if (node.end - node.pos > 1) this.unclear.push(`${node.value} has another meaning in another shell`);
+        break;
       default:
         this.checkSyntax(node);
     }

@@ -187,7 +187,9 @@ const piece = fc.oneof(
 );
 const line = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
 
-it('shells run nothing for an allowed line but what the rules say', { timeout: 300_000 }, () => {
+it('shells run nothing for an allowed line but what the rules say', {
+  timeout: shortOrLong(300_000, 3_600_000),
+}, () => {
   const { cwd, run } = aWorkshop();
   let allowed = 0;
   const subject = { agent: 'a', kind: 'execute', paths: [], urls: [], cwd, roots: [cwd] } as const;

@@ -141,6 +141,11 @@ const asked = [
   'git --exec-path=/tmp log',
   'git diff --output=/etc/passwd',
   'sed -i s/a/b/ src/a.ts',
+  // In dash a descriptor has one digit, so these are arguments.
+  'npm test 12>&1',
+  'npm test 02>/dev/null',
+  'npm test 10<<<x',
+  'npm test 10<<E\nE',
   // Substitutions.
   'npm test $(rm -rf /)',
   'npm test `rm -rf /`',
