@@ -235,6 +235,20 @@ describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => 
     expect(await nvim.messages()).not.toMatch(/W1[12]|changed since/);
   });
 
+  it('is modified after an undo to what the user has saved', async ({ start }) => {
+    const chat = await startEditingChat(start, { files });
+    const { nvim } = chat;
+    await nvim.command('wincmd t | edit a.txt | call setline(1, "saved") | write');
+    await nvim.command('call setline(5, "typed")');
+    await chat.run(['sh', 'sed -i "s/three/THREE/" a.txt']);
+    await nvim.waitFor(async () => (await chat.buffer('a.txt'))[2] === 'THREE', 'the buffer to follow');
+    await nvim.command('undo | undo');
+    expect(await chat.buffer('a.txt')).toEqual(['saved', 'two', 'three', 'four', 'five']);
+    expect(await nvim.lua('return vim.bo.modified')).toBe(true);
+    expect(chat.onDisk('a.txt')).toBe('saved\ntwo\nTHREE\nfour\nfive\n');
+    expect(await nvim.lua("return vim.fn.bufexists('/dev/null')")).toBe(0);
+  });
+
   it('keeps unsaved text and the cursor in it', async ({ start }) => {
     const chat = await startEditingChat(start, { files });
     const { nvim } = chat;

@@ -494,6 +494,52 @@ it.for(cases)(
   },
 );
 
+// Walks that have lost typed text. Neovim called the buffer unmodified after the undo.
+it.for<[string, readonly Step[]]>([
+  [
+    'saved',
+    [
+      { ...twice, row: 2, other: 7, order: 'at once', meanwhile: 'the user types' },
+      { kind: 'user saves' },
+      twice,
+      { kind: 'user undoes' },
+      { kind: 'agent reads' },
+      twice,
+    ],
+  ],
+  [
+    'saved between two writes of the agent',
+    [
+      { kind: 'agent writes while the user types', row: 6, other: 6 },
+      { kind: 'user adds', row: 6 },
+      { ...twice, row: 0, meanwhile: 'the user saves' },
+      { kind: 'agent reads' },
+      { kind: 'user undoes' },
+      twice,
+    ],
+  ],
+  [
+    'restored',
+    [
+      { ...twice, row: 1, order: 'disk first' },
+      { kind: 'user undoes' },
+      { ...twice, row: 2 },
+      { kind: 'user redoes' },
+      { kind: 'disk changes', row: 6, isTold: false },
+      { kind: 'agent writes while the user types', row: 7, other: 1 },
+      { ...twice, row: 1, meanwhile: 'the user saves' },
+      { kind: 'agent writes itself', row: 0, isTold: false },
+      { kind: 'user undoes' },
+      { kind: 'user restores' },
+    ],
+  ],
+])(
+  'text that the agent has replaced on disk is kept after an undo: %s',
+  async ([, steps], { start: startNvim }) => {
+    await walk(await openFile(startNvim), `${lines}\n`, steps, ['ours']);
+  },
+);
+
 it.for<[string, readonly Step[]]>([
   ['', [{ kind: 'user types during a restore', row: 1 }]],
   [

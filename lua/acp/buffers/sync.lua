@@ -79,7 +79,7 @@ function M.run(request)
     text.end_undo_step(buf)
     text.edit(buf, request.edits, request.isEmpty)
     text.set_kind(buf, request)
-    options.modified = false
+    text.mark_saved(buf)
     api.nvim_buf_call(buf, function()
       vim.cmd('setlocal noautoread')
       times.keep(buf, accept_time(buf, request.path, request.time))

@@ -89,6 +89,20 @@ function M.end_undo_step(buf)
   vim.bo[buf].undolevels = vim.bo[buf].undolevels
 end
 
+--- Says that a buffer has the text of its file, and that every other undo state of it is modified. Neovim marks these
+--- states only when it writes or reloads a file itself, so the buffer is written to nowhere ('+' in 'cpoptions' lets
+--- that count). Setting 'modified' would leave the state of the last save unmodified.
+---@param buf integer
+function M.mark_saved(buf)
+  local options = vim.o.cpoptions
+  vim.o.cpoptions = 'B+'
+  pcall(api.nvim_buf_call, buf, function()
+    vim.cmd('silent noautocmd keepalt lockmarks write! /dev/null')
+  end)
+  vim.o.cpoptions = options
+  vim.bo[buf].modified = false
+end
+
 ---@param buf integer
 ---@param edits { startRow: integer, startColumn: integer, endRow: integer, endColumn: integer, lines: string[] }[]
 ---@param has_no_text boolean
