@@ -14,7 +14,7 @@ import { pruneJournals, prunePictures } from '../session/journal/prune.ts';
 import type { KeptSetting } from '../session/settings.ts';
 import type { FileLog } from '../system/file-log.ts';
 import type { OrphanGuard } from '../system/orphan-guard.ts';
-import { redactText } from '../system/redact.ts';
+import { redactCommand, redactText } from '../system/redact.ts';
 import { sanitise } from '../view/sanitise.ts';
 import type { EditorWorkspace } from '../workspace/workspace.ts';
 import type { ConfiguredAgent } from './agent-spec.ts';
@@ -355,7 +355,7 @@ export class Host {
 }
 
 function describeAgent({ command, url }: AgentSpec): string {
-  return url === undefined ? redactText(command.join(' ')) : publicAddress(url);
+  return url === undefined ? redactCommand(command) : publicAddress(url);
 }
 
 // The message may be the agent's.

@@ -28,6 +28,11 @@ export function redactText(text: string): string {
   return textPatterns.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }
 
+/** A command as one line with every secret masked. */
+export function redactCommand(words: readonly string[]): string {
+  return redactText(hideAfterFlags(words).join(' '));
+}
+
 /** Matches the words of a field's name if its value is a secret. */
 const secretField = new RegExp(`^auth$|\\b(?:${secretNamePattern(' ?')}|cookie|bearer)s?\\b`);
 /** Matches fields with a list of names and values, each of which may be a secret. */

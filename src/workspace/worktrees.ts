@@ -56,7 +56,7 @@ export async function countUncommitted(cwd: string): Promise<number> {
 }
 
 export async function worktreeState(folder: string): Promise<WorktreeState> {
-  const branch = await ask(folder, ['symbolic-ref', '--short', 'HEAD']);
+  const branch = await branchOf(folder);
   const main = await mainWorktree(folder);
   const mainBranch = await ask(main, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => 'HEAD');
   const mainCommit = await ask(main, ['rev-parse', 'HEAD']);
@@ -130,6 +130,14 @@ export async function removeWorktree({
   await ask(main, ['worktree', 'remove', folder]);
   const deleted = ask(main, ['branch', '-q', '-d', branch]);
   return { isBranchKept: await deleted.then(() => false).catch(() => true) };
+}
+
+// The agent may have put the work tree on a branch whose name git would take for an option, or for the branch before.
+async function branchOf(folder: string): Promise<string> {
+  const branch = await ask(folder, ['symbolic-ref', '--short', 'HEAD']);
+  if (branch.startsWith('-'))
+    throw new AcpError('unsupported', `the worktree is on the branch "${branch}", which begins with "-"`);
+  return branch;
 }
 
 async function mainWorktree(folder: string): Promise<string> {

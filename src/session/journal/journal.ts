@@ -62,9 +62,9 @@ export class Journal implements Disposable {
   /** Starts this journal as a copy of another one. `isFork`: it is the journal of another session. */
   copyFrom(file: string, isFork = false): void {
     if (!this.isKept) return;
+    // A host that is killed meanwhile leaves no part of it: the next one copies it again.
+    const copy = `${this.file}.new`;
     try {
-      // A host that is killed meanwhile leaves no part of it: the next one copies it again.
-      const copy = `${this.file}.new`;
       fs.rmSync(copy, { force: true });
       fs.closeSync(openAppend(copy));
       if (isFork) copyWithoutSession(file, copy);
@@ -72,6 +72,7 @@ export class Journal implements Disposable {
       fs.renameSync(copy, this.file);
     } catch (error) {
       this.log.error(`could not copy the journal ${file} to ${this.file}`, error);
+      deleteIfPossible(copy);
       this.report(journalNotWritable(messageOf(error)));
     }
   }
@@ -191,6 +192,15 @@ function openAppend(file: string): number {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     return fs.openSync(file, 'a', 0o600);
+  }
+}
+
+// On a disk that has become read-only it can't be deleted.
+function deleteIfPossible(file: string): void {
+  try {
+    fs.rmSync(file, { force: true });
+  } catch {
+    // Pruning deletes it later.
   }
 }
 

@@ -7,7 +7,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const marksFile = 'prune.json';
 /** Pictures are named by the time when they were pasted. */
 const pictureName = /^\d{4}-\d\d-\d\d-\d{6}(-\d+)?\.[a-z]+$/;
-const journalSuffix = /\.(jsonl|changes|attachments)$/;
+/** `.jsonl.new`: a copy that was not completed, because the machine lost its power for example. */
+const journalSuffix = /\.(jsonl|jsonl\.new|changes|attachments)$/;
 
 interface StoredConversation {
   readonly name: string;

@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../base/record.ts';
 import { replaceFile } from '../../system/files/replace-file.ts';
+import { isMissing } from '../files/disk.ts';
 import { type FileContent, splitLines } from '../files/file-content.ts';
 import type { FileReview, OtherChange, TrackedFile } from '../files/file-record.ts';
 import type { BlobStore } from '../snapshots/blob-store.ts';
@@ -52,11 +53,32 @@ export async function saveState(folder: string, state: ChangesState, blobs: Blob
 
 /** Copies the state of another session, unless this one has a state already. */
 export async function copyState(from: string, to: string): Promise<void> {
-  const [state, copy] = [path.join(from, stateFile), path.join(to, stateFile)];
+  const copy = path.join(to, stateFile);
   if (existsSync(copy) || !existsSync(from)) return;
-  await fs.cp(from, to, { recursive: true, filter: (file) => file !== state });
+  // Read first: another Neovim may go on with the session, and its later states have contents that are not copied.
+  const state = await fs.readFile(path.join(from, stateFile)).catch(unlessMissing);
+  await copyFolder(from, to);
   // Last and at once: after a host that is killed meanwhile, the next one copies everything again.
-  if (existsSync(state)) await replaceFile(copy, await fs.readFile(state));
+  if (state) await replaceFile(copy, state);
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await fs.mkdir(to, { recursive: true, mode: 0o700 });
+  for (const entry of await fs.readdir(from, { withFileTypes: true })) {
+    const [file, copy] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) await copyFolder(file, copy);
+    else if (entry.name !== stateFile) await copyFile(file, copy);
+  }
+}
+
+// Objects of git may not be written to, so an earlier copy is deleted first. Temporary files of another Neovim vanish.
+async function copyFile(file: string, copy: string): Promise<void> {
+  await fs.rm(copy, { force: true });
+  await fs.copyFile(file, copy).catch(unlessMissing);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }
 
 /** The saved state; undefined if there is none that can be read. */

@@ -119,9 +119,10 @@ export class TerminalFeed implements TerminalViewer, Disposable {
 
   private async catchUp(): Promise<void> {
     const { clock } = this.ports;
-    const isRestless = this.terminal.isBusy || clock.now() - this.lastOutput < quietMs;
+    // The clock may have been set back.
+    const isRestless = this.terminal.isBusy || Math.abs(clock.now() - this.lastOutput) < quietMs;
     if (this.hasPainted && isRestless) {
-      await this.pause(frameMs - (clock.now() - this.lastScreen));
+      await this.pause(Math.min(frameMs, frameMs - (clock.now() - this.lastScreen)));
       this.lastScreen = clock.now();
       return this.isDisposed ? undefined : this.write(Buffer.from(this.terminal.repaint(false)), false);
     }

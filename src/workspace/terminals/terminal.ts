@@ -161,11 +161,11 @@ export class Terminal {
     this.isBusy = false;
   }
 
-  // Waits until a flood is over. Viewers see a preview of its end now and then.
+  // Waits until a flood is over. Viewers see a preview of its end now and then. The clock may be set back meanwhile.
   private async skipFlood(): Promise<void> {
-    for (let seen = 0; !this.hasClosed && this.clock.now() - this.lastBytes < quietMs; ) {
+    for (let seen = 0; !this.hasClosed && Math.abs(this.clock.now() - this.lastBytes) < quietMs; ) {
       await this.pause(quietMs);
-      if (!this.hasDroppedBytes || this.clock.now() - seen < floodPreview.everyMs) continue;
+      if (!this.hasDroppedBytes || Math.abs(this.clock.now() - seen) < floodPreview.everyMs) continue;
       seen = this.clock.now();
       await this.emulator.abortSequence();
       await this.parse(this.backlog.last(floodPreview.bytes));

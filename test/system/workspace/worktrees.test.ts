@@ -101,6 +101,18 @@ describe('a worktree of a session', () => {
     expect(git(main, 'rev-parse', 'MERGE_HEAD')).toBe(git(main, 'rev-parse', 'other'));
   });
 
+  it('is not merged from a branch whose name git takes for an option', async () => {
+    const { main, tree } = await aWorktree();
+    git(main, 'commit', '-q', '--allow-empty', '-m', 'not shown');
+    git(main, 'branch', 'other');
+    git(main, 'reset', '-q', '--hard', 'HEAD~');
+    git(main, 'branch', '-q', '--set-upstream-to=other');
+    git(tree, 'update-ref', 'refs/heads/--ff', 'HEAD');
+    git(tree, 'symbolic-ref', 'HEAD', 'refs/heads/--ff');
+    await expect(worktreeState(tree).then(mergeBack)).rejects.toThrow('"--ff"');
+    expect(git(main, 'log', '-1', '--format=%s')).toBe('first');
+  });
+
   it('is not removed with something uncommitted, and keeps a branch that is not merged', async () => {
     const { main, tree, write } = await aWorktree();
     write('a.txt', 'two\n');

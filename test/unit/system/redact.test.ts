@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactMessage, redactText } from '../../../src/system/redact.ts';
+import { redactCommand, redactMessage, redactText } from '../../../src/system/redact.ts';
 import { fc } from '../../support/property.ts';
 
 const secret = '<secret>';
@@ -242,4 +242,20 @@ it('redactMessage masks form input', () => {
     id: 1,
     result: { action: 'accept', content: { name: '<secret>', age: 0, isNew: true, pets: ['<secret>'] } },
   });
+});
+
+it('redactCommand masks the arguments behind the names that redactMessage knows', () => {
+  const command = [
+    'agent',
+    '--header',
+    'X-Any: my value',
+    '--pass',
+    'abc',
+    '--api-key',
+    'abc',
+    '--keyboard',
+    'z',
+  ];
+  const masked = 'agent --header <secret> --pass <secret> --api-key <secret> --keyboard z';
+  expect(redactCommand(command)).toBe(masked);
 });

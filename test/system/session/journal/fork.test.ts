@@ -42,6 +42,15 @@ it('the journal of a fork has the conversation, and belongs to the fork only', a
   expect(fs.statSync(fork.file).mode & 0o777).toBe(0o600);
 });
 
+it.each([
+  ['continued', false],
+  ['forked', true],
+])('a journal that another Neovim has deleted is %s without leaving a part behind', (_, isFork) => {
+  const folder = aFolder();
+  aJournal(folder, 'second.jsonl').copyFrom(path.join(folder, 'first.jsonl'), isFork);
+  expect(fs.readdirSync(folder)).toEqual([]);
+});
+
 it('renameJournal gives a title that titles of the agent do not replace, and keeps the age', async () => {
   const folder = aFolder();
   const journal = aJournal(folder, 'one.jsonl');

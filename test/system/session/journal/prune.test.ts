@@ -31,11 +31,12 @@ function anArchive() {
 
 it('pruneJournals deletes journals that are a month old on two days', async () => {
   const { folder, add, prune, old } = anArchive();
-  for (const name of ['old.jsonl', 'old.changes', 'old.txt', 'old-alone.changes']) add(name, 40 * day);
+  const names = ['old.jsonl', 'old.changes', 'old.txt', 'old-alone.changes', 'old-part.jsonl.new'];
+  for (const name of names) add(name, 40 * day);
   await prune(now);
-  expect(old()).toHaveLength(4);
+  expect(old()).toHaveLength(5);
   await prune(now + 3_600_000);
-  expect(old()).toHaveLength(4);
+  expect(old()).toHaveLength(5);
   await prune(now + 1.1 * day);
   expect(old()).toEqual(['old.txt']);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith('new'))).toHaveLength(100);

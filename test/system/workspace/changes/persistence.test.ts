@@ -76,4 +76,20 @@ describe('the state of changes', () => {
     expect(await load(folder)).toBeUndefined();
     await new Promise(setImmediate);
   });
+
+  it('is copied whole while another Neovim goes on with the session', async () => {
+    const folder = await aSavedState();
+    const copy = path.join(aFolder(), 'copy');
+    let isCopied = false;
+    const copying = copyState(folder, copy).finally(() => {
+      isCopied = true;
+    });
+    for (let round = 0; !isCopied; round += 1) {
+      const files = [{ path: 'a.txt', review: aReview(`${round}`), disk: aText(`${round}`) }];
+      const state = { files, checkpoints: [], last: undefined, touches: {}, decided: [] };
+      await saveState(folder, state, new BlobStore(path.join(folder, 'blobs')));
+    }
+    await copying;
+    expect((await load(copy))?.files).toHaveLength(1);
+  });
 });

@@ -110,6 +110,24 @@ describe('TerminalFeed', () => {
     expect(editor.calls.slice(3).every(({ payload }) => payload.fresh === false)).toBe(true);
   });
 
+  it('shows the whole output of a quiet terminal after the clock was set back', async () => {
+    const { write, begin, clock, take, sent } = await aFeed();
+    begin();
+    await write('first\r\n');
+    for (let count = 0; count < 20; count += 1) await write(`line ${count}\r\n`.repeat(400));
+    await take();
+    expect(sent()[1], 'only the screen').toMatch(/^\x1b\[H\x1b\[2J/);
+    clock.setBack(3_600_000);
+    clock.advance(200);
+    for (let count = 0; count < 60; count += 1) await take();
+    expect(
+      sent()
+        .slice(2)
+        .join('')
+        .match(/line \d+/g),
+    ).toHaveLength(8_000);
+  });
+
   it('stops when its buffer is gone or drawing fails', async () => {
     const { write, begin, sent, take } = await aFeed();
     begin();
@@ -161,6 +179,18 @@ describe('TerminalFeed', () => {
     expect(editor.sent).toEqual([
       { op: 'terminal.ended', payload: { terminal: 't1', code: 3, signal: undefined } },
     ]);
+  });
+});
+
+describe('a flood of output', () => {
+  it('is over when nothing more has come, also after the clock was set back', async () => {
+    const { clock, terminal } = await aFeed();
+    terminal.receiveOutput(Buffer.alloc(8 * 1024 * 1024, 'flood\r\n'));
+    await waitFor(() => clock.pending === 1);
+    clock.setBack(3_600_000);
+    clock.advance(1_000);
+    await waitFor(() => !terminal.isBusy);
+    expect(terminal.tail()).toContain('flood');
   });
 });
 
