@@ -14,7 +14,7 @@ M.options = {
     'agent',
     nil,
     'string',
-    'The agent of `:AcpChat` without a name. Unset: the agent used last, else the first built-in one found on PATH, else the tour.',
+    'The agent of `:AcpChat` without a name. Unset: the agent used last, apart from the tour, else the first one found on PATH, yours before the built-in ones, else the tour.',
   },
   {
     'agents',

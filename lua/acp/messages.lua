@@ -14,8 +14,20 @@ local function is_builtin()
   return vim.startswith(source, '@vim/') or source == '?' or source == '=?'
 end
 
+-- Neovim draws the ruler of a float on the command line, and |v:echospace| does not count it.
+---@return integer cells before the ruler
+local function room_before_ruler()
+  local is_float = vim.api.nvim_win_get_config(0).relative ~= ''
+  if not is_float or not vim.o.ruler or vim.o.laststatus == 3 then
+    return vim.o.columns
+  end
+  local cells = tonumber(vim.o.rulerformat:match('^%%%-?(%d+)%(')) or 17
+  return math.max(vim.o.columns - cells - 1, math.ceil(vim.o.columns / 2)) - 1
+end
+
+---@return integer cells for a message
 local function room()
-  return math.max(20, vim.v.echospace)
+  return math.max(20, math.min(vim.v.echospace, room_before_ruler()))
 end
 
 -- Not strdisplaywidth(), which adds the cells that the current window would leave empty where it wraps the text.

@@ -97,7 +97,7 @@ describe('a digit on a waiting question in the chat', () => {
     await passes(nvim, 520);
     await chat.goTo('wants to run');
     await nvim.input('1');
-    await saysSo('ignored a key that was typed before the question could be read');
+    await saysSo('ignored a key typed before the question could be read');
     await isWaiting(1);
     await passes(nvim, 520);
     await nvim.input('1');
@@ -139,7 +139,7 @@ describe('a digit on a waiting question in the chat', () => {
       chat.questions[1].revision = 99
       require('acp.chat.question_keys').update(chat)
       vim.api.nvim_input('1')`);
-    await saysSo('ignored a key that was typed before the question could be read');
+    await saysSo('ignored a key typed before the question could be read');
     await isWaiting(1);
   });
 

@@ -47,7 +47,7 @@ describe(':AcpForget', () => {
     await nvim.lua("require('acp.chats').select(require('acp.chats').get(1)) vim.cmd('wincmd t')");
     const shown = await askedToForget(nvim, 'AcpForget');
     expect(shown).toMatch(/conversation {2}\S+-1\.jsonl/);
-    expect(shown).toContain('its chat is closed');
+    expect(shown).toContain('its chat will be closed');
     await answer(nvim, '2', async () => (await floatText(nvim)) === '');
     await nvim.waitFor(
       async () => (await nvim.messages()).includes('deleted what was kept of this session'),

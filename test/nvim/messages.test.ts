@@ -28,6 +28,19 @@ describe('a notification that does not fit on the command line', () => {
     expect((await nvim.messages()).trim()).toBe('acp: first\n  second');
   });
 
+  it.for([
+    ['the ruler', 'set ruler', /^acp: there is( much){7}… · :messages +0,0-1 +All$/m],
+    ['a wide ruler', 'set ruler rulerformat=%30(here:%l%)', /^acp: there is much.*… · :messages here:0$/m],
+    ['nothing, with one statusline', 'set ruler laststatus=3', /^acp: there is( much){8} m… · :messages$/m],
+  ] as const)('leaves room in a float for %s', async ([, options, line], { start }) => {
+    const nvim = await start(small);
+    await nvim.command(options);
+    const place = "{ relative = 'editor', row = 1, col = 1, width = 20, height = 3 }";
+    await nvim.lua(`vim.api.nvim_open_win(0, true, ${place})`);
+    await nvim.lua("require('acp.messages').info(...)", long);
+    await nvim.waitForScreen(line);
+  });
+
   it('is passed completely to a vim.notify() of the user', async ({ start }) => {
     const nvim = await start(small);
     await nvim.lua('vim.notify = function(text, level) _G.told = { text, level } end');

@@ -159,7 +159,7 @@ describe('a question below a float of another plugin', () => {
     await nvim.waitFor(async () => (await floats(nvim)) === 2, 'both floats');
     await passes(nvim, 600);
     await nvim.input('1');
-    await saysSo('lines were hidden or not on the screen');
+    await saysSo('lines were hidden');
     await uncover(nvim);
     await nvim.input('1');
     expect(await outcomes(chat)).toEqual(['y']);
@@ -283,7 +283,7 @@ describe('a question in a float', () => {
     await nvim.command('AcpAnswer');
     await isOpen(nvim);
     await nvim.input('1');
-    await saysSo('ignored a key that was typed before the question could be read');
+    await saysSo('ignored a key typed before the question could be read');
     expect(await floats(nvim)).toBe(1);
     await nvim.lua("require('acp.dialogs.dialog').guard_ms = 0");
     await nvim.input('1');

@@ -199,7 +199,7 @@ describe('a key that was typed before the question could be read', () => {
     const { nvim, user, saysSo } = await startAsked(start, `_G.hasty = 1\n${hasty(answer)}`);
     await nvim.command('AcpSend permission');
     await user.next();
-    await saysSo('ignored a key that was typed before the question could be read');
+    await saysSo('ignored a key typed before the question could be read');
     const { labels = [] } = await user.next();
     await passes(nvim, 320);
     await user.pick(rejecting(labels));
@@ -212,7 +212,7 @@ describe('a key that was typed before the question could be read', () => {
     const { nvim, user, saysSo } = await startAsked(start, slow);
     await nvim.command('AcpSend permission');
     await user.next();
-    await saysSo('ignored a key that was typed before the question could be read');
+    await saysSo('ignored a key typed before the question could be read');
     await isWaiting(nvim);
   });
 

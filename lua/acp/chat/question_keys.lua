@@ -165,7 +165,7 @@ local function on_digit(chat, digit)
   local is_whole = is_whole_on_screen(chat, question)
   vim.schedule(function()
     if is_early then
-      dialogs.notify('ignored a key that was typed before the question could be read')
+      dialogs.notify('ignored a key typed before the question could be read')
     else
       press(chat, question, digit, is_whole)
     end

@@ -48,7 +48,7 @@ local function retry(dialog, answer)
     return
   end
   retried = key
-  M.notify('ignored a key that was typed before the question could be read')
+  M.notify('ignored a key typed before the question could be read')
   local function is_ready()
     return current == nil
   end

@@ -183,11 +183,11 @@ end
 local function finish(float, item)
   local is_consent = float.picker.isQuestion or float.picker.mustRead
   if is_consent and is_too_early(float) and (item or float.picker.opensByItself) then
-    return dialogs().notify('ignored a key that was typed before the question could be read')
+    return dialogs().notify('ignored a key typed before the question could be read')
   end
   local unread = item and count_unread(float, item) or 0
   if unread > 0 then
-    local message = 'not answered: scroll first, %d lines were hidden or not on the screen'
+    local message = 'not answered: scroll first, %d lines were hidden'
     return dialogs().notify(message:format(unread), vim.log.levels.WARN)
   end
   settle(float, item)

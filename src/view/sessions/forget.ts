@@ -10,7 +10,7 @@ export interface ForgetItem<File extends ForgetFile = ForgetFile> {
   readonly title: string;
   readonly agent?: string;
   readonly updatedAt?: number | undefined;
-  /** A chat of this Neovim, which is closed. */
+  /** A chat of this Neovim, which will be closed. */
   readonly isOpen: boolean;
   readonly files: readonly File[];
 }
@@ -55,7 +55,7 @@ export function forgetPicker(plan: ForgetPlan): Picker {
 }
 
 function itemLines({ title, agent, updatedAt, isOpen, files }: ForgetItem, now: number): readonly Line[] {
-  const facts = [agent ?? '', timeAgo(updatedAt, now), isOpen ? 'its chat is closed' : '']
+  const facts = [agent ?? '', timeAgo(updatedAt, now), isOpen ? 'its chat will be closed' : '']
     .filter((part) => part !== '')
     .map(sanitiseLine);
   const details = facts.length === 0 ? '' : `  ${facts.join(' · ')}`;
