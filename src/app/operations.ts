@@ -379,7 +379,10 @@ export const requests: Readonly<Record<string, HostOperation>> = {
     { neovim: text, log: text, options: text, health: listOf(text) },
     (host, facts) => host.report(facts),
   ),
-  'chat.situation': inChat('report the state of the chat', {}, (chat) => chat.situation()),
+  'chat.situation': operation('report the state of the chat', { chat: number }, (host, { chat }) => ({
+    ...host.chat(chat).situation(),
+    hasTerminals: host.terminals.count > 0,
+  })),
   'completion.items': inChat('complete', { text, column: number }, (chat, place) =>
     chat.prompts.completion.complete(place),
   ),

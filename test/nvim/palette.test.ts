@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { startEditingChat } from '../support/agents/programmable-chat.ts';
-import { startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { converse, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 import { changed, files } from '../support/nvim/review-files.ts';
@@ -57,6 +57,19 @@ describe(':Acp alone', () => {
       async () => (await transcript(nvim)).some((line) => line.startsWith('Explain @a.txt:1-2')),
       'the prompt',
     );
+  });
+
+  it('offers only what the agent has: settings, a plan, terminals, a prompt to send again', async ({
+    start,
+  }) => {
+    const nvim = await startChat(start, { init: capture });
+    const depends = ['AcpRetry', 'AcpRestore', 'AcpModel', 'AcpMode', 'AcpPlan', 'AcpTerminals'];
+    const offered = async () => commandsOf(await labels(nvim)).filter((command) => depends.includes(command));
+    expect(await offered()).toEqual(['AcpMode']);
+    await converse(nvim, 'plan');
+    expect(await offered()).toEqual(['AcpRetry', 'AcpRestore', 'AcpMode', 'AcpPlan']);
+    await nvim.command('AcpRun true');
+    await nvim.waitFor(async () => (await offered()).includes('AcpTerminals'), 'the terminal');
   });
 
   it('begins with stopping a turn that runs', async ({ start }) => {

@@ -9,11 +9,14 @@ local M = {}
 ---@field chat? acp.Chat
 ---@field isBusy? boolean a turn runs
 ---@field changes? integer number of hunks that are not reviewed
+---@field hasPrompts? boolean
+---@field hasPlan? boolean
+---@field hasTerminals? boolean
 ---@field range string the range that commands get, such as `10,20`
 ---@field is_code boolean the window shows a text of the user, or a tree
 
 ---@param situation acp.Situation
----@return table<integer, string>[] label and command
+---@return [string, string][] label and command
 local function urgent(situation)
   local items = {}
   if require('acp.chats').with_question() then
@@ -58,6 +61,7 @@ local function about_code(situation)
   return items
 end
 
+-- The third value says whether it can be done now.
 ---@param situation acp.Situation
 local function about_chat(situation)
   local chat = situation.chat
@@ -65,20 +69,24 @@ local function about_chat(situation)
     return { { 'Open a chat', 'AcpChat' } }
   end
   local is_open = require('acp.chat.window').is_open(chat)
-  return {
-    { is_open and 'Go to the chat' or 'Open the chat', 'AcpChat' },
-    { 'Send the last prompt again', 'AcpRetry' },
-    { 'Choose an earlier prompt', 'AcpHistory' },
-    { 'Start a new session', 'AcpNew' },
-    { 'Restore files as they were before a prompt', 'AcpRestore' },
-    { 'Choose the model', 'AcpModel' },
-    { 'Choose the mode', 'AcpMode' },
-    { 'Change an option of the session', 'AcpOption' },
-    { 'Show the plan', 'AcpPlan' },
-    { 'Show a terminal', 'AcpTerminals' },
-    { 'Restart the agent', 'AcpRestart' },
-    { 'Close the chat', 'AcpClose' },
+  local words = require('acp.commands.settings').words
+  local items = {
+    { is_open and 'Go to the chat' or 'Open the chat', 'AcpChat', true },
+    { 'Send the last prompt again', 'AcpRetry', situation.hasPrompts and not situation.isBusy },
+    { 'Choose an earlier prompt', 'AcpHistory', true },
+    { 'Start a new session', 'AcpNew', true },
+    { 'Restore files as they were before a prompt', 'AcpRestore', situation.hasPrompts },
+    { 'Choose the model', 'AcpModel', #words('model', '') > 0 },
+    { 'Choose the mode', 'AcpMode', #words('mode', '') > 0 },
+    { 'Change an option of the session', 'AcpOption', #words('option', '') > 0 },
+    { 'Show the plan', 'AcpPlan', situation.hasPlan },
+    { 'Show a terminal', 'AcpTerminals', situation.hasTerminals },
+    { 'Restart the agent', 'AcpRestart', true },
+    { 'Close the chat', 'AcpClose', true },
   }
+  return vim.tbl_filter(function(item)
+    return item[3]
+  end, items)
 end
 
 ---@param situation acp.Situation

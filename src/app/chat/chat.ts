@@ -354,8 +354,14 @@ export class Chat implements SessionWatcher {
   }
 
   /** What the user can do now, for the list of `:Acp`. */
-  situation(): { readonly isBusy: boolean; readonly changes: number } {
-    return { isBusy: isBusy(this.session.state), changes: this.changes?.review.openHunks ?? 0 };
+  situation() {
+    const { state } = this.session;
+    return {
+      isBusy: isBusy(state),
+      changes: this.changes?.review.openHunks ?? 0,
+      hasPrompts: this.prompts.last !== undefined,
+      hasPlan: state.plans.size > 0,
+    };
   }
 
   /** Whether the agent had nothing to do for some time, and can continue the session after it was ended. */

@@ -99,14 +99,19 @@ export class ChatPrompts {
     this.sender.cancel();
   }
 
+  /** The last prompt in the transcript. */
+  get last(): string | undefined {
+    const last = this.context.session.state.entries.findLast(
+      (entry) => entry.kind === 'message' && entry.role === 'user' && !entry.isInjected,
+    );
+    return last?.kind === 'message' ? last.text.toString() : undefined;
+  }
+
   /** Sends the last prompt again. What it mentions is looked up again. */
   async retry(): Promise<void> {
     const { editor } = this.ports;
     const { state } = this.context.session;
-    const last = state.entries.findLast(
-      (entry) => entry.kind === 'message' && entry.role === 'user' && !entry.isInjected,
-    );
-    const text = last?.kind === 'message' ? last.text.toString() : undefined;
+    const text = this.last;
     if (isBusy(state) || state.queue.some(isSendable)) {
       editor.notify('warn', 'the agent is still working on a prompt; :AcpCancel stops it');
     } else if (text === undefined) editor.notify('warn', 'there is no prompt to send again');
