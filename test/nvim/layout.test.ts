@@ -165,6 +165,20 @@ describe('the quickfix list', () => {
   });
 });
 
+it('a screen that is too low for a chat is reported, and the chat opens when it is higher', async ({
+  start,
+}) => {
+  const nvim = await start({ columns: 100, lines: 3, init: "vim.g.acp = { agent = 'tour' }" });
+  await nvim.lua("vim.cmd('AcpChat')");
+  expect(await nvim.messages()).toBe(
+    'acp: no room for a window: close another one or enlarge the screen, then try again',
+  );
+  await nvim.resize(100, 30);
+  await nvim.command('AcpChat');
+  await nvim.waitForScreen('Tour');
+  expect(await windows(nvim)).toContain('acp-prompt');
+});
+
 describe('the prompt', () => {
   it('has two rows again after the screen was small or the command line high', async ({ start }) => {
     const nvim = await startChat(start);

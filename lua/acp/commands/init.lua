@@ -340,9 +340,17 @@ end
 ---@param name string
 ---@param args vim.api.keyset.create_user_command.command_args
 function M.run(name, args)
-  if not M.is_in_command_line_window() then
-    handlers[name](args)
+  if M.is_in_command_line_window() then
+    return
   end
+  local ok, problem = pcall(handlers[name], args)
+  if ok then
+    return
+  elseif not tostring(problem):find('E36:', 1, true) then
+    error(problem, 0)
+  end
+  local advice = 'no room for a window: close another one or enlarge the screen, then try again'
+  require('acp.messages').warn(advice)
 end
 
 local function agent_names()
