@@ -34,7 +34,12 @@ export async function openTerminal(nvim: TestNvim, line: string): Promise<void> 
     await nvim.command('execute "normal \\<CR>"');
     // An answer of the host means that it has handled the key.
     await terminalCount(nvim);
-    if ((await nvim.lua<string>('return vim.bo.buftype')) === 'terminal') return true;
+    if ((await nvim.lua<string>('return vim.bo.buftype')) === 'terminal') {
+      // The key may have been pressed twice: the second one would go to this window later.
+      await terminalCount(nvim);
+      await terminalCount(nvim);
+      return true;
+    }
     // The agent names the terminal shortly after it has started; until then the key unfolds the call.
     await nvim.command('normal za');
     return false;
