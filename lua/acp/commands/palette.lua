@@ -61,7 +61,7 @@ local function about_code(situation)
   return items
 end
 
--- The third value says whether it can be done now.
+-- Each has a label, a command, and whether it can be done now.
 ---@param situation acp.Situation
 local function about_chat(situation)
   local chat = situation.chat

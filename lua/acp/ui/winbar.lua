@@ -77,7 +77,7 @@ end
 function M.show(buf, bar)
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     local text = M.format(bar, vim.api.nvim_win_get_width(win))
-    -- In one row Neovim has no room for it.
+    -- Neovim has no room for a winbar in a window of one row.
     if vim.wo[win].winbar ~= text and vim.api.nvim_win_get_height(win) > 1 then
       require('acp.ui.window_options').set(win, { winbar = text })
     end

@@ -353,12 +353,17 @@ export class Chat implements SessionWatcher {
     };
   }
 
+  /** The hunks that are not reviewed. */
+  private get openHunks(): number {
+    return this.changes?.review.openHunks ?? 0;
+  }
+
   /** What the user can do now, for the list of `:Acp`. */
   situation() {
     const { state } = this.session;
     return {
       isBusy: isBusy(state),
-      changes: this.changes?.review.openHunks ?? 0,
+      changes: this.openHunks,
       hasPrompts: this.prompts.last !== undefined,
       hasPlan: state.plans.size > 0,
     };
@@ -367,7 +372,7 @@ export class Chat implements SessionWatcher {
   /** Whether the agent had nothing to do for some time, and can continue the session after it was ended. */
   isIdleFor(ms: number): boolean {
     const { state } = this.session;
-    const hasOpenWork = this.prompts.isSending || this.traffic.isRecording || this.situation().changes > 0;
+    const hasOpenWork = this.prompts.isSending || this.traffic.isRecording || this.openHunks > 0;
     return !hasOpenWork && canRest(state) && this.clock.now() - state.lastActivityAt >= ms;
   }
 
