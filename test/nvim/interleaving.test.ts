@@ -552,3 +552,16 @@ it.for<[string, readonly Step[]]>([
 ])('text that is typed while files are restored is kept%s', async ([, steps], { start: startNvim }) => {
   await walk(await openFile(startNvim), lines, [{ kind: 'agent writes', row: 3 }, ...steps], ['ours']);
 });
+
+// The user saved the line, and the agent has replaced it on disk.
+it('a line is kept that only the buffer has since a conflict was left unresolved', async ({
+  start: startNvim,
+}) => {
+  const steps: readonly Step[] = [
+    { kind: 'user adds', row: 1 },
+    { ...twice, row: 1, meanwhile: 'the user saves' },
+    { kind: 'agent reads' },
+    { ...twice, row: 1, order: 'at once' },
+  ];
+  await walk(await openFile(startNvim), lines, steps, ['refuse']);
+});

@@ -122,7 +122,8 @@ export class BufferSync {
     // An agent that writes the file itself does not include what the user saved since it read the file.
     const isUnsaved = buffer.isModified || isExpected || record.shared.conflict !== undefined;
     const base = record.base ? record.base.text : usableBase(given, disk);
-    const read = isExpected ? expected.read : record.conflictingRead;
+    // An agent may have read text of the user since it caused the conflict, and that text may be in the buffer alone.
+    const read = record.conflictingRead ?? (isExpected ? expected.read : undefined);
     const regions = isUnsaved ? await mergeWithDisk(buffer, base, disk.text, read) : [];
     const after = isUnsaved ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
     if (!after) {
