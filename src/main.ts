@@ -143,7 +143,8 @@ async function endProcess(hosts: readonly Host[], exit: () => void): Promise<voi
   const decisionsWritten = Promise.allSettled(hosts.map((host) => host.decisionsWritten()));
   const isEnough = Promise.all([sleep(agentGraceMs), Promise.race([decisionsWritten, sleep(maxWriteMs)])]);
   await (hasOrphanGuard ? Promise.race([ended, isEnough]) : ended);
-  exit();
+  // Neovim gets what was sent meanwhile.
+  setImmediate(exit);
 }
 
 /**

@@ -148,7 +148,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     },
     (chat, used) => chat.prompts.completion.prepare(used),
   ),
-  'turn.prepare': inOpenChat('prepare the turn', {}, (chat) => chat.session.prepareTurn()),
+  'turn.prepare': inOpenChat('prepare the turn', {}, (chat) => chat.prepareTurn()),
   'turn.cancel': inChat('stop the turn', {}, (chat) => chat.cancel()),
   'agent.restart': operation('restart the agent', { chat: number, sure: flag }, (host, { chat, sure }) =>
     host.restartAgent({ chat, isSure: sure }),

@@ -21,7 +21,7 @@ export class NvimEditor implements Editor {
   /** Rejects the calls that wait for an answer when Neovim disconnects. */
   private readonly waiting = new Set<(reason: Error) => void>();
   private isDisconnected = false;
-  /** What was sent since the host last waited for something. */
+  /** What was sent in this turn of the event loop. */
   private unsent: Sent[] = [];
 
   constructor(nvim: NeovimClient, log: Log) {
@@ -62,10 +62,10 @@ export class NvimEditor implements Editor {
 
   /**
    * What is sent at the same time is one message, because Neovim takes longer for a message than for most operations. It
-   * has only the last of several states.
+   * has only the last of several states. The agent gets a prompt before Neovim hears of it.
    */
   send<Op extends EditorOperation>(op: Op, payload: EditorOperations[Op]['payload']): void {
-    if (this.unsent.length === 0) queueMicrotask(() => this.sendWaiting());
+    if (this.unsent.length === 0) setImmediate(() => this.sendWaiting());
     if (states.includes(op)) this.unsent = this.unsent.filter((sent) => !isSameChat(sent, [op, payload]));
     this.unsent.push([op, payload]);
   }

@@ -9,8 +9,8 @@ const frameMs = 16;
 /** After a few words of a message: each frame costs Neovim more than the words in it. */
 const fewWordsMs = 32;
 const fewWords = 1_000;
-/** What a patient frame waits at least. */
-const patientMs = 8;
+/** What a patient frame waits at least. Fast agents answer within this time, and one frame shows the prompt and the answer. */
+const patientMs = 24;
 
 /**
  * `urgent`: the frame waits only for the one that is being drawn. `patient`: something else comes first, which drawing
@@ -38,6 +38,8 @@ export class RenderLoop implements Disposable {
   private readonly hidden = new Set<View>();
   private timer: Disposable | undefined;
   private isDrawing = false;
+  /** The next frame was requested as urgent while one is being drawn. */
+  private isNextUrgent = false;
   private isDisposed = false;
   private lastAt = 0;
   private pauseMs = frameMs;
@@ -58,6 +60,7 @@ export class RenderLoop implements Disposable {
     if (this.hidden.has(view)) return;
     this.waiting.add(view);
     const isUrgent = urgency === 'urgent';
+    if (this.isDrawing && isUrgent) this.isNextUrgent = true;
     if (this.isDrawing || (this.timer && !isUrgent) || this.isDisposed) return;
     this.timer?.dispose();
     // The clock may have been set back.
@@ -109,6 +112,7 @@ export class RenderLoop implements Disposable {
 
   private async draw(): Promise<void> {
     this.isDrawing = true;
+    this.isNextUrgent = false;
     const views = [...this.waiting];
     this.waiting.clear();
     this.lastAt = this.clock.now();
@@ -116,7 +120,7 @@ export class RenderLoop implements Disposable {
     for (const view of views) await this.drawFor(view);
     this.isDrawing = false;
     const [next] = this.waiting;
-    if (next) this.request(next);
+    if (next) this.request(next, this.isNextUrgent ? 'urgent' : 'usual');
   }
 
   // Waiters that are added during a frame may wait for a change in the next one.

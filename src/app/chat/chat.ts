@@ -47,6 +47,7 @@ import { ChatReview } from './review.ts';
 import { summariseSession } from './summary.ts';
 import { ToolDiffs } from './tool-diffs.ts';
 import { TurnSummaries } from './turn-summaries.ts';
+import { warmUp } from './warm-up.ts';
 
 interface ChatWorkspace extends Workspace {
   trackerOf(chat: number): ChangeTracker | undefined;
@@ -317,6 +318,12 @@ export class Chat implements SessionWatcher {
 
   onKeyWanted(method: string, variable: string): void {
     this.login.askForKey(method, variable);
+  }
+
+  /** The user has begun to write a prompt. */
+  async prepareTurn(): Promise<void> {
+    warmUp();
+    await this.session.prepareTurn();
   }
 
   /**

@@ -33,8 +33,11 @@ export class ChatHistory {
 
   /** The user has sent a prompt. Neovim adds it to its own list. */
   remember(text: string): void {
-    if (this.ports.options().hasHistory && !this.ports.isPrivate)
-      this.file.append(text, this.ports.clock.now());
+    const { clock, isPrivate, options } = this.ports;
+    if (!options().hasHistory || isPrivate) return;
+    const at = clock.now();
+    // The agent gets the prompt first.
+    clock.after(0, () => this.file.append(text, at));
   }
 
   /** Sends the newest prompts to Neovim, unless it has them. */

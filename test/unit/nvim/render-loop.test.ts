@@ -104,11 +104,26 @@ describe('the render loop', () => {
     expect(harness.frames).toBe(2);
   });
 
+  it('draws an urgent frame right after the one during which it was requested', async () => {
+    const harness = new RenderLoopHarness();
+    harness.change();
+    await harness.pass(0);
+    harness.change();
+    harness.loop.request(harness.view, 'urgent');
+    await harness.answer('drawn');
+    await harness.pass(0);
+    expect(harness.frames).toBe(2);
+    harness.change();
+    await harness.answer('drawn');
+    await harness.pass(15);
+    expect(harness.frames).toBe(2);
+  });
+
   it('draws a patient frame a moment later, but an urgent one in the place of it', async () => {
     const harness = new RenderLoopHarness();
     harness.view.changes = 1;
     harness.loop.request(harness.view, 'patient');
-    await harness.pass(7);
+    await harness.pass(23);
     expect(harness.frames).toBe(0);
     await harness.pass(1);
     expect(harness.frames).toBe(1);

@@ -81,7 +81,7 @@ describe('a prompt', () => {
     await draw(0);
     // The agent gets it first.
     expect(drawn()).not.toContain('hi');
-    await draw(8);
+    await draw(24);
     expect(drawn()).toContain('hi');
     chat.session.report(aChunk('first words'));
     await draw(0);
@@ -355,7 +355,7 @@ describe('the elapsed time', () => {
   it('is drawn once a second while a turn runs', async () => {
     const parts = await aReadyChat();
     await parts.chat.send('hi');
-    await parts.draw();
+    await parts.draw(24);
     const drawn = parts.editor.calls.length;
     for (let second = 0; second < 5; second += 1) {
       await parts.draw(1_000);
@@ -374,7 +374,7 @@ describe('the elapsed time', () => {
   it('leaves no timer when the chat ends during a turn', async () => {
     const parts = await aReadyChat();
     await parts.chat.send('hi');
-    await parts.draw();
+    await parts.draw(24);
     const drawn = parts.editor.calls.length;
     void parts.chat.end();
     parts.clock.advance(10_000);
