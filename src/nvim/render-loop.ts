@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Editor } from '../ports/editor.ts';
-import type { Frame } from '../ports/frame.ts';
+import { type Frame, patchSize } from '../ports/frame.ts';
 import type { Log } from '../ports/log.ts';
 
 /** The minimum time between two frames. The next frame also waits until Neovim has drawn the last one. */
@@ -9,6 +9,9 @@ const frameMs = 16;
 /** After a few words of a message: each frame costs Neovim more than the words in it. */
 const fewWordsMs = 32;
 const fewWords = 1_000;
+/** After so much text that nobody reads it before the next frame. */
+const muchTextMs = 26;
+const muchText = 16 * 1024;
 /** What a patient frame waits at least. Fast agents answer within this time, and one frame shows the prompt and the answer. */
 const patientMs = 24;
 
@@ -152,7 +155,7 @@ export class RenderLoop implements Disposable {
       const frame = view.frame(this.clock.now());
       isUpToDate = !view.isDirty;
       if (!frame || this.isDisposed) return isUpToDate;
-      if (addsFewWords(frame)) this.pauseMs = fewWordsMs;
+      this.pauseMs = pauseAfter(frame);
       const result = await this.editor.call('chat.draw', frame);
       // It was forgotten meanwhile.
       if (this.drawing !== view) return false;
@@ -188,6 +191,9 @@ export class RenderLoop implements Disposable {
   }
 }
 
-function addsFewWords({ patches }: Frame): boolean {
-  return patches.length > 0 && patches.every((patch) => patch.op === 'add' && patch.text.length < fewWords);
+function pauseAfter({ patches }: Frame): number {
+  const size = patches.reduce((sum, patch) => sum + patchSize(patch), 0);
+  if (size >= muchText) return muchTextMs;
+  const isText = patches.length > 0 && patches.every(({ op }) => op === 'add');
+  return isText && size < fewWords ? fewWordsMs : frameMs;
 }

@@ -105,3 +105,9 @@ export interface Frame {
   /** The number of blocks after this frame, so that Lua detects a missed frame. */
   readonly blocks: number;
 }
+
+/** The number of characters that a patch adds. */
+export function patchSize(patch: Patch): number {
+  if ('text' in patch) return patch.text.length;
+  return 'lines' in patch ? patch.lines.reduce((sum, line) => sum + line.length + 1, 0) : 0;
+}

@@ -50,6 +50,7 @@ describe('markdown in an answer', () => {
     end();
     await nvim.waitForScreen('the end');
     expect(rows(nvim)).toContain('1. word 199');
+    expect(rows(nvim).filter((row) => row.includes('*word*'))).toEqual([]);
     await nvim.input('<C-w>kgg');
     await nvim.waitForScreen('• a bold point');
     expect(rows(nvim)).toEqual(expect.arrayContaining(['• another', '▎ said', '1. word 0']));

@@ -1,7 +1,7 @@
 import type { Entry, QuestionEntry, SummaryEntry, ToolEntry } from '../../model/entries.ts';
 import { isRunFile } from '../../model/run-files.ts';
 import type { SessionState } from '../../model/session.ts';
-import type { Frame, Patch } from '../../ports/frame.ts';
+import { type Frame, type Patch, patchSize } from '../../ports/frame.ts';
 import { type Block, PlainBlock, StreamBlock } from '../block.ts';
 import type { DiffContent, FileDiff } from '../diff/diff.ts';
 import type { TextPlace } from '../diff/find-in-file.ts';
@@ -31,10 +31,10 @@ import { isToolUnfolded } from './tools/tool-lines.ts';
 import type { ViewContext } from './view-context.ts';
 
 /**
- * The most text per frame, so that Neovim is never blocked for long. The first frame is small and therefore visible soon;
- * the budget of each following frame grows while there is more to draw.
+ * The most text per frame, so that Neovim is never blocked for long. The first frame of a transcript is small and
+ * therefore visible soon; the budget of each following frame grows while there is more to draw.
  */
-export const frameBudget = { first: 64 * 1024, most: 512 * 1024 };
+export const frameBudget = { first: 64 * 1024, usual: 256 * 1024, most: 512 * 1024 };
 /** A patch takes Neovim at least as long as so many characters of a long text. */
 const patchCost = 4 * 1024;
 /** Neovim would spend most of each second on the durations of thousands of calls. */
@@ -161,6 +161,7 @@ export class TranscriptView implements ViewContext {
   /** Draws everything again, after the buffer lost its content. */
   reset(): void {
     this.mustReset = true;
+    this.budget = frameBudget.first;
     this.blocks = new Map();
     this.dirty = new Set(this.state.entries);
     this.lastDrawn = undefined;
@@ -294,11 +295,11 @@ export class TranscriptView implements ViewContext {
     for (const [index, entry] of entries.entries()) {
       if (budget <= 0) break;
       const drawn = this.drawEntry(entry, entries[index + 1], budget);
-      for (const patch of drawn) budget -= patchCost + sizeOf(patch);
+      for (const patch of drawn) budget -= patchCost + patchSize(patch);
       patches.push(...drawn);
     }
     this.drawnBlocks += patches.filter(({ op }) => op === 'new').length;
-    this.budget = this.isDirty ? Math.min(4 * this.budget, frameBudget.most) : frameBudget.first;
+    this.budget = this.isDirty ? Math.min(4 * this.budget, frameBudget.most) : frameBudget.usual;
     return patches;
   }
 
@@ -453,9 +454,4 @@ export class TranscriptView implements ViewContext {
 
 function dependsOnWidth({ kind }: Entry): boolean {
   return ['tool', 'message', 'question', 'attachments', 'summary'].includes(kind);
-}
-
-function sizeOf(patch: Patch): number {
-  if ('text' in patch) return patch.text.length;
-  return 'lines' in patch ? patch.lines.reduce((sum, line) => sum + line.length + 1, 0) : 0;
 }

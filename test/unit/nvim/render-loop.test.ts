@@ -142,6 +142,7 @@ describe('the render loop', () => {
     ['of much text', [added('x'.repeat(5_000))], 16],
     ['of text and more', [added('some words'), { op: 'code', id: 1, ranges: [] }], 16],
     ['of a few words', [added('some words')], 32],
+    ['of more text than anybody reads in time', [added('x'.repeat(20_000))], 26],
   ])('waits after a frame %s', async (_, patches, wait) => {
     const harness = new RenderLoopHarness();
     harness.view.patches = patches;

@@ -50,11 +50,31 @@ local function text_of(texts, line)
   return text and text.last >= line and text or nil
 end
 
+-- The lines are in order, and a fast answer has thousands of them.
+---@param marks string
+---@param line integer
+---@return integer|nil position of the colon behind the number of a line
+local function find_line(marks, line)
+  local low, high = 1, #marks
+  while low <= high do
+    local middle = math.floor((low + high) / 2)
+    local _, colon, number = marks:find('\n(%d+):', middle)
+    number = tonumber(number)
+    if number == line then
+      return colon
+    elseif number and number < line then
+      low = colon + 1
+    else
+      high = middle - 1
+    end
+  end
+end
+
 ---@param text acp.MarkedText
 ---@param line integer
 ---@return (integer|string)[]
 local function read_marks(text, line)
-  local _, before = text.marks:find(('\n%d:'):format(line), 1, true)
+  local before = find_line(text.marks, line)
   if not before then
     return {}
   end
