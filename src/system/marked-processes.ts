@@ -24,7 +24,7 @@ export async function hasMark(pid: number, mark: string): Promise<boolean> {
 
 // A process has no environment for a moment while `exec` replaces its program.
 async function environmentOf(pid: number): Promise<string> {
-  for (let tries = 1; tries < maxTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const environment = await fs.promises.readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
     if (environment !== '' || !(await hasProgram(pid))) return environment;
     await sleep(retryMs);
