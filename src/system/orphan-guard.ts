@@ -21,8 +21,8 @@ export class OrphanGuard implements Disposable {
   add(pid: number, mark: string): void {
     if (!hasOrphanGuard) return;
     this.marks.set(pid, mark);
-    this.shell ??= startShell();
-    this.shell.stdin?.write(`+ ${pid} ${mark}\n`);
+    if (this.shell) this.shell.stdin?.write(`+ ${pid} ${mark}\n`);
+    else this.startShell();
   }
 
   remove(pid: number): void {
@@ -37,13 +37,26 @@ export class OrphanGuard implements Disposable {
     this.shell?.stdin?.end();
     this.shell = undefined;
   }
+
+  private startShell(): void {
+    const shell = startShell();
+    this.shell = shell;
+    for (const [pid, mark] of this.marks) shell.stdin?.write(`+ ${pid} ${mark}\n`);
+    const forget = (signal?: NodeJS.Signals | null) => {
+      if (this.shell !== shell) return;
+      this.shell = undefined;
+      // A shell that exits by itself can't run here: it would be started again and again.
+      if (signal) this.startShell();
+    };
+    // Without the shell only a killed host leaves orphans; the host still ends every group when it exits normally.
+    shell.on('error', () => forget());
+    shell.on('exit', (_code, signal) => forget(signal));
+  }
 }
 
 function startShell(): ChildProcess {
   const args = ['-c', guardScript, 'orphan-guard', String(gracefulExitMs / roundMs)];
   const shell = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-  // Without the shell only a killed host leaves orphans; the host still ends every group when it exits normally.
-  shell.on('error', () => undefined);
   shell.stdin?.on('error', () => undefined);
   shell.unref();
   return shell;
