@@ -37,7 +37,7 @@ local M = {}
 ---@field questions acp.WaitingQuestion[] the unanswered questions that the transcript shows
 ---@field status? table what the host has sent last for |acp.status()|
 ---@field prompt_state? acp.PromptState what the host has sent last about the prompt and the queue
----@field paused_at? integer when the queue was paused, in milliseconds
+---@field paused_at? number when the queue was paused, in milliseconds
 ---@field queue_to_restore? acp.WaitingPrompt[] the queue of a chat that has ended, until the host has it
 ---@field recovered? string[] ids of the prompts that came back into the prompt buffer last
 ---@field queue_write? table the last change of the queue that the host has not confirmed

@@ -1,19 +1,29 @@
-# Ends process groups after the process that started them has died. usage: orphan-guard.sh GRACE_ROUNDS
+# Ends process groups after the process that started them has died, and removes the temporary files that it left.
+# usage: orphan-guard.sh GRACE_ROUNDS
 #
-# Reads "+ PID MARK" (add a group) and "- PID MARK" (remove it) from stdin until the end of input, which comes when the
-# host has exited or was killed. PID is the leader of a process group; MARK is a VARIABLE=value that the environment of
-# every process of the group contains, also of those that have left the group.
+# Reads "+ PID MARK" (add a group), "- PID MARK" (remove it), "+file PATH" (add a temporary file) and "-file PATH" (it was
+# renamed or removed) from stdin until the end of input, which comes when the host has exited or was killed. PID is the
+# leader of a process group; MARK is a VARIABLE=value that the environment of every process of the group contains, also of
+# those that have left the group. PATH has no characters that a shell interprets: other bytes are % and what printf has
+# behind a backslash.
 #
 # The groups got EOF on their own stdin when the host died. They have GRACE_ROUNDS rounds of 100 ms to exit by
 # themselves, because some have files to close and children to stop. Then SIGTERM, and one second later SIGKILL.
 grace_rounds=$1
 groups=" "
 marks=" "
+files=" "
 while read -r sign pid mark; do
   case $sign in
     +) groups="$groups$pid "; marks="$marks$mark " ;;
+    +file) files="$files$pid " ;;
+    -file) files="${files%% $pid *} ${files#* $pid }" ;;
     -) groups="${groups%% $pid *} ${groups#* $pid }"; marks="${marks%% $mark *} ${marks#* $mark }" ;;
   esac
+done
+
+for file in $files; do
+  rm -f -- "$(printf %b "$(printf %s "$file" | tr % '\\')")"
 done
 
 has_groups() {

@@ -10,40 +10,82 @@ const roundMs = 100;
 export const hasOrphanGuard = process.platform !== 'win32';
 
 /**
- * Ends the process groups that this process started when it dies without cleaning up, for example by `kill -9`. A
- * small shell waits for the end of a pipe that only this process holds open; `orphan-guard.sh` is its program.
+ * Ends the process groups that this process started, and removes its temporary files, when it dies without cleaning up,
+ * for example by `kill -9`. A small shell waits for the end of a pipe that only this process holds open;
+ * `orphan-guard.sh` is its program.
  */
 export class OrphanGuard implements Disposable {
   private shell: ChildProcess | undefined;
   private readonly marks = new Map<number, string>();
+  private readonly files = new Set<string>();
 
   /** `mark` (VARIABLE=value) is in the environment of every process of the group, also of those that left the group. */
   add(pid: number, mark: string): void {
     if (!hasOrphanGuard) return;
     this.marks.set(pid, mark);
-    this.shell ??= startShell();
-    this.shell.stdin?.write(`+ ${pid} ${mark}\n`);
+    if (this.shell) this.tell(`+ ${pid} ${mark}`);
+    else this.startShell();
   }
 
   remove(pid: number): void {
     const mark = this.marks.get(pid);
     if (mark === undefined) return;
     this.marks.delete(pid);
-    this.shell?.stdin?.write(`- ${pid} ${mark}\n`);
-    if (this.marks.size === 0) this.dispose();
+    this.tell(`- ${pid} ${mark}`);
+    if (this.marks.size + this.files.size === 0) this.dispose();
+  }
+
+  /** Nobody else may ever have a file at this path. */
+  addFile(file: string): void {
+    if (!hasOrphanGuard) return;
+    const encoded = encodePath(file);
+    this.files.add(encoded);
+    if (this.shell) this.tell(`+file ${encoded}`);
+    else this.startShell();
+  }
+
+  // The shell stays for the next file: starting it may take longer than writing the file.
+  removeFile(file: string): void {
+    const encoded = encodePath(file);
+    if (this.files.delete(encoded)) this.tell(`-file ${encoded}`);
   }
 
   dispose(): void {
     this.shell?.stdin?.end();
     this.shell = undefined;
   }
+
+  private startShell(): void {
+    const shell = startShell();
+    this.shell = shell;
+    for (const [pid, mark] of this.marks) this.tell(`+ ${pid} ${mark}`);
+    for (const file of this.files) this.tell(`+file ${file}`);
+    const forget = (signal?: NodeJS.Signals | null) => {
+      if (this.shell !== shell) return;
+      this.shell = undefined;
+      // A shell that exits by itself can't run here: it would be started again and again.
+      if (signal) this.startShell();
+    };
+    // Without the shell only a killed host leaves orphans; the host still ends every group when it exits normally.
+    shell.on('error', () => forget());
+    shell.on('exit', (_code, signal) => forget(signal));
+  }
+
+  private tell(line: string): void {
+    this.shell?.stdin?.write(`${line}\n`);
+  }
+}
+
+/** A path in characters that no shell interprets: other bytes are %0 and three octal digits. */
+function encodePath(file: string): string {
+  return Buffer.from(file)
+    .toString('latin1')
+    .replaceAll(/[^\w/.-]/g, (byte) => `%0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
 function startShell(): ChildProcess {
   const args = ['-c', guardScript, 'orphan-guard', String(gracefulExitMs / roundMs)];
   const shell = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-  // Without the shell only a killed host leaves orphans; the host still ends every group when it exits normally.
-  shell.on('error', () => undefined);
   shell.stdin?.on('error', () => undefined);
   shell.unref();
   return shell;

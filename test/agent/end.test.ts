@@ -169,6 +169,23 @@ describe('OrphanGuard', () => {
     });
   });
 
+  it('starts its shell again when that was killed', async ({ harness }) => {
+    const holder = await startHolder(harness);
+    const { added, removed, marked } = holder.pids;
+    const shells = () =>
+      processesWith(harness.marker).flatMap(({ pid, command }) =>
+        command.startsWith('/bin/sh -c # Ends') ? [pid] : [],
+      );
+    const [killed = 0] = shells();
+    process.kill(killed, 'SIGKILL');
+    await waitFor(() => shells().some((pid) => pid !== killed));
+    holder.process.kill('SIGKILL');
+    await waitFor(() => [added, marked].every((pid) => !isAlive(pid)));
+    expect(isAlive(removed)).toBe(true);
+    process.kill(-removed, 'SIGKILL');
+    await waitFor(() => everyone(harness).length === 0);
+  });
+
   it('stops its shell when the last group has ended', async ({ harness }) => {
     const agent = harness.start('commands.mjs');
     await agent.ready;

@@ -108,6 +108,27 @@ describe('an agent behind POST', () => {
     expect(await turn).toBe('cancelled');
   });
 
+  it('waits for an answer as long as the server says that it is working', async ({ harness }) => {
+    let told = 0;
+    const { host } = await startWebServer((_, response) => {
+      const telling = setInterval(() => {
+        response.writeProcessing();
+        told += 1;
+        if (told < 20) return;
+        clearInterval(telling);
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} }));
+      }, 10);
+    });
+    const limits = { headMs: 50 };
+    const spec = { ...unreached, url: `http://${host}/` };
+    const transport = new PostTransport(spec, harness.log, new CookieJars(), limits);
+    const received: unknown[] = [];
+    transport.reader.listen((message) => received.push(message));
+    await transport.writer.write({ jsonrpc: '2.0', id: 1, method: 'initialize' } as never);
+    await waitFor(() => received.length === 1);
+    await transport.end();
+  });
+
   it('has no open requests after its end', async ({ harness }) => {
     const { spec, server, sent } = await servePosts({ initialize: () => new Promise(() => undefined) });
     const transport = new PostTransport(spec, harness.log, new CookieJars());
@@ -157,7 +178,7 @@ describe('an agent behind POST', () => {
         send();
       });
       const spec: AgentSpec = { ...unreached, url: `http://${host}` };
-      const transport = new PostTransport(spec, harness.log, new CookieJars(), 3 * 1024 * 1024);
+      const transport = new PostTransport(spec, harness.log, new CookieJars(), { maxBytes: 3 * 1024 * 1024 });
       await transport.writer.write({ jsonrpc: '2.0', id: 1, method: 'initialize' } as Message);
       expect((await transport.gone).message).toContain('answered with more than 3145728 bytes');
       await transport.end();

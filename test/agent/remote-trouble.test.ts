@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import http2 from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, onTestFinished, vi } from 'vitest';
+import type { Message } from 'vscode-jsonrpc';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { HttpTransport } from '../../src/acp/transports/remote/http.ts';
 import { CookieJars } from '../../src/acp/transports/remote/http-client.ts';
+import { PostTransport } from '../../src/acp/transports/remote/post.ts';
 import { WebSocketTransport } from '../../src/acp/transports/remote/websocket.ts';
+import type { Transport } from '../../src/acp/transports/transport.ts';
 import type { TransportKind } from '../../src/model/transport-kinds.ts';
 import type { AgentSpec } from '../../src/ports/agent.ts';
+import type { Log } from '../../src/ports/log.ts';
 import { it } from '../support/agents/agent-harness.ts';
 import { SinkDouble } from '../support/doubles/sink.ts';
 import { isMet } from '../support/system/requirements.ts';
@@ -20,6 +25,14 @@ const kinds = Object.keys(schemes) as Kind[];
 
 function specOf(transport: TransportKind, url: string): AgentSpec {
   return { name: 'tester', command: [], env: {}, cwd: '/work', transport, url };
+}
+
+/** A transport that waits a moment only for the head of an answer. */
+function openImpatiently(kind: Kind, url: string, log: Log): Transport {
+  const [spec, jars, headMs] = [specOf(kind, url), new CookieJars(), 100];
+  if (kind === 'websocket') return new WebSocketTransport(spec, log, jars, { handshakeMs: headMs });
+  if (kind === 'http') return new HttpTransport(spec, jars, { headMs });
+  return new PostTransport(spec, log, jars, { headMs });
 }
 
 const answering =
@@ -120,6 +133,37 @@ describe.for(kinds)('connecting over %s', (kind) => {
     await waitFor(() => requests > 0);
     await Promise.all([agent.end(), ready]);
     expect(await agent.gone).toBeUndefined();
+  });
+
+  it.for<[string, string, string, RegExp]>([
+    [
+      'endless informational answers',
+      '',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(100),
+      /( did not answer in time|: it sent more than 1000 informational answers)\.$/,
+    ],
+    ['an endless status line', 'HTTP/1.1 200 ', 'x', / did not answer in time\.$/],
+    ['headers that never end', 'HTTP/1.1 200 OK\r\nX: ', 'x', / did not answer in time\.$/],
+  ])('fails if the server sends %s', async ([, first, more, message], { harness }) => {
+    const { server, host } = await startWebServer(() => undefined);
+    // The interval is that of the server: the time between two parts of its answer.
+    server.on('connection', (socket: Socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(first);
+        const sending = setInterval(() => socket.write(more), 10);
+        socket.once('close', () => clearInterval(sending));
+      });
+    });
+    const transport = openImpatiently(kind, `${scheme}://${host}/acp`, harness.log);
+    await transport.writer.write({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} } as Message);
+    const error = await transport.gone;
+    expect(error).toMatchObject({
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(/^Check agents\.tester\.url.*, then :AcpRestart\.$/),
+    });
+    expect(error.message).toContain(`tester could not be reached: ${scheme}://${host}/acp`);
+    await transport.end();
   });
 
   it('does not follow a redirect to another server', async ({ harness }) => {
@@ -263,7 +307,7 @@ describe('a WebSocket', () => {
       await serve(() => undefined, false),
       harness.log,
       new CookieJars(),
-      20,
+      { pingMs: 20 },
     );
     expect((await transport.gone).detail[0]).toMatch(/stopped responding$/);
     await transport.end();
@@ -278,7 +322,7 @@ describe('a WebSocket', () => {
       specOf('websocket', `ws://${host}/`),
       harness.log,
       new CookieJars(),
-      20,
+      { pingMs: 20 },
     );
     let isGone = false;
     void transport.gone.then(() => (isGone = true));

@@ -143,6 +143,25 @@ describe('a digit on a waiting question in the chat', () => {
     await isWaiting(1);
   });
 
+  it('is discarded if it was typed while Neovim was too busy to draw the change', async ({ start }) => {
+    const { chat, nvim, saysSo, isWaiting } = await startAsking(start, {
+      init: "require('acp.dialogs.dialog').guard_ms = 500",
+    });
+    await read(nvim);
+    await chat.begin(ask('make'));
+    await isWaiting(1);
+    await chat.goTo('wants to run');
+    await passes(nvim, 520);
+    await nvim.lua(`
+      local chat = require('acp.chats').current()
+      chat.questions[1].revision = 99
+      require('acp.chat.question_keys').update(chat)
+      vim.api.nvim_input('1')
+      vim.uv.sleep(600)`);
+    await saysSo('ignored a key typed before the question could be read');
+    await isWaiting(1);
+  });
+
   it('does not answer a question whose call has changed since it was drawn', async ({ start }) => {
     const { chat, nvim, saysSo, isWaiting } = await startAsking(start);
     await read(nvim);

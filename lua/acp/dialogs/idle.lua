@@ -8,9 +8,39 @@ local namespace = vim.api.nvim_create_namespace('acp.dialogs.idle')
 local watchers, next_id = 0, 1
 local last_key = 0
 
+-- A key that was typed while Neovim was busy comes after what Neovim was busy with, but the user had not seen that yet.
+local tick_ms, ticks_without_use = 50, 40
+local ticker, ticks_left = nil, 0
+local counted, counted_at = 0, vim.uv.hrtime() / 1e6
+
+---@param most number
+local function count(most)
+  local at = vim.uv.hrtime() / 1e6
+  counted = counted + math.min(at - counted_at, most)
+  counted_at = at
+end
+
+-- Scheduled: a timer also fires while Neovim waits for |system()|, and then no key is read.
+local tick = vim.schedule_wrap(function()
+  count(2 * tick_ms)
+  ticks_left = ticks_left - 1
+  if ticks_left <= 0 and ticker then
+    ticker:stop()
+  end
+end)
+
+--- The time in which Neovim could read keys and draw. Two seconds after the last call, all of the time counts again.
 ---@return number milliseconds
 function M.now()
-  return vim.uv.hrtime() / 1e6
+  ticker = ticker or vim.uv.new_timer()
+  if ticker:is_active() then
+    count(2 * tick_ms)
+  else
+    count(math.huge)
+    ticker:start(tick_ms, tick_ms, tick)
+  end
+  ticks_left = ticks_without_use
+  return counted
 end
 
 --- Records the time of key presses until the returned function is called. It costs time at every key, so it is on only

@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { OrphanGuard } from '../../system/orphan-guard.ts';
 import { codeOf, HeldFolder, inFolder, openFile, pathError, withFile } from './held-folder.ts';
 
 const { O_RDWR, W_OK } = fs.constants;
+
+const orphanGuard = new OrphanGuard();
+/** Writing a smaller file takes a millisecond or two, and starting the orphan guard takes longer. */
+const guardedBytes = 1024 * 1024;
 
 interface Replacement {
   /** A file with hard links is overwritten in place, so that all its names get the new content. */
@@ -45,7 +50,7 @@ export async function putLink(file: string, target: Buffer): Promise<void> {
   const name = path.basename(file);
   await inFolder(await HeldFolder.make(path.dirname(file)), async (folder) => {
     await clearWay(folder, name);
-    await throughTemporary(folder, name, (temporary) => fs.symlink(target, folder.at(temporary)));
+    await throughTemporary({ folder, name }, (temporary) => fs.symlink(target, folder.at(temporary)));
   });
 }
 
@@ -79,7 +84,8 @@ async function removeEmpty(parent: HeldFolder, name: string): Promise<void> {
 }
 
 function replace(folder: HeldFolder, name: string, bytes: Buffer, before: Stats | undefined): Promise<void> {
-  return throughTemporary(folder, name, async (temporary) => {
+  const isLarge = bytes.length >= guardedBytes;
+  return throughTemporary({ folder, name, isLarge }, async (temporary) => {
     // The temporary file must not be readable for more users than the file.
     const handle = await folder.create(temporary, before && before.mode & 0o700);
     try {
@@ -96,12 +102,19 @@ function replace(folder: HeldFolder, name: string, bytes: Buffer, before: Stats 
   });
 }
 
+interface ReplacedFile {
+  readonly folder: HeldFolder;
+  readonly name: string;
+  readonly isLarge?: boolean;
+}
+
 async function throughTemporary(
-  folder: HeldFolder,
-  name: string,
+  { folder, name, isLarge = false }: ReplacedFile,
   make: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const temporary = `.${name.slice(0, 60)}.acp-${process.pid}-${randomBytes(6).toString('hex')}`;
+  const place = path.join(folder.folder, temporary);
+  if (isLarge) orphanGuard.addFile(place);
   try {
     await make(temporary);
     await folder.check();
@@ -109,6 +122,8 @@ async function throughTemporary(
   } catch (error) {
     await fs.rm(folder.at(temporary), { force: true });
     throw error;
+  } finally {
+    if (isLarge) orphanGuard.removeFile(place);
   }
 }
 

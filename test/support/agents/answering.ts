@@ -51,7 +51,9 @@ export async function outcomes({ nvim }: ProgrammableChat): Promise<readonly str
     });
 }
 
-export const passes = (nvim: TestNvim, ms: number) => {
-  const until = performance.now() + ms;
-  return nvim.waitFor(() => performance.now() > until, 'the guard time');
+/** Waits for so much time in which Neovim was not busy. */
+export const passes = async (nvim: TestNvim, ms: number) => {
+  const now = () => nvim.lua<number>("return require('acp.dialogs.idle').now()");
+  const until = (await now()) + ms;
+  await nvim.waitFor(async () => (await now()) > until, 'the guard time');
 };

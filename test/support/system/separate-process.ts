@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { shellText } from '../../../scripts/shell-text.mjs';
 import { repoRoot } from '../nvim/nvim-process.ts';
 
 export interface SeparateProcess {
@@ -14,6 +15,21 @@ export interface SeparateProcess {
   readonly limits?: string;
 }
 
+/** Writes a program that has a source module as `ours`, and resolves with its path. */
+export async function makeProgram({
+  folder,
+  module,
+  code,
+}: Omit<SeparateProcess, 'limits'>): Promise<string> {
+  const input = path.join(repoRoot, module);
+  const bundle = await rolldown({ input, platform: 'node', plugins: [shellText], logLevel: 'warn' });
+  await bundle.write({ file: path.join(folder, 'ours.mjs'), format: 'esm' });
+  await bundle.close();
+  const program = path.join(folder, 'program.mjs');
+  fs.writeFileSync(program, `import * as ours from './ours.mjs';\n${code}`);
+  return program;
+}
+
 /** Runs code with a source module in a separate process and resolves with its output. */
 export async function runInSeparateProcess({
   folder,
@@ -21,11 +37,7 @@ export async function runInSeparateProcess({
   code,
   limits = '',
 }: SeparateProcess): Promise<string> {
-  const bundle = await rolldown({ input: path.join(repoRoot, module), platform: 'node', logLevel: 'warn' });
-  await bundle.write({ file: path.join(folder, 'ours.mjs'), format: 'esm' });
-  await bundle.close();
-  const program = path.join(folder, 'program.mjs');
-  fs.writeFileSync(program, `import * as ours from './ours.mjs';\n${code}`);
+  const program = await makeProgram({ folder, module, code });
   const { stdout, stderr } = spawnSync('sh', ['-c', `${limits}\nexec "$0" "$1"`, process.execPath, program], {
     encoding: 'utf8',
   });

@@ -8,7 +8,7 @@ local returned_guard_ms = 500
 
 ---@class acp.ReturnedPrompt
 ---@field text string
----@field at integer when it was returned, in milliseconds
+---@field at number when it was returned, in milliseconds
 ---@field is_announced? boolean the user was warned that it would be sent with other text
 
 ---@class acp.SentPrompt
@@ -28,7 +28,7 @@ local function reason_to_wait(chat, text)
   if not returned then
     return nil
   end
-  if vim.uv.now() - returned.at < returned_guard_ms then
+  if require('acp.dialogs.idle').now() - returned.at < returned_guard_ms then
     return 'a prompt was just returned unsent; send again to send it'
   end
   local is_above = vim.startswith(text, returned.text .. '\n')
@@ -43,7 +43,11 @@ end
 ---@param chat acp.Chat
 local function resume_queue(chat)
   local state = chat.prompt_state
-  if state and state.isPaused and vim.uv.now() - chat.paused_at >= returned_guard_ms then
+  if
+    state
+    and state.isPaused
+    and require('acp.dialogs.idle').now() - chat.paused_at >= returned_guard_ms
+  then
     require('acp.chat.prompt.queue').resume(chat)
   end
 end
@@ -239,7 +243,7 @@ function M.give_back(chat, ids, text)
     local is_back = chat.returned and chat.returned.text == text and vim.startswith(now, text)
     if now ~= text and not is_back then
       prompt_text.put_above(buf, text, now == '' and not prompt_text.is_inserting(buf))
-      chat.returned = { text = text, at = vim.uv.now() }
+      chat.returned = { text = text, at = require('acp.dialogs.idle').now() }
     end
   end)
 end

@@ -40,7 +40,7 @@ end
 function M.set(chat, state)
   local before, queued_before = chat.prompt_state, M.queued(chat)
   if state.isPaused and not (before and before.isPaused) then
-    chat.paused_at = vim.uv.now()
+    chat.paused_at = require('acp.dialogs.idle').now()
   end
   chat.prompt_state = state
   if #state.queued > 0 then

@@ -26,18 +26,25 @@ export class CookieJars {
 
 export const maxHttpMessageBytes = 256 * 1024 * 1024;
 
-/**
- * Creates a client without time limits: an agent may take longer than the five minutes of Node's own fetch. `maxBytes`:
- * of every response, decompressed. Without it, only event streams have no end.
- */
+export interface HttpLimits {
+  /** Of every response, decompressed. Without it, only event streams have no end. */
+  readonly maxBytes?: number;
+  /** From the first byte of a response to the end of its headers. */
+  readonly headMs?: number;
+}
+
+/** Creates a client that waits for a response: an agent may take longer than the five minutes of Node's own fetch. */
 export async function createHttpClient(
   spec: AgentSpec,
   flow: FlowGate,
   jars: CookieJars,
-  maxBytes?: number,
+  { maxBytes, headMs = 20_000 }: HttpLimits = {},
 ): Promise<HttpClient> {
-  const { Dispatcher, fetch, Response, MemoryAcpCookieStore } = await import('./remote-libraries.ts');
-  const dispatcher = new Dispatcher({ headersTimeout: 0, bodyTimeout: 0, allowH2: true });
+  const { Dispatcher, fetch, limitHead, MemoryAcpCookieStore, Response } = await import(
+    './remote-libraries.ts'
+  );
+  const connections = new Dispatcher({ headersTimeout: 0, bodyTimeout: 0, allowH2: true });
+  const dispatcher = connections.compose(limitHead(headMs));
   const send = async (url: Parameters<typeof fetch>[0], init?: Parameters<typeof fetch>[1]) => {
     // Following a redirect would send our secret headers to another server.
     const response = await fetch(url, { ...init, dispatcher, redirect: 'manual' });
@@ -50,7 +57,7 @@ export async function createHttpClient(
   return {
     fetch: send as unknown as FetchFunction,
     cookies: jars.jarFor(spec, MemoryAcpCookieStore),
-    end: () => dispatcher.destroy(),
+    end: () => connections.destroy(),
   };
 }
 

@@ -20,6 +20,7 @@ import {
   createHttpClient,
   FlowGate,
   type HttpClient,
+  type HttpLimits,
   isEventStream,
   maxHttpMessageBytes,
 } from './http-client.ts';
@@ -47,10 +48,10 @@ export class HttpTransport implements Transport {
   private readonly reading: Promise<void>;
   private hasReceived = false;
 
-  constructor(spec: AgentSpec, jars: CookieJars) {
+  constructor(spec: AgentSpec, jars: CookieJars, limits: Pick<HttpLimits, 'headMs'> = {}) {
     const endpoint = readEndpoint(spec);
     this.label = { name: spec.name, title: titleOf(spec), address: endpoint.address };
-    this.opened = this.connect(spec, endpoint, jars);
+    this.opened = this.connect(endpoint, createHttpClient(spec, this.flow, jars, limits));
     this.reading = this.opened.then(
       (streams) => this.read(streams),
       (error: unknown) => this.reader.end(unreachableError(this.label, error)),
@@ -67,8 +68,8 @@ export class HttpTransport implements Transport {
     await this.reading;
   });
 
-  private async connect(spec: AgentSpec, { url, headers }: Endpoint, jars: CookieJars): Promise<HttpStreams> {
-    const client = await createHttpClient(spec, this.flow, jars);
+  private async connect({ url, headers }: Endpoint, creating: Promise<HttpClient>): Promise<HttpStreams> {
+    const client = await creating;
     const { createHttpStream } = await import('./remote-libraries.ts');
     const { readable, writable } = createHttpStream(url, {
       fetch: withExactIds(client.fetch),

@@ -18,6 +18,7 @@ import {
   createHttpClient,
   FlowGate,
   type HttpClient,
+  type HttpLimits,
   maxHttpMessageBytes,
 } from './http-client.ts';
 import { WholeMessageReader, WholeMessageWriter } from './message-streams.ts';
@@ -41,12 +42,11 @@ export class PostTransport implements Transport {
   private readonly ended = new AbortController();
   private hasReceived = false;
 
-  /** `maxBytes`: of one response. */
-  constructor(spec: AgentSpec, log: Log, jars: CookieJars, maxBytes = maxHttpMessageBytes) {
+  constructor(spec: AgentSpec, log: Log, jars: CookieJars, limits: HttpLimits = {}) {
     this.endpoint = readEndpoint(spec);
     this.label = { name: spec.name, title: titleOf(spec), address: this.endpoint.address };
     this.onInvalidMessage = invalidMessageLogger(log, 'a POST');
-    this.client = createHttpClient(spec, this.flow, jars, maxBytes);
+    this.client = createHttpClient(spec, this.flow, jars, { maxBytes: maxHttpMessageBytes, ...limits });
     this.client.catch((error: unknown) => this.reader.end(unreachableError(this.label, error)));
   }
 

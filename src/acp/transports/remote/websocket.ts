@@ -18,8 +18,13 @@ import type { CookieJars } from './http-client.ts';
 import { WholeMessageReader, WholeMessageWriter } from './message-streams.ts';
 
 const maxFrameBytes = 256 * 1024 * 1024;
-const handshakeMs = 20_000;
 const socketCloseMs = 300;
+
+interface SocketTimes {
+  /** The time between two pings, and the longest wait for a pong. */
+  readonly pingMs?: number;
+  readonly handshakeMs?: number;
+}
 
 /**
  * An agent behind a WebSocket. Not the stream of the SDK: that one answers invalid messages with errors, rejects
@@ -36,15 +41,21 @@ export class WebSocketTransport implements Transport {
   private readonly onInvalidMessage: (text: string) => void;
   private readonly opened: Promise<void>;
   private readonly pingMs: number;
+  private readonly handshakeMs: number;
   private socket: WebSocket | undefined;
   private isOpen = false;
   private isEnding = false;
   private hasPonged = true;
 
-  /** `pingMs`: the time between two pings, and the longest wait for a pong. */
-  constructor(spec: AgentSpec, log: Log, jars: CookieJars, pingMs = 30_000) {
+  constructor(
+    spec: AgentSpec,
+    log: Log,
+    jars: CookieJars,
+    { pingMs = 30_000, handshakeMs = 20_000 }: SocketTimes = {},
+  ) {
     const endpoint = readEndpoint(spec);
     this.pingMs = pingMs;
+    this.handshakeMs = handshakeMs;
     this.label = { name: spec.name, title: titleOf(spec), address: endpoint.address };
     this.onInvalidMessage = invalidMessageLogger(log, 'the WebSocket');
     this.opened = this.connect(spec, endpoint, jars);
@@ -70,7 +81,6 @@ export class WebSocketTransport implements Transport {
     cookies.apply(request);
     const socket = new WebSocket(url, {
       headers: Object.fromEntries(request),
-      handshakeTimeout: handshakeMs,
       maxPayload: maxFrameBytes,
       // A few kilobytes could be decompressed to a gigabyte.
       perMessageDeflate: false,
@@ -80,7 +90,7 @@ export class WebSocketTransport implements Transport {
     socket.on('message', (data, isBinary) => {
       if (!isBinary) this.receive(String(data));
     });
-    await untilOpen(socket);
+    await untilOpen(socket, this.handshakeMs);
     this.isOpen = true;
     socket.on('error', (error) => this.reader.end(disconnectedError(this.label, error.message)));
     this.pingRegularly(socket);
@@ -127,8 +137,14 @@ export class WebSocketTransport implements Transport {
   }
 }
 
-function untilOpen(socket: WebSocket): Promise<void> {
-  return new Promise((resolve, reject) => {
+function untilOpen(socket: WebSocket, handshakeMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const opened = new Promise<void>((resolve, reject) => {
+    // The limit of ws begins again with every byte.
+    timer = setTimeout(() => {
+      reject(new Error('the handshake timed out'));
+      socket.terminate();
+    }, handshakeMs);
     socket.once('open', resolve);
     socket.once('close', () => reject(new UnexpectedResponse(0, 'closed the connection immediately')));
     socket.on('error', reject);
@@ -139,6 +155,7 @@ function untilOpen(socket: WebSocket): Promise<void> {
       );
     });
   });
+  return opened.finally(() => clearTimeout(timer));
 }
 
 const notWebSocket = 'answered, but does not accept WebSocket connections';

@@ -1,12 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readText, writeText } from '../../../../src/workspace/files/disk.ts';
 import { sliceLines } from '../../../../src/workspace/files/document.ts';
 import { isMet } from '../../../support/system/requirements.ts';
-import { runInSeparateProcess } from '../../../support/system/separate-process.ts';
+import { makeProgram, runInSeparateProcess } from '../../../support/system/separate-process.ts';
 import { aFolder } from '../../../support/system/temp.ts';
+import { waitFor } from '../../../support/wait.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -71,6 +72,10 @@ it('reading many long files at the same time takes the memory of a few', async (
   expect(lengths).toEqual(Array(8).fill(60_000_000));
   expect(peak).toBeLessThan(600 * 1_024);
 });
+
+function isStopped(pid: number): boolean {
+  return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') T ');
+}
 
 const module = 'src/workspace/files/disk.ts';
 
@@ -171,6 +176,32 @@ describe('writing a file', () => {
     }
     expect(fs.readFileSync(at('a'), 'utf8')).toBe('old');
   });
+
+  it.each(['plain', 'with blanks, *, \\, %041, $(id), "quotes" and ü', 'of two\nlines'])(
+    'leaves no temporary file when the process is killed, in a folder with a name %j',
+    async (name) => {
+      const place = at(name);
+      fs.mkdirSync(place);
+      const lookAlike = `.a.acp-${process.pid}-0123456789ab`;
+      fs.writeFileSync(path.join(place, lookAlike), '');
+      const file = path.join(place, 'a b');
+      const code = `for (;;) await ours.writeText(${JSON.stringify(file)}, 'x'.repeat(20_000_000));`;
+      const program = await makeProgram({ folder, module, code });
+      const child = spawn(process.execPath, [program], { stdio: 'ignore' });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const temporary = () => fs.readdirSync(place).find((each) => each.startsWith('.a b.acp-'));
+      // Only a process that does not run is surely in the middle of a write.
+      await waitFor(() => {
+        child.kill('SIGCONT');
+        if (temporary() === undefined) return false;
+        child.kill('SIGSTOP');
+        return isStopped(child.pid!) && temporary();
+      });
+      child.kill('SIGKILL');
+      await waitFor(() => temporary() === undefined);
+      expect(fs.readdirSync(place)).toContain(lookAlike);
+    },
+  );
 
   it.each(['one name', 'two names'])('that fails half-way restores a file with %s', async (names) => {
     fs.writeFileSync(at('a'), 'old');
