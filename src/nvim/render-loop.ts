@@ -66,8 +66,7 @@ export class RenderLoop implements Disposable {
     if (this.isDrawing && isUrgent) this.isNextUrgent = true;
     if (this.isDrawing || (this.timer && !isUrgent) || this.isDisposed) return;
     this.timer?.dispose();
-    // The clock may have been set back.
-    const rest = Math.min(this.pauseMs, Math.max(0, this.lastAt + this.pauseMs - this.clock.now()));
+    const rest = Math.max(0, this.lastAt + this.pauseMs - this.clock.elapsed());
     const wait = isUrgent ? 0 : Math.max(rest, urgency === 'patient' ? patientMs : 0);
     this.timer = this.clock.after(wait, () => {
       this.timer = undefined;
@@ -118,7 +117,7 @@ export class RenderLoop implements Disposable {
     this.isNextUrgent = false;
     const views = [...this.waiting];
     this.waiting.clear();
-    this.lastAt = this.clock.now();
+    this.lastAt = this.clock.elapsed();
     this.pauseMs = frameMs;
     for (const view of views) await this.drawFor(view);
     this.isDrawing = false;

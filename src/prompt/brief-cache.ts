@@ -23,13 +23,13 @@ export class BriefCache<T> {
 
   /** Searches if nothing is kept. `search` must not reject. */
   get(key: string, search: () => Promise<T>): Promise<T> {
-    const start = this.clock.now();
+    const start = this.clock.elapsed();
     const found = this.kept.get(key);
     if (found && (found.staleAt === undefined || start < found.staleAt)) return found.value;
     const entry: Kept<T> = { value: search(), staleAt: undefined };
     this.kept.set(key, entry);
     return entry.value.finally(() => {
-      const now = this.clock.now();
+      const now = this.clock.elapsed();
       entry.staleAt = now + Math.max(minAgeMs, restFactor * (now - start));
     });
   }

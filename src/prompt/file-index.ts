@@ -67,21 +67,21 @@ export class FileIndex {
   }
 
   private refresh(folder: string, entry: Folder): void {
-    if (entry.listing || this.ending.signal.aborted || this.clock.now() < entry.staleAt) return;
+    if (entry.listing || this.ending.signal.aborted || this.clock.elapsed() < entry.staleAt) return;
     entry.listing = this.list(folder, entry).finally(() => {
       entry.listing = undefined;
     });
   }
 
   private async list(folder: string, entry: Folder): Promise<void> {
-    const start = this.clock.now();
+    const start = this.clock.elapsed();
     try {
       const files = await this.listFiles(folder, this.ending.signal);
       if (!this.ending.signal.aborted) entry.list = await fileList(files, entry.list);
     } catch (error) {
       this.log.error(`could not list the files of ${folder}`, error);
     }
-    const now = this.clock.now();
+    const now = this.clock.elapsed();
     entry.staleAt = now + Math.max(minAgeMs, restFactor * (now - start));
   }
 }

@@ -4,6 +4,7 @@ import type { Log } from '../ports/log.ts';
 
 export const realClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => Math.floor(performance.now()),
   after: (ms, callback) => {
     // A timer takes a millisecond at least.
     if (ms <= 0) return afterThisTurn(callback);
@@ -22,7 +23,7 @@ function afterThisTurn(callback: () => void): Disposable {
 }
 
 /** Logs errors of timer callbacks, which would otherwise end the host and every chat. */
-export function logTimerErrors({ now, after, every }: Clock, log: Log): Clock {
+export function logTimerErrors({ now, elapsed, after, every }: Clock, log: Log): Clock {
   const safely = (callback: () => void) => () => {
     try {
       callback();
@@ -32,6 +33,7 @@ export function logTimerErrors({ now, after, every }: Clock, log: Log): Clock {
   };
   return {
     now,
+    elapsed,
     after: (ms, callback) => after(ms, safely(callback)),
     every: (ms, callback) => every(ms, safely(callback)),
   };

@@ -51,7 +51,7 @@ export function flushBeforeClose(
     if (mark.isRead) close();
   });
   const drain = once(() => {
-    const deadline = Date.now() + maxFlushMs;
+    const deadline = performance.now() + maxFlushMs;
     let quiet = 0;
     const look = () => {
       const before = reads;
@@ -59,7 +59,7 @@ export function flushBeforeClose(
       const isOver = () => {
         quiet = reads === before ? quiet + 1 : 0;
         const isQuiet = quiet >= (reads === 0 ? idlePolls.atFirst : idlePolls.later);
-        return mark.isRead || (!isWritten && isQuiet) || Date.now() > deadline;
+        return mark.isRead || (!isWritten && isQuiet) || performance.now() > deadline;
       };
       setTimeout(() => setImmediate(() => (isOver() ? close() : look())), pollMs);
     };

@@ -50,7 +50,7 @@ export class TurnSummaries {
   private begin(): void {
     const { state, clock } = this.parts;
     this.isInTurn = true;
-    this.startedAt = clock.now();
+    this.startedAt = clock.elapsed();
     this.costBefore = state.usage?.cost;
     this.ended = this.ended.map((turn) => ({ ...turn, isLate: true }));
   }
@@ -61,7 +61,7 @@ export class TurnSummaries {
     this.isInTurn = false;
     const { turnTokens: tokens } = state;
     const figures = {
-      ms: Math.max(0, clock.now() - this.startedAt - state.waited.ms),
+      ms: Math.max(0, clock.elapsed() - this.startedAt - state.waited.ms),
       cost: this.costOfTurn(),
       ...(tokens !== undefined && { tokens }),
       ...(unfinished.has(stopReason) && { isUnfinished: true }),

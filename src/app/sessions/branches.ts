@@ -22,7 +22,7 @@ export class Branches {
   of(folder: string, onChange: () => void): string | undefined {
     const known = this.known.get(folder);
     // `readBranch` never rejects.
-    if (!known || this.clock.now() - known.at > freshMs) void this.read(folder, onChange);
+    if (!known || this.clock.elapsed() - known.at > freshMs) void this.read(folder, onChange);
     return known?.name;
   }
 
@@ -37,7 +37,7 @@ export class Branches {
     const name = await readBranch(folder);
     this.reading.delete(folder);
     const isNew = this.known.get(folder)?.name !== name;
-    this.known.set(folder, { name, at: this.clock.now() });
+    this.known.set(folder, { name, at: this.clock.elapsed() });
     if (isNew) onChange();
   }
 }

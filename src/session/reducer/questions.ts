@@ -66,7 +66,7 @@ function chosenKind({ question: { options } }: QuestionEntry, { optionIndex, opt
 
 export function endWaiting(state: SessionState, now: number): void {
   const { ms, since } = state.waited;
-  if (since !== undefined) state.waited = { ms: ms + now - since, since: undefined };
+  if (since !== undefined) state.waited = { ms: ms + Math.max(0, now - since), since: undefined };
 }
 
 /** A rule has answered in the place of the user. */

@@ -239,12 +239,12 @@ export class Terminals implements TerminalService {
     const { clock } = this.ports;
     const { id: terminalId, line: command, cwd } = terminal.facts;
     let waiting: Disposable | undefined;
-    let journalledAt = clock.now();
+    let journalledAt = clock.elapsed();
     this.options.report({ terminalId, command, cwd });
     const report = () => {
       waiting = undefined;
-      const isJournalled = clock.now() - journalledAt >= journalMs;
-      if (isJournalled) journalledAt = clock.now();
+      const isJournalled = clock.elapsed() - journalledAt >= journalMs;
+      if (isJournalled) journalledAt = clock.elapsed();
       this.options.report({
         terminalId,
         text: terminal.tail(),

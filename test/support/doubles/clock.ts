@@ -10,10 +10,15 @@ interface Timer {
 /** A clock that the test advances. */
 export class ManualClock implements Clock {
   private time = 1_000_000;
+  private setBackBy = 0;
   private readonly timers = new Set<Timer>();
 
   now(): number {
     return this.time;
+  }
+
+  elapsed(): number {
+    return this.time + this.setBackBy;
   }
 
   after(ms: number, callback: () => void): Disposable {
@@ -31,6 +36,7 @@ export class ManualClock implements Clock {
   /** Sets the time back, as a user of the computer may; timers are not affected. */
   setBack(ms: number): void {
     this.time -= ms;
+    this.setBackBy += ms;
     for (const timer of this.timers) timer.at -= ms;
   }
 

@@ -28,3 +28,14 @@ it('shares a search that still runs, and repeats a slow one less often', async (
   clock.advance(20_000);
   expect(await cache.get('a', async () => 'again')).toBe('again');
 });
+
+it('searches again also after the system clock was set back', async () => {
+  const clock = new ManualClock();
+  const cache = new BriefCache<number>(clock);
+  let searches = 0;
+  const get = () => cache.get('a', async () => ++searches);
+  await get();
+  clock.setBack(3_600_000);
+  clock.advance(3_100);
+  expect(await get()).toBe(2);
+});

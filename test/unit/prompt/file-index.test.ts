@@ -41,6 +41,17 @@ it('lists again when the list is old, and answers with the old one meanwhile', a
   expect(files.get('/w')?.paths).toEqual(['a.ts', 'b.ts']);
 });
 
+it('lists again also after the system clock was set back', async () => {
+  const { files, clock, asked } = index([['a.ts'], ['b.ts']]);
+  files.get('/w');
+  await files.settled('/w');
+  clock.setBack(3_600_000);
+  clock.advance(4_000);
+  files.get('/w');
+  await files.settled('/w');
+  expect(asked).toHaveLength(2);
+});
+
 it('keeps the list object if nothing has changed', async () => {
   const { files, clock } = index([['a.ts'], ['a.ts']]);
   files.get('/w');

@@ -6,7 +6,7 @@ import { LogDouble } from '../../support/doubles/log.ts';
 it('logTimerErrors logs errors of timer callbacks and keeps repeating timers', () => {
   const [clock, log] = [new ManualClock(), new LogDouble()];
   const { after, every } = logTimerErrors(
-    { now: () => 0, after: clock.after.bind(clock), every: clock.every.bind(clock) },
+    { now: () => 0, elapsed: () => 0, after: clock.after.bind(clock), every: clock.every.bind(clock) },
     log,
   );
   const fail = () => {
