@@ -1,4 +1,4 @@
-import { type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 
 /** A server may send one every few seconds while the agent works. */
 const maxInformational = 1_000;
@@ -31,7 +31,7 @@ class HeadLimit implements Dispatcher.DispatchHandlers {
 
   onResponseStarted(): void {
     this.stop();
-    this.timer = setTimeout(() => this.abort(new errors.HeadersTimeoutError()), this.ms).unref();
+    this.timer = setTimeout(() => this.abort(new Error('its headers timed out')), this.ms).unref();
     this.handler.onResponseStarted?.();
   }
 

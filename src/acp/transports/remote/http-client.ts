@@ -2,6 +2,7 @@ import type { MemoryAcpCookieStore } from '@agentclientprotocol/sdk/experimental
 import type { AgentSpec } from '../../../ports/agent.ts';
 import type { FlowControl } from '../flow-control.ts';
 import { UnexpectedResponse } from './connection-errors.ts';
+import { limitHead } from './head-limit.ts';
 
 type FetchFunction = typeof globalThis.fetch;
 
@@ -40,9 +41,7 @@ export async function createHttpClient(
   jars: CookieJars,
   { maxBytes, headMs = 20_000 }: HttpLimits = {},
 ): Promise<HttpClient> {
-  const { Dispatcher, fetch, limitHead, MemoryAcpCookieStore, Response } = await import(
-    './remote-libraries.ts'
-  );
+  const { Dispatcher, fetch, Response, MemoryAcpCookieStore } = await import('./remote-libraries.ts');
   const connections = new Dispatcher({ headersTimeout: 0, bodyTimeout: 0, allowH2: true });
   const dispatcher = connections.compose(limitHead(headMs));
   const send = async (url: Parameters<typeof fetch>[0], init?: Parameters<typeof fetch>[1]) => {

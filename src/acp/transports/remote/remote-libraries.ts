@@ -2,4 +2,3 @@
 export { createHttpStream, MemoryAcpCookieStore } from '@agentclientprotocol/sdk/experimental/http-client';
 export { Agent as Dispatcher, fetch, Response } from 'undici';
 export { WebSocket } from 'ws';
-export { limitHead } from './head-limit.ts';
