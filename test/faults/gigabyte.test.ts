@@ -28,7 +28,7 @@ describe.runIf(isLong)('a gigabyte of output', () => {
     ['a command', ['terminal', 'seq 110000000'], 400],
     ['many tool calls', ['output', 1000, 1], Number.POSITIVE_INFINITY],
   ])(
-    'of %s takes little memory, and Neovim answers meanwhile',
+    'of %s does not make Neovim large or slow',
     { timeout: 300_000 },
     async ([, step, hostMegabytes], { start }) => {
       const rig = new HostRig(await start(busyOptions()));
