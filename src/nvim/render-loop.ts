@@ -12,7 +12,7 @@ const fewWords = 1_000;
 /** After so much text that nobody reads it before the next frame. */
 const muchTextMs = 26;
 const muchText = 16 * 1024;
-/** What a patient frame waits at least. Fast agents answer within this time, and one frame shows the prompt and the answer. */
+/** What a patient frame waits at least. Fast agents answer within this time: one frame shows the prompt and the answer. */
 const patientMs = 24;
 
 /**
