@@ -20,14 +20,21 @@ local function count(most)
   counted_at = at
 end
 
--- Scheduled: a timer also fires while Neovim waits for |system()|, and then no key is read.
-local tick = vim.schedule_wrap(function()
+local function tick()
   count(2 * tick_ms)
   ticks_left = ticks_left - 1
   if ticks_left <= 0 and ticker then
     ticker:stop()
   end
-end)
+end
+
+-- Scheduled: a timer also fires while Neovim waits for |system()|, and then no key is read. A prompt such as that of
+-- |inputlist()| reads keys and runs nothing that is scheduled.
+local tick_soon = vim.schedule_wrap(tick)
+local function on_timer()
+  local run = vim.api.nvim_get_mode().blocking and tick or tick_soon
+  run()
+end
 
 --- The time in which Neovim could read keys and draw. Two seconds after the last call, all of the time counts again.
 ---@return number milliseconds
@@ -37,7 +44,7 @@ function M.now()
     count(2 * tick_ms)
   else
     count(math.huge)
-    ticker:start(tick_ms, tick_ms, tick)
+    ticker:start(tick_ms, tick_ms, on_timer)
   end
   ticks_left = ticks_without_use
   return counted
