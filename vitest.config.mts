@@ -15,6 +15,7 @@ const onNewestOnly = {
     'attention',
     'config',
     'conformance',
+    'diff',
     'docs',
     'dropped-paths',
     'export',
@@ -55,7 +56,7 @@ const onNewestOnly = {
     'worktree',
     'yanked-lines',
   ],
-  e2e: ['frozen-host', 'install', 'life'],
+  e2e: ['frozen-host', 'install', 'life', 'terminals'],
   faults: [],
 };
 const isLong = process.env.ACP_TEST_LONG === '1';
