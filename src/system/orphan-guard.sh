@@ -13,12 +13,12 @@ grace_rounds=$1
 groups=" "
 marks=" "
 files=" "
-while read -r sign pid mark; do
+while read -r sign item mark; do
   case $sign in
-    +) groups="$groups$pid "; marks="$marks$mark " ;;
-    +file) files="$files$pid " ;;
-    -file) files="${files%% $pid *} ${files#* $pid }" ;;
-    -) groups="${groups%% $pid *} ${groups#* $pid }"; marks="${marks%% $mark *} ${marks#* $mark }" ;;
+    +) groups="$groups$item "; marks="$marks$mark " ;;
+    +file) files="$files$item " ;;
+    -file) files="${files%% $item *} ${files#* $item }" ;;
+    -) groups="${groups%% $item *} ${groups#* $item }"; marks="${marks%% $mark *} ${marks#* $mark }" ;;
   esac
 done
 

@@ -125,25 +125,10 @@ describe('a digit on a waiting question in the chat', () => {
     expect(await outcomes(chat)).toEqual([chosen]);
   });
 
-  it('is discarded for half a second after the question has changed under the cursor', async ({ start }) => {
-    const { chat, nvim, saysSo, isWaiting } = await startAsking(start, {
-      init: "require('acp.dialogs.dialog').guard_ms = 500",
-    });
-    await read(nvim);
-    await chat.begin(ask('make'));
-    await isWaiting(1);
-    await chat.goTo('wants to run');
-    await passes(nvim, 520);
-    await nvim.lua(`
-      local chat = require('acp.chats').current()
-      chat.questions[1].revision = 99
-      require('acp.chat.question_keys').update(chat)
-      vim.api.nvim_input('1')`);
-    await saysSo('ignored a key typed before the question could be read');
-    await isWaiting(1);
-  });
-
-  it('is discarded if it was typed while Neovim was too busy to draw the change', async ({ start }) => {
+  it.for<[string, string]>([
+    ['for half a second after the question has changed under the cursor', ''],
+    ['if it was typed while Neovim was too busy to draw the change', 'vim.uv.sleep(600)'],
+  ])('is discarded %s', async ([, work], { start }) => {
     const { chat, nvim, saysSo, isWaiting } = await startAsking(start, {
       init: "require('acp.dialogs.dialog').guard_ms = 500",
     });
@@ -157,7 +142,7 @@ describe('a digit on a waiting question in the chat', () => {
       chat.questions[1].revision = 99
       require('acp.chat.question_keys').update(chat)
       vim.api.nvim_input('1')
-      vim.uv.sleep(600)`);
+      ${work}`);
     await saysSo('ignored a key typed before the question could be read');
     await isWaiting(1);
   });

@@ -6,6 +6,11 @@ local prompt_text = require('acp.chat.prompt.text')
 -- A key pressed within this time after a prompt was returned was meant for something else.
 local returned_guard_ms = 500
 
+---@return number milliseconds in which Neovim could read keys
+local function now()
+  return require('acp.dialogs.idle').now()
+end
+
 ---@class acp.ReturnedPrompt
 ---@field text string
 ---@field at number when it was returned, in milliseconds
@@ -28,7 +33,7 @@ local function reason_to_wait(chat, text)
   if not returned then
     return nil
   end
-  if require('acp.dialogs.idle').now() - returned.at < returned_guard_ms then
+  if now() - returned.at < returned_guard_ms then
     return 'a prompt was just returned unsent; send again to send it'
   end
   local is_above = vim.startswith(text, returned.text .. '\n')
@@ -43,11 +48,7 @@ end
 ---@param chat acp.Chat
 local function resume_queue(chat)
   local state = chat.prompt_state
-  if
-    state
-    and state.isPaused
-    and require('acp.dialogs.idle').now() - chat.paused_at >= returned_guard_ms
-  then
+  if state and state.isPaused and now() - chat.paused_at >= returned_guard_ms then
     require('acp.chat.prompt.queue').resume(chat)
   end
 end
@@ -197,9 +198,9 @@ function M.accepted(chat, prompt)
   end
   require('acp.context.sent_along').accepted(chat)
   sent.is_accepted = true
-  change_sent(chat, sent, function(buf, now)
+  change_sent(chat, sent, function(buf, current)
     local lines = prompt_text.lines(sent.text)
-    local breaks = #now:sub(#sent.text + 1):match('^\n*')
+    local breaks = #current:sub(#sent.text + 1):match('^\n*')
     local row, column = #lines - 1 + breaks, breaks > 0 and 0 or #lines[#lines]
     api.nvim_buf_set_text(buf, 0, 0, row, column, {})
     local draft = require('acp.chat.history').finish(buf)
@@ -217,8 +218,8 @@ end
 ---@param chat acp.Chat
 ---@param sent acp.SentPrompt
 local function keep_apart(chat, sent)
-  change_sent(chat, sent, function(buf, now)
-    local is_behind = now:sub(#sent.text + 1):match('^[^\n]') ~= nil
+  change_sent(chat, sent, function(buf, current)
+    local is_behind = current:sub(#sent.text + 1):match('^[^\n]') ~= nil
     if is_behind then
       local lines = prompt_text.lines(sent.text)
       local row, column = #lines - 1, #lines[#lines]
@@ -239,11 +240,11 @@ function M.give_back(chat, ids, text)
   end
   require('acp.chat.prompt').ensure_buffer(chat)
   prompt_text.change(chat, function(buf)
-    local now = prompt_text.of(buf)
-    local is_back = chat.returned and chat.returned.text == text and vim.startswith(now, text)
-    if now ~= text and not is_back then
-      prompt_text.put_above(buf, text, now == '' and not prompt_text.is_inserting(buf))
-      chat.returned = { text = text, at = require('acp.dialogs.idle').now() }
+    local current = prompt_text.of(buf)
+    local is_back = chat.returned and chat.returned.text == text and vim.startswith(current, text)
+    if current ~= text and not is_back then
+      prompt_text.put_above(buf, text, current == '' and not prompt_text.is_inserting(buf))
+      chat.returned = { text = text, at = now() }
     end
   end)
 end
