@@ -195,10 +195,36 @@ describe('a draft', () => {
     const sandbox = new Sandbox();
     const first = await startChat(start, { sandbox });
     await first.input('ia draft<Esc>');
+    // Neovim 0.12 waits for language servers when it quits, and may receive that the prompt was accepted.
+    await first.lua('vim.wait = function() end');
     await first.quit("exe 'AcpSend one' | qa");
     const second = await startChat(start, { sandbox });
     await waitForPrompt(second, 'one\n\na draft');
   });
+
+  it.for([
+    ['ExitPre', 'AcpSend one', ['a draft']],
+    ['VimLeavePre', 'AcpSend one', ['a draft']],
+    ['VimLeavePre', 'write', []],
+  ] as const)(
+    'has no prompt that the host accepted during %s, after :%s',
+    async ([event, command, left], { start }) => {
+      const first = await startChat(start, {
+        init: `vim.api.nvim_create_autocmd('${event}', {
+          callback = function()
+            vim.wait(60000, function() return #require('acp.chats').current().unaccepted == 0 end)
+          end,
+        })`,
+      });
+      const journal = await first.lua<string>("return require('acp.chats').current().journal");
+      await first.input('ia draft<Esc>');
+      await first.quit(`exe '${command}' | qa`);
+      expect(Object.values(drafts(first)).map((content) => content.split('\n').slice(1).join('\n'))).toEqual(
+        left,
+      );
+      expect(fs.readFileSync(journal, 'utf8')).toContain(command === 'write' ? '"a draft"' : '"one"');
+    },
+  );
 
   it('is restored in its own session first', async ({ start }) => {
     const sandbox = new Sandbox();
