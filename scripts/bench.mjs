@@ -1,19 +1,26 @@
 // Measures the plugin and two references, and prints a table:
 //   npm run bench [startup|opening|latency|flood|edits|typing|memory|length|files|hunks|normalise|terminal|baseline|completion|attachments|transcript …]
 //   npm run bench growth   1,000,000 chunks, which takes longer
+//   npm run bench -- --rounds 15 flood   measures flood, latency or edits 15 times instead of 5
 //   npm run bench -- --profile edits   writes a CPU profile of the host for each answer, and leaves a build with readable names
 // Fails only if it cannot measure, never because the machine is slow.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { rolldown } from 'rolldown';
 import { shellText } from './shell-text.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dir = path.join(root, 'dist', 'bench');
 
-const isProfiled = process.argv.includes('--profile');
+const { values: options, positionals: parts } = parseArgs({
+  options: { profile: { type: 'boolean' }, rounds: { type: 'string' } },
+  allowPositionals: true,
+});
+const isProfiled = options.profile ?? false;
+if (options.rounds) process.env.ACP_BENCH_ROUNDS = options.rounds;
 const build = [path.join(root, 'scripts', 'build.mjs'), ...(isProfiled ? ['--readable'] : [])];
 execFileSync(process.execPath, build, { stdio: 'inherit' });
 
@@ -36,6 +43,6 @@ if (isProfiled) {
   process.env.ACP_BENCH_PROFILES = profiles;
 }
 const { bench } = await import(path.join(dir, 'bench.mjs'));
-await bench(process.argv.slice(2).filter((word) => word !== '--profile'));
+await bench(parts);
 if (isProfiled)
   process.stdout.write(`profiles: ${path.relative(process.cwd(), process.env.ACP_BENCH_PROFILES)}\n`);

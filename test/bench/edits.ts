@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { openBenchChat } from './bench-chat.ts';
 import { keepCode } from './kept-code.ts';
+import { rounds } from './rounds.ts';
 import { median } from './stats.ts';
 import { cells, type Figure, type Implementation, implementations, ms } from './table.ts';
 
 const prompt = 'edits 200';
-const rounds = 5;
 const limit = 1.3;
 
 /** The times of the first and the second turn with many edits, in ms. */

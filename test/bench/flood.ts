@@ -1,9 +1,9 @@
 import { type BenchChat, openBenchChat } from './bench-chat.ts';
+import { rounds } from './rounds.ts';
 import { longestGap, median, percentile } from './stats.ts';
 import { cells, type Figure, type Implementation, implementations, ms } from './table.ts';
 
 const chunks = 20_000;
-const rounds = 5;
 
 interface Flood {
   readonly chunksPerSecond: number;

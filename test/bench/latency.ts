@@ -5,11 +5,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchChat, startBenchNvim } from './bench-chat.ts';
 import { keepCode } from './kept-code.ts';
+import { rounds } from './rounds.ts';
 import { median, percentile } from './stats.ts';
 import { cells, type Figure, type Implementation, implementations, ms } from './table.ts';
 import { numbered } from './texts.ts';
 
-const rounds = 5;
 const laterPrompts = 3;
 const reads = 200;
 /** A person types for at least this long before sending. */
