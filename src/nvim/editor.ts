@@ -1,5 +1,6 @@
 import type { NeovimClient } from 'neovim';
 import { AcpError } from '../base/errors.ts';
+import { replaceInvisible, visibleSubstitute } from '../base/invisible-characters.ts';
 import { isRecord } from '../base/record.ts';
 import type { Editor, NotificationLevel } from '../ports/editor.ts';
 import type { EditorOperation, EditorOperations } from '../ports/editor-operations.ts';
@@ -94,8 +95,10 @@ export class NvimEditor implements Editor {
     }
   }
 
+  // Messages name files, sessions, settings and errors as others wrote them.
   notify(level: NotificationLevel, message: string): void {
-    this.send('user.notify', { message, level });
+    const shown = replaceInvisible(message.toWellFormed().replaceAll('\r\n', '\n'), visibleSubstitute);
+    this.send('user.notify', { message: shown.replaceAll('\r', visibleSubstitute('\r')), level });
   }
 }
 

@@ -7,6 +7,8 @@ type Chunks = AsyncIterable<Buffer>;
 
 const compressionStarts = [Buffer.from([0x1f, 0x8b]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd])];
 
+const longestStart = Math.max(...compressionStarts.map(({ length }) => length));
+
 interface TarLimits {
   /** Of all content, also behind the last file. */
   readonly maxBytes: number;
@@ -40,14 +42,24 @@ async function isGzip(file: string): Promise<boolean> {
 // The unpacker would decompress once more, without a limit.
 async function* withinLimits(chunks: Chunks, { maxBytes, tooLarge, signal }: TarLimits): Chunks {
   let bytes = 0;
+  let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
     signal?.throwIfAborted();
-    const isCompressed = compressionStarts.some((start) => chunk.subarray(0, start.length).equals(start));
-    if (bytes === 0 && isCompressed) throw new Error('it is compressed twice or in an unknown way');
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge;
-    yield chunk;
+    if (start) start = Buffer.concat([start, chunk]);
+    // The first chunk may have a single byte.
+    if (bytes < longestStart) continue;
+    yield start ? uncompressed(start) : chunk;
+    start = undefined;
   }
+  if (start) yield uncompressed(start);
+}
+
+function uncompressed(content: Buffer): Buffer {
+  const isCompressed = compressionStarts.some((start) => content.subarray(0, start.length).equals(start));
+  if (isCompressed) throw new Error('it is compressed twice or in an unknown way');
+  return content;
 }
 
 async function feedTo(unpacking: Unpack, chunks: Chunks): Promise<void> {

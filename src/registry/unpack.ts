@@ -19,6 +19,8 @@ const fileTypeBits = 0o170000;
 const linkBits = 0o120000;
 const megabyte = 1024 * 1024;
 const defaultMaxFiles = 100_000;
+/** A long name, a long target of a link, and one of pax. */
+const maxExtendedPerFile = 3;
 
 /** The kind of an archive by its file name. */
 export function archiveKind(url: string): ArchiveKind | undefined {
@@ -43,8 +45,8 @@ async function unpackTar(file: string, cwd: string, options: UnpackOptions): Pro
   const filter = (name: string, entry: object) => {
     const header = entry as { type?: string; size?: number; mode?: number };
     const { type, size = 0, mode } = header;
-    // Nobody else gets the rights of the user by running a program of the archive.
-    if (mode !== undefined) header.mode = mode & 0o777;
+    // Nobody else gets the rights of the user by running a program of the archive, and the user can remove all of it.
+    if (mode !== undefined) header.mode = (mode & 0o755) | (type === 'Directory' ? 0o700 : 0o600);
     bytes += size;
     if (!staysInside(name) && name !== './' && name !== '.')
       problem ??= unsafeArchive(`${name} is outside of the archive`);
@@ -58,6 +60,13 @@ async function unpackTar(file: string, cwd: string, options: UnpackOptions): Pro
   };
   // Strict turns warnings into errors.
   const unpacking = tar.extract({ cwd, filter, strict: true, noMtime: true });
+  // Long names and other extended headers belong to a file each, but one may follow another without an end.
+  let extended = 0;
+  unpacking.on('meta', () => {
+    if (++extended <= maxExtendedPerFile * maxFiles) return;
+    problem ??= moreThan(maxFiles);
+    unpacking.abort(problem);
+  });
   // Headers and padding take less than the files and this.
   const limits = { maxBytes: 2 * maxBytes + megabyte, tooLarge: largerThan(maxBytes), signal };
   const failure = await unpackContent(file, unpacking, limits).catch(unpackError);
@@ -85,7 +94,8 @@ async function unpackZip(file: string, folder: string, options: UnpackOptions): 
       });
       if (entry.fileName.endsWith('/')) continue;
       const content = await zip.openReadStreamPromise(entry);
-      await pipeline(content, fs.createWriteStream(target, { flags: 'wx', mode: 0o644 | (mode & 0o111) }));
+      const written = fs.createWriteStream(target, { flags: 'wx', mode: 0o644 | (mode & 0o111) });
+      await pipeline(content, written, { ...(signal && { signal }) });
     }
   } catch (error) {
     throw unpackError(error);

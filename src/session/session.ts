@@ -78,6 +78,7 @@ export class Session implements SessionSink, Disposable {
   private readonly connection: SessionConnection;
   private readonly turns: Turns;
   private readonly received: ReceivedContent;
+  private lastEventAt: number;
   private hasReportedUpdateFailure = false;
   private isDisposed = false;
 
@@ -93,6 +94,7 @@ export class Session implements SessionSink, Disposable {
     this.ports = ports;
     this.watcher = watcher;
     this.state = emptySession(spec.name, ports.clock.now(), ports);
+    this.lastEventAt = ports.clock.elapsed();
     this.unshownCommands = new UnshownCommands({
       state: this.state,
       clock: ports.clock,
@@ -142,6 +144,11 @@ export class Session implements SessionSink, Disposable {
       revive: () => this.connection.revive(),
       retryAfterLogin: (retry) => this.login.retryAfterLogin(retry),
     });
+  }
+
+  /** How long nothing has happened in the session, in milliseconds. */
+  get idleMs(): number {
+    return this.ports.clock.elapsed() - this.lastEventAt;
   }
 
   /** The agent that was started last, also after its end. */
@@ -480,6 +487,7 @@ export class Session implements SessionSink, Disposable {
     if (received.kind === 'turn_ended' || received.kind === 'agent_gone') this.unshownCommands.showAll();
     const event = this.received.keep(received);
     if (event.kind === 'agent_starting') this.settings.noteStart();
+    this.lastEventAt = this.ports.clock.elapsed();
     this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
     if (event.kind === 'settings') this.settings.noteSettings();
     this.services?.changes?.onEvent(event, this.state);

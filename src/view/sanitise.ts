@@ -1,4 +1,8 @@
 import { replaceInvisible, visibleSubstitute } from '../base/invisible-characters.ts';
+import { shorten } from '../base/text.ts';
+
+/** Blanks become one, so a line needs more characters than it has. */
+const maxStart = 32 * 1024;
 
 /**
  * Makes text of the agent safe to draw: invisible and control characters become visible. `before` is the character in
@@ -23,4 +27,9 @@ export function joinLines(lines: readonly string[]): string {
 /** Sanitises text for a single line, such as a title. */
 export function sanitiseLine(text: string): string {
   return sanitise(text).replace(/\s+/g, ' ').trim();
+}
+
+/** The beginning of a text in a single line of at most `count` characters. What is not shown costs no time. */
+export function sanitiseStart(text: string, count: number): string {
+  return shorten(sanitiseLine(shorten(text, maxStart)), count);
 }

@@ -113,6 +113,14 @@ describe('what is sent at the same time', () => {
     expect(log.lines).toEqual([expect.stringMatching(/^error user\.notify failed: .*no two/)]);
   });
 
+  it('shows control and invisible characters in a notification as signs', async ({ start }) => {
+    const nvim = await start();
+    const editor = new NvimEditor(nvim.client, new LogDouble());
+    editor.notify('warn', 'no file \u202egpj.exe\x1b]52;c;eA==\x07 \u200b\ud800a\rb\r\nnext ü 👩‍💻');
+    await editor.call('buffer.files', {});
+    expect((await nvim.messages()).trim()).toBe('acp: no file �gpj.exe␛]52;c;eA==␇ ��a␍b\nnext ü 👩‍💻');
+  });
+
   it('has only the last state of each chat', async ({ start }) => {
     const nvim = await start();
     await nvim.lua(`

@@ -12,7 +12,6 @@ import type { RenderLoop } from '../../nvim/render-loop.ts';
 import { resolveLinks } from '../../permissions/policy.ts';
 import { isProtectedFile } from '../../permissions/protected-files.ts';
 import type { AgentSpec } from '../../ports/agent.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
@@ -119,7 +118,6 @@ export class Chat implements SessionWatcher {
   private readonly journal: Journal;
   private readonly attachments: AttachmentFiles;
   private readonly editor: Editor;
-  private readonly clock: Clock;
   private readonly log: Log;
   private readonly renderLoop: RenderLoop;
   readonly questions: QuestionDialogs;
@@ -142,7 +140,6 @@ export class Chat implements SessionWatcher {
     this.spec = spec;
     this.journal = journal;
     this.editor = ports.editor;
-    this.clock = ports.clock;
     this.log = ports.log;
     this.renderLoop = ports.renderLoop;
     this.onActivity = ports.onActivity ?? (() => undefined);
@@ -380,7 +377,7 @@ export class Chat implements SessionWatcher {
   isIdleFor(ms: number): boolean {
     const { state } = this.session;
     const hasOpenWork = this.prompts.isSending || this.traffic.isRecording || this.openHunks > 0;
-    return !hasOpenWork && canRest(state) && this.clock.now() - state.lastActivityAt >= ms;
+    return !hasOpenWork && canRest(state) && this.session.idleMs >= ms;
   }
 
   /** The transcript as Markdown. */

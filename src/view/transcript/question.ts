@@ -1,5 +1,5 @@
 import { displayPath } from '../../base/paths.ts';
-import { characterBoundary, shorten } from '../../base/text.ts';
+import { characterBoundary } from '../../base/text.ts';
 import type { QuestionEntry, ToolEntry } from '../../model/entries.ts';
 import { commandArgumentText, commandsIn } from '../../model/tool-arguments.ts';
 import { unfenced } from '../code-fence.ts';
@@ -7,7 +7,7 @@ import { diffLines } from '../diff/diff-lines.ts';
 import { moreLines } from '../format.ts';
 import { type Line, makeLine } from '../line.ts';
 import { choiceLines, questionChoices } from '../questions/choices.ts';
-import { commandLines, joinLines, sanitise, sanitiseLine } from '../sanitise.ts';
+import { commandLines, joinLines, sanitise, sanitiseLine, sanitiseStart } from '../sanitise.ts';
 import * as signs from '../signs.ts';
 import { displayWidth, fitEnd } from '../text/display-width.ts';
 import { maxBodyColumns, maxBodyLines } from './body.ts';
@@ -206,7 +206,7 @@ function settledQuestion(entry: QuestionEntry, given: string, context: ViewConte
 // A title that is only the verb is already there.
 function settledTitle(tool: ToolEntry, context: ViewContext): string {
   // Thousands of combining characters take one cell.
-  const title = shorten(sanitiseLine(displayTitle(tool, context)), maxBodyColumns);
+  const title = sanitiseStart(displayTitle(tool, context), maxBodyColumns);
   return title.toLowerCase() === signs.toolVerbs[tool.toolKind] ? '' : title;
 }
 

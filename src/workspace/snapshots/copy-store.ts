@@ -32,7 +32,8 @@ interface CachedFile {
   readonly file: SnapshotFile;
 }
 
-type Manifest = Readonly<Record<string, SnapshotFile>>;
+/** By name. Not an object: a file may be called `__proto__`. */
+type Manifest = ReadonlyMap<string, SnapshotFile>;
 
 /** Snapshots of a folder without a git repository: copies of its files, each content once. */
 export class CopyStore implements SnapshotStore {
@@ -53,7 +54,7 @@ export class CopyStore implements SnapshotStore {
   async takeSnapshot(): Promise<string> {
     const began = performance.now();
     const names = isRootOrHome(this.root) ? [] : await this.list();
-    const manifest: Record<string, SnapshotFile> = {};
+    const manifest = new Map<string, SnapshotFile>();
     const unwatched: UnwatchedPath[] = [...this.limits(names)];
     const noteFailure = (name: string) => (error: unknown) => {
       const file = this.pathOf(name);
@@ -68,17 +69,17 @@ export class CopyStore implements SnapshotStore {
       const stat = stats[index];
       return stat && this.copyFile(name, stat).catch(noteFailure(name));
     });
-    for (const [index, file] of files.entries()) if (file) manifest[names[index]!] = file;
+    for (const [index, file] of files.entries()) if (file) manifest.set(names[index]!, file);
     this.unwatched = unwatched;
-    return this.blobs.put(Buffer.from(JSON.stringify(manifest)));
+    return this.blobs.put(Buffer.from(JSON.stringify(Object.fromEntries(manifest))));
   }
 
   async changes(from: string, to: string): Promise<readonly SnapshotChange[]> {
     if (from === to) return [];
     const [old, now] = await Promise.all([this.manifest(from), this.manifest(to)]);
-    const names = new Set([...Object.keys(old), ...Object.keys(now)]);
+    const names = new Set([...old.keys(), ...now.keys()]);
     return [...names]
-      .map((name) => ({ name, before: old[name], after: now[name] }))
+      .map((name) => ({ name, before: old.get(name), after: now.get(name) }))
       .filter(({ before, after }) => before?.id !== after?.id || before?.kind !== after?.kind);
   }
 
@@ -89,7 +90,7 @@ export class CopyStore implements SnapshotStore {
   }
 
   async find(tree: string, name: string): Promise<SnapshotFile | undefined> {
-    return (await this.manifest(tree))[name];
+    return (await this.manifest(tree)).get(name);
   }
 
   read({ id }: SnapshotFile): Promise<Buffer> {
@@ -109,7 +110,8 @@ export class CopyStore implements SnapshotStore {
   private async manifest(tree: string): Promise<Manifest> {
     const known = this.manifests.get(tree);
     if (known) return known;
-    const read = JSON.parse((await this.blobs.get(tree)).toString()) as Manifest;
+    const files = JSON.parse((await this.blobs.get(tree)).toString()) as Record<string, SnapshotFile>;
+    const read = new Map(Object.entries(files));
     const [last] = [...this.manifests].slice(-1);
     this.manifests = new Map([...(last ? [last] : []), [tree, read]]);
     return read;

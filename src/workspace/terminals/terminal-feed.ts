@@ -54,7 +54,7 @@ export class TerminalFeed implements TerminalViewer, Disposable {
   }
 
   onOutput(bytes: Buffer): void {
-    this.lastOutput = this.ports.clock.now();
+    this.lastOutput = this.ports.clock.elapsed();
     if (!this.isBehind) {
       this.push(this.filter.filter(bytes));
       if (this.backlog.size > this.limit.bytes || this.lines > this.limit.lines) this.fallBehind();
@@ -119,11 +119,10 @@ export class TerminalFeed implements TerminalViewer, Disposable {
 
   private async catchUp(): Promise<void> {
     const { clock } = this.ports;
-    // The clock may have been set back.
-    const isRestless = this.terminal.isBusy || Math.abs(clock.now() - this.lastOutput) < quietMs;
+    const isRestless = this.terminal.isBusy || clock.elapsed() - this.lastOutput < quietMs;
     if (this.hasPainted && isRestless) {
-      await this.pause(Math.min(frameMs, frameMs - (clock.now() - this.lastScreen)));
-      this.lastScreen = clock.now();
+      await this.pause(frameMs - (clock.elapsed() - this.lastScreen));
+      this.lastScreen = clock.elapsed();
       return this.isDisposed ? undefined : this.write(Buffer.from(this.terminal.repaint(false)), false);
     }
     await this.terminal.pieceParsed();

@@ -80,7 +80,7 @@ export class Terminal {
   }
 
   receiveOutput(bytes: Buffer): void {
-    this.lastBytes = this.clock.now();
+    this.lastBytes = this.clock.elapsed();
     this.backlog.push(bytes);
     if (this.backlog.size > maxWaiting) {
       this.backlog.keepLast(maxOutput);
@@ -161,12 +161,12 @@ export class Terminal {
     this.isBusy = false;
   }
 
-  // Waits until a flood is over. Viewers see a preview of its end now and then. The clock may be set back meanwhile.
+  // Waits until a flood is over. Viewers see a preview of its end now and then.
   private async skipFlood(): Promise<void> {
-    for (let seen = 0; !this.hasClosed && Math.abs(this.clock.now() - this.lastBytes) < quietMs; ) {
+    for (let seen = -Infinity; !this.hasClosed && this.clock.elapsed() - this.lastBytes < quietMs; ) {
       await this.pause(quietMs);
-      if (!this.hasDroppedBytes || Math.abs(this.clock.now() - seen) < floodPreview.everyMs) continue;
-      seen = this.clock.now();
+      if (!this.hasDroppedBytes || this.clock.elapsed() - seen < floodPreview.everyMs) continue;
+      seen = this.clock.elapsed();
       await this.emulator.abortSequence();
       await this.parse(this.backlog.last(floodPreview.bytes));
       for (const viewer of this.viewers) viewer.onSkip();

@@ -22,7 +22,14 @@ export async function aTarball(files: Readonly<Record<string, string>>): Promise
 
 export interface TarEntry {
   readonly path: string;
-  readonly type?: 'File' | 'Directory' | 'SymbolicLink' | 'Link' | 'FIFO' | 'CharacterDevice';
+  readonly type?:
+    | 'File'
+    | 'Directory'
+    | 'SymbolicLink'
+    | 'Link'
+    | 'FIFO'
+    | 'CharacterDevice'
+    | 'ExtendedHeader';
   readonly linkpath?: string;
   readonly text?: string;
   readonly mode?: number;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { crc32, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type ArchiveKind, unpack } from '../../../src/registry/unpack.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
@@ -34,6 +34,26 @@ async function unpackHere(kind: ArchiveKind, archive: Buffer) {
   };
 }
 
+/** Content in a gzip file, uncompressed. The name in its header is so long that 64 kB of the file have one byte of content. */
+function gzipWithLongName(content: Buffer): Buffer {
+  const fixed = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+  const parts = [content.subarray(0, 1)];
+  for (let at = 1; at < content.length; at += 60_000) parts.push(content.subarray(at, at + 60_000));
+  const blocks = parts.map((part, index) => storedBlock(part, index === parts.length - 1));
+  const name = Buffer.alloc(64 * 1024 - fixed.length - blocks[0]!.length - 1, 'n');
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(crc32(content), 0);
+  end.writeUInt32LE(content.length, 4);
+  return Buffer.concat([fixed, name, Buffer.from([0]), ...blocks, end]);
+}
+
+function storedBlock(content: Buffer, isLast: boolean): Buffer {
+  const header = Buffer.from([isLast ? 1 : 0, 0, 0, 0, 0]);
+  header.writeUInt16LE(content.length, 1);
+  header.writeUInt16LE(0xffff - content.length, 3);
+  return Buffer.concat([header, content]);
+}
+
 describe('unpack with a tar.gz', () => {
   it('keeps the executable bits of the files', async () => {
     const { folder, failure } = await unpackHere(
@@ -48,6 +68,19 @@ describe('unpack with a tar.gz', () => {
   it('gives no file the rights of its owner or group', async () => {
     const { folder } = await unpackHere('tar', anOddTarball([{ path: 'agent', text: 'run', mode: 0o6755 }]));
     expect(fs.statSync(path.join(folder, 'agent')).mode & 0o7777).toBe(0o755);
+  });
+
+  it('gives the user all rights and others no right to write', async () => {
+    const { folder } = await unpackHere(
+      'tar',
+      anOddTarball([
+        { path: 'lib', type: 'Directory', mode: 0 },
+        { path: 'lib/text', text: 'x', mode: 0 },
+        { path: 'agent', text: 'run', mode: 0o777 },
+      ]),
+    );
+    const modeOf = (name: string) => fs.statSync(path.join(folder, name)).mode & 0o777;
+    expect(['lib', 'lib/text', 'agent'].map(modeOf)).toEqual([0o700, 0o600, 0o755]);
   });
 
   it('accepts links that stay inside', async () => {
@@ -101,6 +134,38 @@ describe('unpack with a tar.gz', () => {
       ],
       'links outside of the archive',
     ],
+    [
+      'a path to a parent folder in an extended header',
+      [
+        { path: 'pax', type: 'ExtendedHeader', text: '16 path=../evil\n' },
+        { path: 'a', text: 'x' },
+      ],
+      '../evil is outside of the archive',
+    ],
+    [
+      'a larger size in an extended header',
+      [
+        { path: 'pax', type: 'ExtendedHeader', text: '14 size=20000\n' },
+        { path: 'a', text: 'x' },
+      ],
+      'larger than 10000 bytes',
+    ],
+    [
+      'extended headers without an end',
+      Array(31).fill({ path: 'pax', type: 'ExtendedHeader', text: '12 path=abc\n' }),
+      'more than 10 files',
+    ],
+    [
+      'a link in a folder with the same name in another form of Unicode',
+      [
+        { path: 'caf\u00e9', type: 'SymbolicLink', linkpath: '..' },
+        { path: 'cafe\u0301/evil', text: 'x' },
+      ],
+      'linkpath escapes',
+    ],
+    ['a path of Windows', [{ path: 'a\\..\\..\\evil', text: 'x' }], 'is outside of the archive'],
+    ['a drive of Windows', [{ path: 'c:evil', text: 'x' }], 'c:evil is outside of the archive'],
+    ['a link to its folder', [{ path: 'l', type: 'SymbolicLink', linkpath: 'l' }], 'links outside'],
     ['a hard link', [{ path: 'evil', type: 'Link', linkpath: '/etc/passwd' }], 'evil is a Link'],
     ['a pipe', [{ path: 'evil', type: 'FIFO' }], 'evil is a FIFO'],
     ['a device', [{ path: 'evil', type: 'CharacterDevice' }], 'evil is a CharacterDevice'],
@@ -137,6 +202,15 @@ describe('unpack with a tar.gz', () => {
     const bomb = gzipSync(bombFrom(tar), { level: 1 });
     const before = cpuTime();
     expect((await unpackHere('tar', bomb)).failure).toContain(reason);
+    expect(cpuTime() - before).toBeLessThan(300);
+  });
+
+  // The unpacker of the library decompresses without a limit, and Node does nothing else meanwhile.
+  it('rejects a bomb that is compressed twice, whose first byte comes alone', async () => {
+    const tar = gunzipSync(anOddTarball([{ path: 'a', text: 'x' }]));
+    const bomb = gzipSync(Buffer.concat([tar, Buffer.alloc(100_000_000)]), { level: 1 });
+    const before = cpuTime();
+    expect((await unpackHere('tar', gzipWithLongName(bomb))).failure).toContain('compressed twice');
     expect(cpuTime() - before).toBeLessThan(300);
   });
 

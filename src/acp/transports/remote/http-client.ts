@@ -1,8 +1,8 @@
 import type { MemoryAcpCookieStore } from '@agentclientprotocol/sdk/experimental/http-client';
 import type { AgentSpec } from '../../../ports/agent.ts';
 import type { FlowControl } from '../flow-control.ts';
+import { limitAnswers } from './answer-limits.ts';
 import { UnexpectedResponse } from './connection-errors.ts';
-import { limitHead } from './head-limit.ts';
 
 type FetchFunction = typeof globalThis.fetch;
 
@@ -43,7 +43,7 @@ export async function createHttpClient(
 ): Promise<HttpClient> {
   const { Dispatcher, fetch, MemoryAcpCookieStore, Response } = await import('./remote-libraries.ts');
   const connections = new Dispatcher({ headersTimeout: 0, bodyTimeout: 0, allowH2: true });
-  const dispatcher = connections.compose(limitHead(headMs));
+  const dispatcher = connections.compose(limitAnswers(headMs));
   const send = async (url: Parameters<typeof fetch>[0], init?: Parameters<typeof fetch>[1]) => {
     // Following a redirect would send our secret headers to another server.
     const response = await fetch(url, { ...init, dispatcher, redirect: 'manual' });

@@ -24,6 +24,7 @@ import {
   isEventStream,
   maxHttpMessageBytes,
 } from './http-client.ts';
+import { MessageLimit } from './message-limit.ts';
 import { WholeMessageReader, WholeMessageWriter } from './message-streams.ts';
 
 const httpCloseMs = 500;
@@ -44,6 +45,7 @@ export class HttpTransport implements Transport {
   readonly isRemote = true;
   readonly carriesRequests = true;
   readonly gone = this.reader.ended;
+  private readonly limit = new MessageLimit();
   private readonly opened: Promise<HttpStreams>;
   private readonly reading: Promise<void>;
   private hasReceived = false;
@@ -72,7 +74,7 @@ export class HttpTransport implements Transport {
     const client = await creating;
     const { createHttpStream } = await import('./remote-libraries.ts');
     const { readable, writable } = createHttpStream(url, {
-      fetch: withExactIds(client.fetch),
+      fetch: withExactIds(client.fetch, this.limit),
       headers: { ...headers },
       cookieStore: client.cookies,
       maxMessageBytes: maxHttpMessageBytes,
@@ -86,6 +88,7 @@ export class HttpTransport implements Transport {
         const { done, value } = await reader.read();
         if (done) return this.reader.end(disconnectedError(this.label));
         this.hasReceived = true;
+        this.limit.noteMessage();
         this.receive(value as Message);
       }
     } catch (error) {
@@ -109,12 +112,13 @@ export class HttpTransport implements Transport {
 }
 
 // The SDK reads and writes the JSON of the messages itself.
-function withExactIds(fetch: HttpClient['fetch']): HttpClient['fetch'] {
+function withExactIds(fetch: HttpClient['fetch'], limit: MessageLimit): HttpClient['fetch'] {
   return async (url, init = {}) => {
     const body = typeof init.body === 'string' ? withNumberId(init.body) : init.body;
     const response = await fetch(url, { ...init, ...(body !== undefined && { body }) });
     if (!response.body || !isEventStream(response)) return response;
-    return new Response(response.body.pipeThrough(exactIdStream(maxHttpMessageBytes)), response);
+    const lines = exactIdStream(maxHttpMessageBytes, limit.createCounter());
+    return new Response(response.body.pipeThrough(lines), response);
   };
 }
 

@@ -18,6 +18,8 @@ import type { CookieJars } from './http-client.ts';
 import { WholeMessageReader, WholeMessageWriter } from './message-streams.ts';
 
 const maxFrameBytes = 256 * 1024 * 1024;
+/** A frame could have a line for each of its bytes. */
+const maxFrameLines = 100_000;
 const socketCloseMs = 300;
 
 interface SocketTimes {
@@ -118,12 +120,19 @@ export class WebSocketTransport implements Transport {
 
   // Some agents send several lines in one frame.
   private receive(text: string): void {
-    for (const line of text.split('\n')) {
+    const lines = text.split('\n', maxFrameLines + 1);
+    if (lines.length > maxFrameLines) return this.refuse(`it sent more than ${maxFrameLines} lines at once`);
+    for (const line of lines) {
       if (line.trim() === '') continue;
       const message = parseMessage(line);
       if (message) this.reader.push(message);
       else this.onInvalidMessage(line);
     }
+  }
+
+  private refuse(reason: string): void {
+    this.reader.end(disconnectedError(this.label, reason));
+    this.socket?.terminate();
   }
 
   private async write(message: Message): Promise<void> {

@@ -1,10 +1,9 @@
 import { displayPath } from '../../../base/paths.ts';
-import { shorten } from '../../../base/text.ts';
 import type { ToolEntry } from '../../../model/entries.ts';
 import type { Piece } from '../../../ports/frame.ts';
 import { duration, moreLines } from '../../format.ts';
 import { indentLines, type Line, makeLine } from '../../line.ts';
-import { sanitiseLine } from '../../sanitise.ts';
+import { sanitiseLine, sanitiseStart } from '../../sanitise.ts';
 import * as signs from '../../signs.ts';
 import { fitEnd, piecesWidth } from '../../text/display-width.ts';
 import type { ViewContext } from '../view-context.ts';
@@ -78,7 +77,7 @@ function nameOf(call: ToolEntry, context: ViewContext): string {
 }
 
 function titleOf(call: ToolEntry, context: ViewContext): string {
-  return shorten(sanitiseLine(displayTitle(call, context)), maxNames);
+  return sanitiseStart(displayTitle(call, context), maxNames);
 }
 
 function groupFigures(calls: readonly ToolEntry[], isOpen: boolean): readonly Piece[] {

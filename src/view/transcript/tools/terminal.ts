@@ -2,13 +2,15 @@ import { shorten } from '../../../base/text.ts';
 import type { CommandOutputState, TerminalExit, TerminalState, ToolEntry } from '../../../model/entries.ts';
 import type { Piece } from '../../../ports/frame.ts';
 import { type Line, makeLine } from '../../line.ts';
-import { sanitiseLine } from '../../sanitise.ts';
+import { sanitiseLine, sanitiseStart } from '../../sanitise.ts';
 import { ansiLines } from '../../text/ansi.ts';
 import { maxBodyColumns, showAllHint } from '../body.ts';
 import { readCommandOutput } from './command-output.ts';
 import { commandText } from './tool-title.ts';
 
 const indent = '    ';
+/** Titles are shorter. */
+const maxNamedCommand = 64 * 1024;
 
 /**
  * The terminals of a call: those of the plugin by id, those of the agent from its updates. Output that the agent reports
@@ -53,7 +55,7 @@ function asState(terminal: CommandOutputState, { toolKind, rawInput }: ToolEntry
 
 /** The command, unless the title has it, and the last lines of its output. */
 export function outputLines({ command, text }: TerminalState, title: string, most: number): readonly Line[] {
-  const line = shorten(sanitiseLine(command), maxBodyColumns);
+  const line = sanitiseStart(command, maxBodyColumns);
   const isNamed = namesCommand(title, command);
   const heading = isNamed ? [] : [makeLine([`${indent}$ `, 'AcpMuted'], [line, 'AcpToolTitle'])];
   return [...heading, ...lastLines(text, most)];
@@ -61,6 +63,7 @@ export function outputLines({ command, text }: TerminalState, title: string, mos
 
 /** Whether a title has the command of a call, or there is none. */
 export function namesCommand(title: string, command: string): boolean {
+  if (command.length > maxNamedCommand) return false;
   return sanitiseLine(title).includes(sanitiseLine(command));
 }
 

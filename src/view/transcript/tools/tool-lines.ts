@@ -8,7 +8,7 @@ import type { FileDiff } from '../../diff/diff.ts';
 import { diffCounts, diffHeadings, diffLines } from '../../diff/diff-lines.ts';
 import { duration, elapsed } from '../../format.ts';
 import { indentLines, type Line, makeLine } from '../../line.ts';
-import { sanitise, sanitiseLine } from '../../sanitise.ts';
+import { sanitise, sanitiseLine, sanitiseStart } from '../../sanitise.ts';
 import * as signs from '../../signs.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import { attachmentLine } from '../attachments.ts';
@@ -81,7 +81,7 @@ export function isOneLine(entry: ToolEntry, context: ViewContext): boolean {
 }
 
 function shownTitle({ entry, context }: ToolView): string {
-  return shorten(sanitiseLine(displayTitle(entry, context)), maxTitle);
+  return sanitiseStart(displayTitle(entry, context), maxTitle);
 }
 
 /** Whether the call shows all that it has. */

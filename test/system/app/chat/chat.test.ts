@@ -487,3 +487,17 @@ describe('an attachment', () => {
     expect([op, payload]).toMatchObject(['file.open', { path: '/kept/a.txt' }]);
   });
 });
+
+describe('the time in which a chat was idle', () => {
+  it.each([
+    ['set back by an hour', 3_600_000],
+    ['set forward by an hour', -3_600_000],
+  ])('is right after the system clock was %s', async (_, ms) => {
+    const { chat, clock } = await aReadyChat();
+    clock.setBack(ms);
+    clock.advance(59_000);
+    expect(chat.isIdleFor(60_000)).toBe(false);
+    clock.advance(1_000);
+    expect(chat.isIdleFor(60_000)).toBe(true);
+  });
+});

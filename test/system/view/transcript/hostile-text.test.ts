@@ -153,3 +153,16 @@ describe('hostile text is processed in linear time', () => {
     120_000,
   );
 });
+
+it('a running command of millions of lines is drawn every second without reading all of it', () => {
+  const rawInput = { command: 'a\n'.repeat(2_000_000) };
+  const state = aSession(aToolCall({ toolKind: 'execute', status: 'running', title: 'shell', rawInput }));
+  const view = new TranscriptView(state, { chat: 1, cwd: '/home/me/shop', home: '/home/me' });
+  const before = cpuTime();
+  view.reset();
+  for (let second = 1; second <= 10; second += 1) {
+    view.frame(second * 1_000);
+    view.markChanged(state.entries);
+  }
+  expect(cpuTime() - before).toBeLessThan(1_000);
+});

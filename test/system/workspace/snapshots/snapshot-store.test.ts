@@ -56,6 +56,21 @@ describe.each(ways)('a snapshot of %s', (_, open, isThere) => {
     ]);
   });
 
+  it.skipIf(!isThere)('contains files with the names of properties that every object has', async () => {
+    const { folder, trees } = await open({ 'a.txt': 'x' });
+    const names = ['__proto__', 'constructor', 'toString'];
+    const empty = await trees.takeSnapshot();
+    for (const name of names) put(folder, name, 'one');
+    const first = await trees.takeSnapshot();
+    for (const name of names) put(folder, name, 'two, longer');
+    const second = await trees.takeSnapshot();
+    const named = async (from: string, to: string) =>
+      (await trees.changes(from, to)).map(({ name, before }) => [name, before?.kind]).toSorted();
+    expect(await named(empty, first)).toEqual(names.map((name) => [name, undefined]));
+    expect(await named(first, second)).toEqual(names.map((name) => [name, 'file']));
+    for (const name of names) expect(await trees.find(empty, name)).toBeUndefined();
+  });
+
   it.skipIf(!isThere)('contains many equal files', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `${index}.txt`);
     const { folder, trees } = await open({ 'a.txt': 'x' });
