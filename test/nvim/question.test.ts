@@ -65,6 +65,17 @@ describe('a question of the agent', () => {
     await user.next();
   });
 
+  it('waits while Neovim is suspended, where nobody sees it', async ({ start }) => {
+    const { nvim, user } = await startAsked(start);
+    await nvim.command('doautocmd VimSuspend');
+    await nvim.command('AcpSend permission');
+    await isWaiting(nvim);
+    await drawn(nvim);
+    expect(await user.timesAsked).toBe(0);
+    await nvim.command('doautocmd VimResume');
+    await user.next();
+  });
+
   it('waits while the user is in another window, and opens on :AcpAnswer', async ({ start }) => {
     const { nvim, user } = await startAsked(start);
     await nvim.command('wincmd t');
