@@ -263,19 +263,23 @@ describe('notifications', () => {
     expect(await said()).toEqual(['acp: Tester wants to run: rm -rf build · :AcpAnswer']);
   });
 
-  it('reach a function when Neovim has lost the focus, and the inbox keeps what happened', async ({
-    start,
-  }) => {
-    const chat = await startProgrammableChat(start, { config: recorded(`'message', ${note}`) });
-    const { nvim } = chat;
-    await nvim.lua("vim.api.nvim_exec_autocmds('FocusLost', {})");
-    await chat.run();
-    await nvim.waitFor(async () => (await notes(nvim)).length > 0, 'a note');
-    expect(await notes(nvim)).toMatchObject([{ kind: 'finished', focused: false, shown: true }]);
-    expect(await statusline(nvim)).toBe('✓1');
-    await nvim.lua("vim.api.nvim_exec_autocmds('FocusGained', {})");
-    await waitForLine(nvim, '');
-  });
+  it.for([
+    ['has lost the focus', 'FocusLost', 'FocusGained'],
+    ['is suspended', 'VimSuspend', 'VimResume'],
+  ] as const)(
+    'reach a function when Neovim %s, and the inbox keeps it',
+    async ([, away, back], { start }) => {
+      const chat = await startProgrammableChat(start, { config: recorded(`'message', ${note}`) });
+      const { nvim } = chat;
+      await nvim.command(`doautocmd ${away}`);
+      await chat.run();
+      await nvim.waitFor(async () => (await notes(nvim)).length > 0, 'a note');
+      expect(await notes(nvim)).toMatchObject([{ kind: 'finished', focused: false, shown: true }]);
+      expect(await statusline(nvim)).toBe('✓1');
+      await nvim.command(`doautocmd ${back}`);
+      await waitForLine(nvim, '');
+    },
+  );
 
   it('are given once for a turn that failed', async ({ start }) => {
     const chat = await startProgrammableChat(start, { config: recorded(note), init: recordEvents });

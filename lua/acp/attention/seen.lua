@@ -34,8 +34,8 @@ end
 --- Follows the focus of Neovim and what its windows show.
 function M.watch()
   require('acp.ui.autocommands').group_once('attention', function(on)
-    on({ 'FocusLost', 'FocusGained', 'UIEnter' }, function(args)
-      is_focused = args.event ~= 'FocusLost'
+    on({ 'FocusLost', 'VimSuspend', 'FocusGained', 'UIEnter', 'VimResume' }, function(args)
+      is_focused = args.event ~= 'FocusLost' and args.event ~= 'VimSuspend'
       check_all()
     end)
     on({ 'WinEnter', 'BufWinEnter', 'TabEnter' }, vim.schedule_wrap(check_all))
