@@ -11,6 +11,7 @@ local function set_up()
     require('acp.buffers.file_times').watch()
     require('acp.lsp').set_up()
     require('acp.attention.seen').watch()
+    require('acp.dialogs.idle').watch_screen()
   end
 end
 

@@ -30,4 +30,6 @@ export interface SessionListItem {
   readonly files: readonly string[];
   /** The agent's list contains it. */
   readonly isStoredByAgent: boolean;
+  /** Another Neovim that runs has a journal of it. */
+  readonly isOpenElsewhere?: boolean | undefined;
 }

@@ -36,7 +36,8 @@ export function mergeSessionLists({
     const key = keyIn(session);
     chosen.set(key, session.chosenTitle);
     const files = [session.file, ...(items.get(key)?.files ?? [])];
-    add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt }, key);
+    const isOpenElsewhere = session.isOpenElsewhere || items.get(key)?.isOpenElsewhere;
+    add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt, isOpenElsewhere }, key);
   }
   for (const session of kept) {
     const isSame = (one: Pick<ChatSummary, 'agent' | 'sessionId'>) =>

@@ -240,6 +240,7 @@ describe('status()', () => {
 describe('notifications', () => {
   const recorded = (ways: string) => `{ notify = { ${ways} } }`;
   const note = 'function(note) _G.notes = _G.notes or {}; table.insert(_G.notes, note) end';
+  const run = (event: string) => (nvim: TestNvim) => nvim.command(`doautocmd ${event}`);
   const notes = (nvim: TestNvim) =>
     nvim.lua<{ kind: string; text: string; focused: boolean; shown: boolean }[]>('return _G.notes or {}');
 
@@ -263,17 +264,23 @@ describe('notifications', () => {
     expect(await said()).toEqual(['acp: Tester wants to run: rm -rf build · :AcpAnswer']);
   });
 
-  it('reach a function when Neovim has lost the focus, and the inbox keeps what happened', async ({
-    start,
-  }) => {
+  it.for<[string, (nvim: TestNvim) => Promise<unknown>, (nvim: TestNvim) => Promise<unknown>]>([
+    ['has lost the focus', run('FocusLost'), run('FocusGained')],
+    ['is suspended', run('VimSuspend'), run('VimResume')],
+    [
+      'has no UI',
+      (nvim) => nvim.client.request('nvim_ui_detach', []),
+      (nvim) => nvim.client.request('nvim_ui_attach', [80, 24, { ext_linegrid: true, rgb: true }]),
+    ],
+  ])('reach a function when Neovim %s, and the inbox keeps it', async ([, leave, enter], { start }) => {
     const chat = await startProgrammableChat(start, { config: recorded(`'message', ${note}`) });
     const { nvim } = chat;
-    await nvim.lua("vim.api.nvim_exec_autocmds('FocusLost', {})");
+    await leave(nvim);
     await chat.run();
     await nvim.waitFor(async () => (await notes(nvim)).length > 0, 'a note');
     expect(await notes(nvim)).toMatchObject([{ kind: 'finished', focused: false, shown: true }]);
     expect(await statusline(nvim)).toBe('✓1');
-    await nvim.lua("vim.api.nvim_exec_autocmds('FocusGained', {})");
+    await enter(nvim);
     await waitForLine(nvim, '');
   });
 

@@ -224,6 +224,24 @@ describe('a write in conflict with unsaved text', () => {
     expect(onDisk()).toBe(before);
   });
 
+  it('says why a merge no longer counts in a window that shows it later', async ({ start }) => {
+    const { chat, nvim, write, tabs } = await disagree(start);
+    await write(theirs);
+    await chat.nextLabels();
+    await chat.pick('Choose line by line, in a split');
+    await tabs(2);
+    await nvim.input('ggOten minutes of merging<Esc>');
+    await nvim.waitForScreen('ten minutes of merging');
+    const result = await nvim.lua<number>('return vim.api.nvim_get_current_buf()');
+    await nvim.input('q');
+    await tabs(1);
+    await nvim.command('AcpCancel');
+    await waitForPhase(nvim, 'idle');
+    await nvim.command('wincmd t');
+    await nvim.command(`buffer ${result}`);
+    await nvim.waitForScreen('will not be applied · :w {file} saves it');
+  });
+
   it('keeps text that is typed while the question is open', async ({ start }) => {
     const { chat, lines, set, write, answer } = await disagree(start);
     await write(theirs);

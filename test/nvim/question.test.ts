@@ -65,6 +65,28 @@ describe('a question of the agent', () => {
     await user.next();
   });
 
+  it.for<[string, (nvim: TestNvim) => Promise<unknown>, (nvim: TestNvim) => Promise<unknown>]>([
+    [
+      'is suspended',
+      (nvim) => nvim.command('doautocmd VimSuspend'),
+      (nvim) => nvim.command('doautocmd VimResume'),
+    ],
+    [
+      'has no UI',
+      (nvim) => nvim.client.request('nvim_ui_detach', []),
+      (nvim) => nvim.client.request('nvim_ui_attach', [80, 24, { ext_linegrid: true, rgb: true }]),
+    ],
+  ])('waits while Neovim %s, where nobody sees it', async ([, leave, enter], { start }) => {
+    const { nvim, user } = await startAsked(start);
+    await leave(nvim);
+    await nvim.lua("require('acp').send('permission')");
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'the question');
+    await drawn(nvim);
+    expect(await user.timesAsked).toBe(0);
+    await enter(nvim);
+    await user.next();
+  });
+
   it('waits while the user is in another window, and opens on :AcpAnswer', async ({ start }) => {
     const { nvim, user } = await startAsked(start);
     await nvim.command('wincmd t');

@@ -145,6 +145,23 @@ describe('the list of sessions', () => {
     expect(await chatIds(nvim)).toEqual([]);
   });
 
+  it('warns before it deletes a session that another Neovim has open', async ({ start }) => {
+    const nvim = await startChat(start, { init: pickers, config: memory(aMemory()) });
+    await converse(nvim, 'plan');
+    await nvim.command('AcpClose');
+    await nvim.waitFor(async () => (await chatIds(nvim)).length === 0, 'the end of the chat');
+    // Journals are named by the process id of their Neovim.
+    const folder = await nvim.lua<string>("return require('acp.paths').state()");
+    const journal = fs.readdirSync(folder).find((name) => name.endsWith('.jsonl'))!;
+    const others = journal.replace(/\d+-1\.jsonl$/, `${process.pid}-1.jsonl`);
+    fs.renameSync(path.join(folder, journal), path.join(folder, others));
+    const { labels } = await pick(nvim, 'AcpSessions delete');
+    expect(labels).toEqual(['  Plan · tour · just now · open in another Neovim']);
+    await choose(nvim, 'Plan');
+    const { prompt } = await nextPicker(nvim);
+    expect(prompt).toBe('Delete "Plan"? (tour deletes it too; it is open in another Neovim)');
+  });
+
   it('deletes a session at the agent and here, after asking', async ({ start }) => {
     const kept = aMemory();
     const nvim = await startChat(start, { init: pickers, config: memory(kept) });

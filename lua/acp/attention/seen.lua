@@ -34,8 +34,14 @@ end
 --- Follows the focus of Neovim and what its windows show.
 function M.watch()
   require('acp.ui.autocommands').group_once('attention', function(on)
-    on({ 'FocusLost', 'FocusGained', 'UIEnter' }, function(args)
-      is_focused = args.event ~= 'FocusLost'
+    on({ 'FocusLost', 'VimSuspend' }, function()
+      is_focused = false
+    end)
+    on('UILeave', function()
+      is_focused = is_focused and #vim.api.nvim_list_uis() > 0
+    end)
+    on({ 'FocusGained', 'VimResume', 'UIEnter' }, function()
+      is_focused = true
       check_all()
     end)
     on({ 'WinEnter', 'BufWinEnter', 'TabEnter' }, vim.schedule_wrap(check_all))

@@ -21,6 +21,7 @@ local function browse(name, action, is_all)
     names = agents.other_names(name),
     cwd = require('acp.root').folder(),
     folder = require('acp.paths').state(),
+    pid = vim.fn.getpid(),
     action = action,
     all = is_all,
   })

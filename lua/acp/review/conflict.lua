@@ -265,6 +265,13 @@ local function keep(state, reason)
   vim.bo[result].buflisted = true
   state.titles[2] = { ' will not be applied', ':w {file} saves it', reason }
   draw_titles(state)
+  -- A window that shows the buffer again gets the title that the last one had.
+  api.nvim_create_autocmd('BufWinEnter', {
+    buffer = result,
+    callback = function()
+      draw_titles(state)
+    end,
+  })
   local message = 'the merge of %s will not be applied: %s; :w {file} saves the text'
   local name = vim.fs.basename(state.path)
   require('acp.messages').warn(message:format(name, reason))

@@ -22,6 +22,7 @@ local function query()
       names = agents.other_names(shown.agent),
       cwd = shown.cwd,
       folder = require('acp.paths').state(),
+      pid = vim.fn.getpid(),
       all = shown.all,
     }
 end

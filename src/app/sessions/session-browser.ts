@@ -26,6 +26,8 @@ interface SessionListQuery {
   readonly otherNames: readonly string[];
   /** The folder of the journals. */
   readonly folder: string;
+  /** The process id of this Neovim. */
+  readonly pid: number;
   readonly action: SessionAction;
   /** List the sessions of all folders, not only of the project of the current one. */
   readonly isAll: boolean;
@@ -42,9 +44,9 @@ export class SessionBrowser {
 
   /** Lets the user choose a session. */
   async show(query: SessionListQuery): Promise<void> {
-    const { spec, otherNames, action, folder, isAll } = query;
+    const { spec, otherNames, action, folder, pid, isAll } = query;
     const { chats, stored, editor, clock } = this.ports;
-    const archived = await listJournaledSessions(folder);
+    const archived = await listJournaledSessions(folder, { pid });
     const folders = isAll ? undefined : await projectFolders(spec.cwd, archived);
     const kept = action === 'close' ? [] : await stored.list(spec, folders);
     const all = mergeSessionLists({ open: chats.summaries(), archived, kept, agent: spec.name, otherNames });

@@ -7,7 +7,7 @@ import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
 import { HistoryFile } from '../../prompt/history-file.ts';
 import { type JournaledSession, listJournaledSessions } from '../../session/journal/journal-list.ts';
-import { isOfRunningNeovim, pidInName } from '../../session/journal/journal-name.ts';
+import { isOfOtherNeovim } from '../../session/journal/journal-name.ts';
 import {
   deleteKept,
   draftsOf,
@@ -78,7 +78,9 @@ export class SessionForgetting {
     const { chats } = this.ports;
     const open = chats.all.filter((chat) => chat.place.cwd === cwd);
     for (const chat of open) chat.flush();
-    const sessions = (await listJournaledSessions(state, true)).filter((each) => each.cwd === cwd);
+    const sessions = (await listJournaledSessions(state, { includesEmpty: true })).filter(
+      (each) => each.cwd === cwd,
+    );
     const isOpen = (file: string) => open.some((chat) => chat.journalFile === file);
     const closed = sessions.filter(({ file }) => !isOpen(file));
     const used = closed.filter(({ file }) => this.isUsedElsewhere(file));
@@ -154,7 +156,6 @@ export class SessionForgetting {
   }
 
   private isUsedElsewhere(file: string): boolean {
-    const name = path.basename(file);
-    return pidInName(name) !== this.pid && isOfRunningNeovim(name);
+    return isOfOtherNeovim(path.basename(file), this.pid);
   }
 }

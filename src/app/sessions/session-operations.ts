@@ -2,15 +2,22 @@ import { flag, listOf, number, oneOf, optional, text } from '../../base/parse.ts
 import { agentSpec } from '../agent-spec.ts';
 import { type HostOperation, inChat, operation } from '../host-operation.ts';
 
-const listed = { agent: agentSpec, cwd: text, names: listOf(text), folder: text, all: flag };
+const listed = { agent: agentSpec, cwd: text, names: listOf(text), folder: text, pid: number, all: flag };
 
 /** What Neovim sends about sessions: their lists, and what is done with one of them. */
 export const sessionOperations: Readonly<Record<string, HostOperation>> = {
   'sessions.show': operation(
     'list the sessions',
     { ...listed, action: oneOf('open', 'close', 'delete') },
-    (host, { agent, cwd, names: otherNames, folder, action, all: isAll }) =>
-      host.sessions.browser.show({ spec: host.agentSpec(agent, cwd), otherNames, folder, action, isAll }),
+    (host, { agent, cwd, names: otherNames, folder, pid, action, all: isAll }) =>
+      host.sessions.browser.show({
+        spec: host.agentSpec(agent, cwd),
+        otherNames,
+        folder,
+        pid,
+        action,
+        isAll,
+      }),
   ),
   'session.open': operation('open the session', { index: number }, (host, { index }) =>
     host.sessions.browser.open(index),
@@ -37,8 +44,8 @@ export const sessionOperations: Readonly<Record<string, HostOperation>> = {
   'panel.show': operation(
     'list the sessions',
     listed,
-    (host, { agent, cwd, names: otherNames, folder, all: isAll }) =>
-      host.sessions.panel.show({ spec: host.agentSpec(agent, cwd), otherNames, folder, isAll }),
+    (host, { agent, cwd, names: otherNames, folder, pid, all: isAll }) =>
+      host.sessions.panel.show({ spec: host.agentSpec(agent, cwd), otherNames, folder, pid, isAll }),
   ),
   'panel.hide': operation('close the list of sessions', {}, (host) => host.sessions.panel.hide()),
   'panel.act': operation(

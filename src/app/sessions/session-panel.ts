@@ -42,6 +42,8 @@ interface PanelQuery {
   readonly otherNames: readonly string[];
   /** The folder of the journals. */
   readonly folder: string;
+  /** The process id of this Neovim. */
+  readonly pid: number;
   /** List the sessions of all folders, not only of the project of the current one. */
   readonly isAll: boolean;
 }
@@ -145,12 +147,12 @@ export class SessionPanel {
   }
 
   private async load(query: PanelQuery): Promise<void> {
-    const { spec, folder, isAll } = query;
+    const { spec, folder, pid, isAll } = query;
     this.loads += 1;
     const load = this.loads;
     const isCurrent = () => this.query === query && this.loads === load;
     this.ports.branches.forget();
-    const archived = await listJournaledSessions(folder);
+    const archived = await listJournaledSessions(folder, { pid });
     const folders = isAll ? undefined : await projectFolders(spec.cwd, archived);
     if (!isCurrent()) return;
     this.archived = archived;
@@ -187,9 +189,9 @@ export class SessionPanel {
     const number = this.numberOf(item);
     this.items.set(number, item);
     const chat = item.open && chats.find(item.open.chat);
-    const { agent, cwd, updatedAt } = item;
+    const { agent, cwd, updatedAt, isOpenElsewhere } = item;
     return {
-      ...{ item: number, title: sessionTitle(item), agent, cwd, updatedAt },
+      ...{ item: number, title: sessionTitle(item), agent, cwd, updatedAt, isOpenElsewhere },
       branch: chat && cwd !== undefined ? branches.of(cwd, () => this.touch()) : undefined,
       ...(chat && { chat: factsOf(chat) }),
     };

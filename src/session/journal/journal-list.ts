@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import type { SessionEvent } from '../../model/session-events.ts';
+import { isOfOtherNeovim } from './journal-name.ts';
 import { parseRecord, readJournalLines } from './reader.ts';
 
 /** The last title and session id are searched in this much of the end of a journal. */
@@ -22,18 +23,28 @@ export interface JournaledSession {
   /** The time of its first record, which a journal shares with those that continue it. */
   readonly begunAt?: number | undefined;
   readonly updatedAt: number;
+  readonly isOpenElsewhere?: boolean | undefined;
 }
 
-/** The sessions in a folder of journals. Those without a prompt are skipped unless `includesEmpty`. */
+interface JournalListOptions {
+  /** Also list sessions without a prompt. */
+  readonly includesEmpty?: boolean;
+  /** The process id of this Neovim, to find out which sessions another one has open. */
+  readonly pid?: number;
+}
+
+/** The sessions in a folder of journals. */
 export async function listJournaledSessions(
   folder: string,
-  includesEmpty = false,
+  { includesEmpty = false, pid }: JournalListOptions = {},
 ): Promise<readonly JournaledSession[]> {
   const names = await fs.promises.readdir(folder).catch(() => []);
   const sessions: JournaledSession[] = [];
   for (const name of names.filter((one) => one.endsWith('.jsonl'))) {
     const session = summariseJournal(path.join(folder, name));
-    if (session && (includesEmpty || session.firstPrompt !== undefined)) sessions.push(session);
+    const isOpenElsewhere = pid === undefined ? undefined : isOfOtherNeovim(name, pid);
+    if (session && (includesEmpty || session.firstPrompt !== undefined))
+      sessions.push({ ...session, isOpenElsewhere });
     // Yield between files, so that many journals do not block the host.
     await turnOfEvents();
   }

@@ -4,6 +4,11 @@ export function pidInName(name: string): number | undefined {
   return pid === 0 ? undefined : pid;
 }
 
+/** Whether a file belongs to another Neovim that runs. `pid` is the one of this Neovim. */
+export function isOfOtherNeovim(name: string, pid: number): boolean {
+  return pidInName(name) !== pid && isOfRunningNeovim(name);
+}
+
 /** Whether the Neovim of a journal runs, or a process that got its id meanwhile. */
 export function isOfRunningNeovim(name: string): boolean {
   const pid = pidInName(name);

@@ -24,6 +24,7 @@ const operations: Readonly<Record<SessionAction, string>> = {
   delete: 'session.delete',
 };
 const maxTitle = 48;
+export const openElsewhere = 'open in another Neovim';
 const maxNamed = 3;
 
 /** The list of sessions. Operations refer to an item by its index. */
@@ -53,8 +54,9 @@ export function deletionPicker(
     'index' in place ? { op: 'session.remove', payload: place } : { op: 'panel.remove', payload: place };
   const agent = sanitiseLine(item.agent);
   const where = isForgotten ? `${agent} deletes it too` : `${agent} may keep its own copy`;
+  const warning = item.isOpenElsewhere ? `; it is ${openElsewhere}` : '';
   return {
-    prompt: `Delete "${sessionTitle(item)}"? (${where})`,
+    prompt: `Delete "${sessionTitle(item)}"? (${where}${warning})`,
     kind: 'acp.session',
     items: [{ label: 'Keep it' }, { label: 'Delete it', ...removal }],
   };
@@ -98,6 +100,7 @@ function sessionLabel(item: SessionListItem, { cwd, home, now }: SessionsPickerC
     sanitiseLine(item.agent),
     item.open ? openState(item.open) : timeAgo(item.updatedAt, now),
     item.cwd === undefined || item.cwd === cwd ? '' : sanitiseLine(displayPath(item.cwd, cwd, home)),
+    item.isOpenElsewhere ? openElsewhere : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

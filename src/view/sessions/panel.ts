@@ -3,7 +3,7 @@ import { shorten } from '../../base/text.ts';
 import type { Frame, Piece } from '../../ports/frame.ts';
 import { SingleBlock } from '../block.ts';
 import { blank, indentLines, type Line, makeLine } from '../line.ts';
-import { timeAgo } from '../pickers/sessions.ts';
+import { openElsewhere, timeAgo } from '../pickers/sessions.ts';
 import { sanitiseLine } from '../sanitise.ts';
 import { withoutSigns } from '../text/inline-markup.ts';
 import { plainLine } from '../text/plain-lines.ts';
@@ -17,6 +17,8 @@ export interface SessionRow {
   readonly cwd: string | undefined;
   readonly branch: string | undefined;
   readonly updatedAt: number | undefined;
+  /** Another Neovim has it open. */
+  readonly isOpenElsewhere?: boolean | undefined;
   /** Absent: no chat shows it. */
   readonly chat?: {
     readonly state: 'waiting' | 'working' | 'stopping' | 'starting' | 'finished' | 'failed' | 'down' | 'idle';
@@ -132,7 +134,7 @@ function rightText({ chat, updatedAt }: SessionRow, now: number): string {
   return timeAgo(updatedAt, now);
 }
 
-function facts({ agent, branch, cwd, chat }: SessionRow, list: SessionList): string {
+function facts({ agent, branch, cwd, chat, isOpenElsewhere }: SessionRow, list: SessionList): string {
   const parts = [
     ...(chat?.marks ?? []),
     agent,
@@ -141,6 +143,7 @@ function facts({ agent, branch, cwd, chat }: SessionRow, list: SessionList): str
     chat && chat.files > 0 ? `${chat.files} changed ${chat.files === 1 ? 'file' : 'files'}` : '',
     chat?.context === undefined ? '' : `${chat.context} %`,
     chat && chat.queued > 0 ? `${chat.queued} queued` : '',
+    isOpenElsewhere ? openElsewhere : '',
   ];
   return parts
     .filter((part) => part !== '')

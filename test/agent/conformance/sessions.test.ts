@@ -350,6 +350,7 @@ describe.concurrent('several sessions of one agent', () => {
       spec,
       otherNames: [],
       folder: harness.folder,
+      pid: 1,
       action: 'delete',
       isAll: true,
     });

@@ -167,6 +167,11 @@ it.each<[string, Partial<SessionListItem>, string]>([
     { cwd: '/home/me/src' },
     '  A title · tester · 2 h ago · ~/src',
   ],
+  [
+    'that another Neovim has a session open',
+    { isOpenElsewhere: true },
+    '  A title · tester · 2 h ago · open in another Neovim',
+  ],
   ['a new session without a title', { title: undefined, open: anOpen() }, '○ a new session · tester · open'],
   ['the id of a session without a title', { title: ' ' }, '  s1 · tester · 2 h ago'],
   [
@@ -187,6 +192,18 @@ it('deletionPicker says whether the agent deletes its copy too', () => {
   );
   expect(deletionPicker(item({}), false, { index: 3 }).prompt).toContain('may keep its own copy');
   expect(deletionPicker(item({}), true, { index: 3 }).items[0]).toEqual({ label: 'Keep it' });
+});
+
+it('deletionPicker warns if another Neovim has the session open', () => {
+  expect(deletionPicker(item({ isOpenElsewhere: true }), true, { index: 3 }).prompt).toBe(
+    'Delete "A title"? (tester deletes it too; it is open in another Neovim)',
+  );
+});
+
+it('mergeSessionLists keeps that another Neovim has an older journal of the session open', () => {
+  const older = { ...archived('theirs', 1), isOpenElsewhere: true };
+  const newer = { ...archived('own', 2), isOpenElsewhere: false };
+  expect(mergeSessionLists({ ...none, archived: [older, newer] })).toMatchObject([{ isOpenElsewhere: true }]);
 });
 
 it.each([

@@ -41,7 +41,21 @@ it('listJournaledSessions returns a session without a prompt only if that is wan
   const folder = aFolder();
   const file = written(folder, 'one.jsonl', opened, aChunk('Welcome'));
   expect(await listJournaledSessions(folder)).toEqual([]);
-  expect(await listJournaledSessions(folder, true)).toMatchObject([{ file, cwd: '/work' }]);
+  expect(await listJournaledSessions(folder, { includesEmpty: true })).toMatchObject([
+    { file, cwd: '/work' },
+  ]);
+});
+
+it('listJournaledSessions says which sessions another Neovim that runs has open', async () => {
+  const folder = aFolder();
+  const name = `20261118-164543-${process.pid}-1.jsonl`;
+  written(folder, name, opened, asked);
+  const isOpenElsewhere = async (pid: number) =>
+    (await listJournaledSessions(folder, { pid })).map((session) => session.isOpenElsewhere);
+  expect(await isOpenElsewhere(process.pid)).toEqual([false]);
+  expect(await isOpenElsewhere(process.ppid)).toEqual([true]);
+  fs.renameSync(path.join(folder, name), path.join(folder, '20261118-164543-999999999-1.jsonl'));
+  expect(await isOpenElsewhere(process.pid)).toEqual([false]);
 });
 
 it('listJournaledSessions returns the same beginning for a journal and its continuation only', async () => {

@@ -38,6 +38,10 @@ it('a chat has its state, its facts and what it waits for', () => {
   ]);
 });
 
+it('a session that another Neovim has open says so', () => {
+  expect(texts(aRow({ isOpenElsewhere: true }))).toContain('    tester · main · open in another Neovim');
+});
+
 it('each line names its session, and earlier sessions come below a blank line', () => {
   const lines = linesOf(
     aRow({}, { lastLine: 'done' }),
