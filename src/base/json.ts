@@ -29,3 +29,25 @@ export function isJson(text: string): boolean {
     return false;
   }
 }
+
+/** Values nested deeper than this are not visited. */
+export const maxMessageDepth = 100;
+
+const maxDepthSize = 64 * 1024;
+
+/** Estimates the length of a value as JSON without serialising it. Values that are nested too deep count as large. */
+export function estimateSize(value: unknown, depth = maxMessageDepth): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 4;
+  if (depth === 0) return maxDepthSize;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (const item of value) size += estimateSize(item, depth - 1) + 1;
+    return size;
+  }
+  for (const key in value) {
+    const field = (value as Record<string, unknown>)[key];
+    if (field !== undefined) size += key.length + 4 + estimateSize(field, depth - 1);
+  }
+  return size;
+}

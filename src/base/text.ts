@@ -3,11 +3,16 @@ export function shorten(text: string, count: number): string {
   return text.length <= count ? text : `${text.slice(0, characterBoundary(text, count - 1))}…`;
 }
 
+/** The same text. A part of a text keeps all of it in memory; its copy does not. */
+export function copyText(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
 const maxLabel = 32 * 1024;
 
 /** A name, a title or a description. A longer one is cut: it is drawn as a whole, with every change. */
 export function cutLabel(text: string): string {
-  return shorten(text, maxLabel);
+  return text.length <= maxLabel ? text : copyText(shorten(text, maxLabel));
 }
 
 /** Whether a label was cut, so that nobody has seen its end. */

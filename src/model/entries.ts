@@ -49,6 +49,8 @@ export interface AttachmentsEntry extends EntryBase {
 export interface ToolEntry extends EntryBase {
   readonly kind: 'tool';
   readonly toolCallId: string;
+  /** How often an agent had been started when the call began. The next agent may use the same ids again. */
+  readonly agentStarts: number;
   title: string;
   /** The names that the agent gives the tool; usually one. */
   toolNames?: readonly string[];
@@ -81,6 +83,8 @@ export interface ToolEntry extends EntryBase {
   parent?: string;
   /** The session of the subagent that it stands for. */
   subagent?: Subagent;
+  /** Only the beginnings and ends of its texts are in memory; the journal has them whole. */
+  isCut?: boolean;
 }
 
 export interface Subagent {
@@ -187,6 +191,8 @@ export interface Diff {
   readonly newText: string;
   /** The new text replaces the whole file; its old content is not known. */
   readonly replacesFile?: true;
+  /** How many lines it no longer has because it was cut. `shown`: those that a reader would see, with context. */
+  readonly left?: { readonly added: number; readonly removed: number; readonly shown: number };
 }
 
 /** The end of a command's output, and its exit status. */
@@ -201,6 +207,8 @@ export interface TerminalState extends CommandOutputState {
   /** As the user would type it. */
   command: string;
   cwd: string | undefined;
+  /** Only the beginning and the end of its text are in memory; the journal has it whole. */
+  isCut?: boolean;
 }
 
 export interface TerminalExit {
@@ -238,6 +246,11 @@ export interface QuestionOption {
   readonly id: string;
   readonly name: string;
   readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
+}
+
+/** What identifies a tool call in its chat. */
+export function callKey({ agentStarts, toolCallId }: Pick<ToolEntry, 'agentStarts' | 'toolCallId'>): string {
+  return `${agentStarts} ${toolCallId}`;
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   Subagent,
   TerminalExit,
   ToolContent,
+  ToolEntry,
   ToolKind,
   ToolStatus,
   TurnSummary,
@@ -65,6 +66,12 @@ export interface TerminalReport {
   readonly exit?: TerminalExit;
   /** More output follows soon, so the journal skips this update. */
   readonly isNotJournaled?: boolean;
+}
+
+/** What a tool call shows when it is open. */
+export interface CallBody extends Pick<ToolEntry, 'content' | 'diffs' | 'rawInput' | 'rawOutput'> {
+  /** The output of its terminals. */
+  readonly outputs: readonly { readonly terminalId: string; readonly text: string }[];
 }
 
 /** The agent's updates, decoded. */
@@ -127,6 +134,10 @@ export type StopReason = string;
 export type SessionEvent =
   | AgentEvent
   | { readonly kind: 'terminal'; readonly patch: TerminalReport }
+  /** The texts of these calls (their keys) and terminals leave memory, except for their beginnings and ends. */
+  | { readonly kind: 'bodies_cut'; readonly calls: readonly string[]; readonly terminals: readonly string[] }
+  /** The texts of a call that was cut were read again. */
+  | { readonly kind: 'body_read'; readonly call: string; readonly body: CallBody }
   | { readonly kind: 'agent_starting' }
   | { readonly kind: 'agent_known'; readonly agent: AgentIdentity }
   | { readonly kind: 'agent_ready'; readonly agent: AgentIdentity }

@@ -38,6 +38,9 @@ export interface SessionState {
   /** The agent is replaying an earlier session after `session/load`. */
   isReplaying: boolean;
   readonly entries: Entry[];
+  /** How often an agent was started. */
+  agentStarts: number;
+  /** The calls of the agent that was started last. */
   readonly tools: Map<string, ToolEntry>;
   /** The plans of the turn by id; a plan without an id has the key ''. */
   readonly plans: Map<string, PlanEntry>;
@@ -86,6 +89,7 @@ export function emptySession(agentName: string, now: number, traits: SessionTrai
     sessionId: undefined,
     isReplaying: false,
     entries: [],
+    agentStarts: 0,
     tools: new Map(),
     plans: new Map(),
     compactions: new Map(),
@@ -127,6 +131,16 @@ export function isBusy(state: SessionState): boolean {
 /** Whether a call has not ended. */
 export function isOpenCall({ status }: Pick<ToolEntry, 'status'>): boolean {
   return status === 'pending' || status === 'running';
+}
+
+/** Whether a part of what a call shows is not in memory. */
+export function isCutCall({ isCut, content }: ToolEntry, terminals: SessionState['terminals']): boolean {
+  return isCut === true || terminalIdsIn(content).some((id) => terminals.get(id)?.isCut);
+}
+
+/** The terminals that the content of a call names. */
+export function terminalIdsIn(content: ToolEntry['content']): readonly string[] {
+  return content.flatMap((item) => (item.kind === 'terminal' ? [item.terminalId] : []));
 }
 
 /** The call that waits for the answer. A change on disk is not a call of the agent. */

@@ -259,3 +259,14 @@ export function stopNotice(stopReason: StopReason, isSilent: boolean): NoticeEve
   const title = `The turn ended with an unknown stop reason: ${stopReason}.`;
   return { kind: 'notice', severity: 'info', title };
 }
+
+/** The texts of a call that are not in memory could not be read from the journal. */
+export function bodyNotRead(title: string): NoticeEvent {
+  return {
+    kind: 'notice',
+    severity: 'warning',
+    title: `The output of "${title}" could not be read from the journal of this chat.`,
+    hint: ':AcpLog has the reason.',
+    isNotJournaled: true,
+  };
+}

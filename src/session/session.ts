@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
 import { absolutePath } from '../base/paths.ts';
 import type { AuthMethod } from '../model/agent.ts';
-import type { Entry } from '../model/entries.ts';
+import { callKey, type Entry, type ToolEntry } from '../model/entries.ts';
 import type { ElicitationOutcome } from '../model/form.ts';
 import {
   type JoinedPrompts,
@@ -11,7 +11,7 @@ import {
   type WaitingPrompt,
 } from '../model/prompt.ts';
 import { canSteer, emptySession, isBusy, type SessionState, type SessionTraits } from '../model/session.ts';
-import type { AgentEvent, NoticeEvent, SessionEvent } from '../model/session-events.ts';
+import type { AgentEvent, CallBody, NoticeEvent, SessionEvent } from '../model/session-events.ts';
 import type {
   AgentLink,
   AgentSpec,
@@ -24,6 +24,7 @@ import type { PermissionPolicy } from '../ports/permissions.ts';
 import type { SettingDefaults } from '../ports/setting-defaults.ts';
 import type { OpenWorkspace, Workspace } from '../ports/workspace.ts';
 import { isRemoteAgent } from '../system/program-kinds.ts';
+import { BodyLimit } from './body-limit.ts';
 import type { AttachmentFiles } from './journal/attachment-files.ts';
 import type { JournalRecord } from './journal/reader.ts';
 import { ReceivedContent } from './journal/received-content.ts';
@@ -47,6 +48,8 @@ export interface SessionPorts extends SessionConnectionPorts, SessionTraits {
   readonly firstQuestionId?: number;
   /** Finds what the mentions of a text refer to. */
   readonly resolvePrompt?: (text: string) => Promise<Prompt>;
+  /** The length of all texts of ended tool calls that may be in memory. */
+  readonly maxBodies?: number;
   /** Keeps the pictures and sounds that the agent sends; without it they are dropped. */
   readonly attachments?: Pick<AttachmentFiles, 'keepLater'>;
 }
@@ -78,6 +81,7 @@ export class Session implements SessionSink, Disposable {
   private readonly connection: SessionConnection;
   private readonly turns: Turns;
   private readonly received: ReceivedContent;
+  private readonly bodies: BodyLimit;
   private lastEventAt: number;
   private hasReportedUpdateFailure = false;
   private isDisposed = false;
@@ -102,6 +106,7 @@ export class Session implements SessionSink, Disposable {
     });
     this.services = this.openWorkspace(chat, changesFolder);
     this.received = new ReceivedContent(ports.attachments);
+    this.bodies = new BodyLimit(this.state, ports.maxBodies);
     const apply = (event: SessionEvent) => this.apply(event);
     const { firstQuestionId, clock, log } = ports;
     this.questions = new SessionQuestions(this.state, apply, {
@@ -192,7 +197,10 @@ export class Session implements SessionSink, Disposable {
     for (const { at, event } of records) {
       isEmpty = false;
       try {
-        this.watcher.onChange(event, reduce(this.state, event, at), true);
+        const changed = reduce(this.state, event, at);
+        this.watcher.onChange(event, changed, true);
+        const cut = this.bodies.follow(event, changed);
+        if (cut) reduce(this.state, cut, at);
       } catch (error) {
         this.ports.log.error(`could not show an event of the journal (${event.kind})`, error);
       }
@@ -212,6 +220,11 @@ export class Session implements SessionSink, Disposable {
   /** Puts a notice into the chat. */
   notify(notice: NoticeEvent): void {
     this.apply(notice);
+  }
+
+  /** Puts back the texts of a call, which were read from the journal. */
+  restoreBody(call: ToolEntry, body: CallBody): void {
+    this.apply({ kind: 'body_read', call: callKey(call), body });
   }
 
   /** Puts the summary of a turn into the chat. */
@@ -488,9 +501,12 @@ export class Session implements SessionSink, Disposable {
     const event = this.received.keep(received);
     if (event.kind === 'agent_starting') this.settings.noteStart();
     this.lastEventAt = this.ports.clock.elapsed();
-    this.watcher.onChange(event, reduce(this.state, event, this.ports.clock.now()));
+    const changed = reduce(this.state, event, this.ports.clock.now());
+    this.watcher.onChange(event, changed);
     if (event.kind === 'settings') this.settings.noteSettings();
     this.services?.changes?.onEvent(event, this.state);
+    const cut = this.bodies.follow(event, changed);
+    if (cut) this.apply(cut);
   }
 }
 

@@ -9,7 +9,14 @@ import { Canvas } from './doubles/canvas.ts';
 /** A view, its session and the buffer it draws into. */
 export class TranscriptHarness {
   readonly state = emptySession('tester', 0);
-  readonly view = new TranscriptView(this.state, { chat: 1, cwd: '/work', home: '/home/me' });
+  /** The calls whose texts the view has asked for. */
+  readonly wanted: string[] = [];
+  readonly view = new TranscriptView(this.state, {
+    chat: 1,
+    cwd: '/work',
+    home: '/home/me',
+    onCutCall: ({ toolCallId }) => this.wanted.push(toolCallId),
+  });
   readonly canvas = new Canvas();
   now = 0;
 

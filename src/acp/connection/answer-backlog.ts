@@ -1,6 +1,6 @@
 import type { MessageWriter } from 'vscode-jsonrpc';
+import { estimateSize } from '../../base/json.ts';
 import { wrapWriter } from './message-filters.ts';
-import { estimateSize } from './message-size.ts';
 
 /** An agent that reads its answers at all stays far below this. */
 const highWaterBytes = 32 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { Disposable } from '../../base/disposable.ts';
+import { estimateSize, maxMessageDepth } from '../../base/json.ts';
 import type { Traffic, TrafficEntry, TrafficWatcher } from '../../ports/traffic.ts';
 import { type OriginalMessages, originalsOf, parseOriginals } from '../transports/joined-chunks.ts';
 import type { MessageFilter } from './message-filters.ts';
-import { estimateSize, maxMessageDepth } from './message-size.ts';
 import { MessageTruncator } from './truncate-message.ts';
 
 const maxEntries = 2_000;

@@ -1,4 +1,4 @@
-import { characterBoundary } from '../../base/text.ts';
+import { characterBoundary, copyText } from '../../base/text.ts';
 
 const maxText = 4_000;
 const shortText = 100;
@@ -25,7 +25,8 @@ export class MessageTruncator {
     const end = Math.min(maxText, Math.max(this.remaining, shortText));
     this.remaining -= Math.min(text.length, end);
     if (text.length <= end) return text;
-    return `${text.slice(0, characterBoundary(text, end))}… (${text.length - end} characters left out)`;
+    const kept = copyText(text.slice(0, characterBoundary(text, end)));
+    return `${kept}… (${text.length - end} characters left out)`;
   }
 
   private *truncateItems(items: readonly unknown[], depth: number): Generator<unknown> {

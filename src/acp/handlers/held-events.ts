@@ -1,5 +1,5 @@
+import { estimateSize } from '../../base/json.ts';
 import type { AgentEvent } from '../../model/session-events.ts';
-import { estimateSize } from '../connection/message-size.ts';
 
 const maxCount = 10_000;
 const maxBytes = 32 * 1024 * 1024;

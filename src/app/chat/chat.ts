@@ -17,11 +17,13 @@ import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { Workspace } from '../../ports/workspace.ts';
+import { CallBodies } from '../../session/call-bodies.ts';
 import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attachment-files.ts';
 import { changesFolder, deleteJournal, type Journal } from '../../session/journal/journal.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
 import { damagedRecords, hostRestarted } from '../../session/notices.ts';
 import { Session, type SessionPorts, type SessionWatcher } from '../../session/session.ts';
+import { toolDetails } from '../../view/export/tool-details.ts';
 import { type ToolStyle, transcriptMarkdown } from '../../view/export/transcript.ts';
 import { PlanView } from '../../view/transcript/plan.ts';
 import { TranscriptView } from '../../view/transcript/transcript.ts';
@@ -117,6 +119,7 @@ export class Chat implements SessionWatcher {
   private readonly changes: ChatChanges | undefined;
   private readonly journal: Journal;
   private readonly attachments: AttachmentFiles;
+  private readonly bodies: CallBodies;
   private readonly editor: Editor;
   private readonly log: Log;
   private readonly renderLoop: RenderLoop;
@@ -153,6 +156,7 @@ export class Chat implements SessionWatcher {
       id,
       journal.changesFolder,
     );
+    this.bodies = new CallBodies(this.session, journal, ports.log);
     this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.agent.traffic);
     const lists = ports.questionLists ?? new QuestionLists(ports.editor);
     this.view = new TranscriptView(this.session.state, {
@@ -164,6 +168,8 @@ export class Chat implements SessionWatcher {
       onFrame: () => journal.flush(),
       onError: (error) => ports.log.error('could not draw an entry', error),
       onQuestion: (entry) => this.questions.noteDrawn(entry),
+      // It reports its failures, and the entry changes when it is done.
+      onCutCall: (entry) => void this.bodies.restore(entry),
       resolveLinks: (file) => resolveLinks(file),
       isProtected: (file) => isProtectedFile(file, ports.options.get().editorFolders),
       look: () => ports.options.get(),
@@ -204,6 +210,7 @@ export class Chat implements SessionWatcher {
       questions,
       references,
       attachments,
+      bodies: this.bodies,
       terminals,
       openReview: () => this.changes?.review.open('session'),
     });
@@ -290,6 +297,7 @@ export class Chat implements SessionWatcher {
     // Most events are chunks, and nothing below depends on their text.
     if (event.kind === 'chunk') return;
     if (event.kind === 'tool') this.diffs.follow(changed);
+    if (event.kind === 'body_read') this.diffs.locateAll(changed);
     this.sendState();
     this.prompts.sendState();
     this.traffic.follow();
@@ -381,8 +389,19 @@ export class Chat implements SessionWatcher {
   }
 
   /** The transcript as Markdown. */
-  markdown(style?: ToolStyle): string {
-    return transcriptMarkdown(this.session.state, style);
+  async markdown(style?: ToolStyle): Promise<string> {
+    const details = style === 'details' ? await this.readDetails() : undefined;
+    return transcriptMarkdown(this.session.state, style, details);
+  }
+
+  /** The parts of an export about calls that are not in memory, by the id of their entry. */
+  private async readDetails(): Promise<ReadonlyMap<number, string>> {
+    const details = new Map<number, string>();
+    for (const entry of [...this.session.state.entries]) {
+      const whole = entry.kind === 'tool' ? await this.bodies.readWhole(entry) : undefined;
+      if (whole) details.set(entry.id, toolDetails(whole.call, whole.terminals));
+    }
+    return details;
   }
 
   /** Writes the transcript to disk. */
@@ -418,7 +437,7 @@ export class Chat implements SessionWatcher {
     this.changes?.review.dispose();
     this.questions.dispose();
     this.drawing.dispose();
-    await Promise.all([ended, this.attachments.end()]);
+    await Promise.all([ended, this.attachments.end(), this.bodies.end()]);
     // Attachments and checkpoints of a private chat exist while it is open.
     if (!this.journal.isKept) await deleteJournal(this.journal.file);
   });
@@ -437,6 +456,7 @@ export class Chat implements SessionWatcher {
   }
 
   private replayJournal(reader: JournalReader, notice?: NoticeEvent, elsewhere?: readonly string[]): boolean {
+    this.journal.usePlaces(reader.places);
     const isBack = this.session.replayJournal(reader.records(), notice, elsewhere);
     this.journal.begunAt = reader.begunAt ?? this.journal.begunAt;
     if (reader.damaged > 0) this.session.notify(damagedRecords(reader.damaged));

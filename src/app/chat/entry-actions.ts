@@ -1,5 +1,6 @@
 import { isMediaFile } from '../../media/media-file.ts';
-import type { Entry, TerminalState } from '../../model/entries.ts';
+import type { Entry, TerminalState, ToolEntry } from '../../model/entries.ts';
+import type { CallBodies } from '../../session/call-bodies.ts';
 import type { AttachmentFiles } from '../../session/journal/attachment-files.ts';
 import type { AttachmentTarget, LineTarget } from '../../view/line.ts';
 import { type TranscriptSymbol, transcriptSymbols } from '../../view/outline.ts';
@@ -16,6 +17,7 @@ interface EntryContext extends QuestionContext {
   readonly references: References;
   /** Pictures of the agent are written after they are shown. */
   readonly attachments: Pick<AttachmentFiles, 'written'>;
+  readonly bodies: Pick<CallBodies, 'restore'>;
   readonly terminals: Pick<TerminalWindows, 'show'> | undefined;
   /** Undefined if changes are not tracked. */
   openReview(): Promise<void> | undefined;
@@ -86,9 +88,10 @@ export class EntryActions {
     if (entry?.kind === 'question' && questions.isConflict(entry))
       return questions.preview(entry.question.id);
     const tool = entry?.kind === 'question' ? entry.tool : entry;
+    const change = view.changeAt(block, line);
+    if (tool?.kind === 'tool') await this.context.bodies.restore(tool);
     if (tool?.kind !== 'tool' || view.diffs.of(tool).length === 0)
       return editor.notify('warn', 'there is no change here');
-    const change = view.changeAt(block, line);
     await (change === undefined ? diffs.compareAll(tool) : diffs.compare(tool, change));
   }
 
@@ -153,11 +156,19 @@ export class EntryActions {
     const { entry, target } = view.targetAt(block, line) ?? {};
     const change = entry?.kind === 'tool' && target && !isAttachment(target) ? { entry, target } : undefined;
     const found = await references.find(text, this.folderOf(entry));
+    if (entry?.kind === 'tool' && (change || this.isShownWhole(entry)))
+      await this.context.bodies.restore(entry);
     const file = change && diffs.fileOf(change.entry, change.target);
     const isOfChange = found && 'file' in found && found.line === undefined && found.file === file;
     if (found && !isOfChange) await references.show(found);
     else if (change) await diffs.open(change.entry, change.target);
     else await this.openTerminal(block, line, text);
+  }
+
+  // A closed call is unfolded at once, and its text follows.
+  private isShownWhole(call: ToolEntry): boolean {
+    const { view, session } = this.context;
+    return view.isOpen(call.id) || terminalsOf(call, session.state.terminals).length > 0;
   }
 
   // Commands print paths that are relative to the folder they run in.

@@ -51,6 +51,12 @@ export class ToolDiffs {
     }
   }
 
+  /** Finds the line numbers of diffs that were read again. */
+  locateAll(entries: readonly Entry[]): void {
+    for (const entry of entries)
+      if (entry.kind === 'tool') for (const diff of this.view.diffs.of(entry)) this.locate(entry, diff);
+  }
+
   /** Opens the file of a diff or of a path in the transcript. */
   async open(tool: ToolEntry, target: ToolTarget): Promise<void> {
     if ('path' in target) return this.show(target.path, target.row);

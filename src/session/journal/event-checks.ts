@@ -105,6 +105,8 @@ const isContent = variants<ToolContent>({
     oldText: optional(isString),
     newText: isString,
     replacesFile: optional(isBoolean),
+    // Never written.
+    left: isNothing,
   }),
   terminal: shape<{ terminalId: string }>({ terminalId: isString }),
   attachment: shape<{ attachment: Attachment }>({ attachment: isAttachment }),
@@ -281,6 +283,8 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
   turn_tokens: false,
   suggestions: false,
   nothing: false,
+  bodies_cut: false,
+  body_read: false,
   // It ends with the session.
   allow_all: false,
   // Answers to forms may be private, so they are not written.

@@ -11,6 +11,7 @@ import { attachmentsFolder } from './attachment-files.ts';
 import { eventChecks } from './event-checks.ts';
 import { copyWithoutSession } from './fork.ts';
 import { JournalReader, type JournalRecord, type StoredRecord } from './reader.ts';
+import { type CallIds, type CallPlace, RecordPlaces } from './record-places.ts';
 import { ToolPatchDelta } from './tool-patch-delta.ts';
 
 /** A visible chat flushes its journal with each frame, a hidden one at this interval. */
@@ -36,6 +37,9 @@ export class Journal implements Disposable {
   private chunks: string[] = [];
   private pendingSize = 0;
   private readonly tools = new ToolPatchDelta();
+  private places = new RecordPlaces();
+  /** The length of the file once everything is written. Undefined before the first record. */
+  private end: number | undefined;
   /** Bytes to write next. After a partial write the first buffer is the unwritten rest. */
   private unwritten: Buffer[] = [];
   private timer: Disposable | undefined;
@@ -77,6 +81,11 @@ export class Journal implements Disposable {
     }
   }
 
+  /** Takes the places of the records that the file has already. */
+  usePlaces(places: RecordPlaces): void {
+    this.places = places;
+  }
+
   record(event: SessionEvent): void {
     if (this.isEnded || !this.isKept) return;
     if (eventChecks[event.kind] === false) return;
@@ -100,7 +109,7 @@ export class Journal implements Disposable {
     this.timer?.dispose();
     this.timer = undefined;
     this.joinChunks();
-    const lines = this.pending.map((record) => this.formatRecord(record)).join('');
+    const lines = this.pending.map((record) => this.placeRecord(record)).join('');
     this.pending = [];
     this.pendingSize = 0;
     if (lines !== '') this.unwritten.push(Buffer.from(lines));
@@ -123,6 +132,21 @@ export class Journal implements Disposable {
       isLonger ? { ...last, event: { ...event, text: event.text + this.chunks.join('') } } : last,
     );
     this.chunks = [];
+  }
+
+  /** The records of a call and its terminals. Undefined if they are not on disk, for example on a full one. */
+  placeOf(ids: CallIds): CallPlace | undefined {
+    this.flush();
+    return this.unwritten.length === 0 ? this.places.of(ids) : undefined;
+  }
+
+  private placeRecord(record: JournalRecord): string {
+    const line = this.formatRecord(record);
+    this.end ??= sizeOfFile(this.file);
+    const from = this.end;
+    this.end += Buffer.byteLength(line);
+    if (line !== '') this.places.note(record.event, { from, to: this.end });
+    return line;
   }
 
   // The newline comes first, so that an incomplete line does not damage the next one. A record that is too long for one
@@ -193,6 +217,10 @@ function openAppend(file: string): number {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     return fs.openSync(file, 'a', 0o600);
   }
+}
+
+function sizeOfFile(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 // On a disk that has become read-only it can't be deleted.

@@ -6,6 +6,7 @@ import type { Log } from '../../ports/log.ts';
 import { isCount, isString, isTime, listOf, optional, shape } from './checks.ts';
 import { withNewNames } from './earlier-names.ts';
 import { eventChecks } from './event-checks.ts';
+import { RecordPlaces } from './record-places.ts';
 import { type FieldGrowth, type PatchGrowth, ToolPatchDelta } from './tool-patch-delta.ts';
 
 const pieceBytes = 256 * 1024;
@@ -27,6 +28,8 @@ export class JournalReader {
   damaged = 0;
   /** The time of the first record, once it is read. */
   begunAt: number | undefined;
+  /** Of the records that were read. */
+  readonly places = new RecordPlaces();
   private readonly file: string;
   private readonly log: Log;
   private readonly tools = new ToolPatchDelta();
@@ -42,8 +45,11 @@ export class JournalReader {
       for (const line of readJournalLines(this.file)) {
         if (line.bytes.length === 0) continue;
         const record = this.recordIn(line.bytes);
-        if (record) this.begunAt ??= record.at;
-        if (record) yield record;
+        if (record) {
+          this.begunAt ??= record.at;
+          this.places.note(record.event, { from: line.from, to: line.from + line.bytes.length });
+          yield record;
+        }
         // The last line may be incomplete after a crash.
         else if (record === undefined && !line.isLast) this.damaged += 1;
       }
@@ -53,8 +59,8 @@ export class JournalReader {
     if (this.damaged > 0) this.log.warn(`could not read ${this.damaged} records of the journal ${this.file}`);
   }
 
-  /** Undefined: damaged or from a newer version. False: a kind that is not kept. */
-  private recordIn(bytes: Buffer): JournalRecord | undefined | false {
+  /** The record in the next line. Undefined: damaged or from a newer version. False: a kind that is not kept. */
+  recordIn(bytes: Buffer): JournalRecord | undefined | false {
     const record = parseRecord(bytes);
     if (!record) return record;
     const { at, event, grown } = record;
@@ -104,33 +110,43 @@ function isEvent(event: unknown): boolean {
 
 interface JournalLine {
   readonly bytes: Buffer;
+  /** The offset of the line in the file. */
+  readonly from: number;
   readonly isLast: boolean;
 }
 
-/** The lines of a file from an offset on. The file is read in pieces, so it may be of any size. */
-export function* readJournalLines(file: string, from = 0): Generator<JournalLine> {
+/** The lines of a file between two offsets. The file is read in pieces, so it may be of any size. */
+export function* readJournalLines(
+  file: string,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): Generator<JournalLine> {
   const fd = fs.openSync(file, 'r');
   try {
     let parts: Buffer[] = [];
     let at = from;
-    for (let piece = readPiece(fd, at); piece.length > 0; piece = readPiece(fd, at)) {
-      at += piece.length;
+    let lineFrom = from;
+    for (let piece = readPiece(fd, at, to); piece.length > 0; piece = readPiece(fd, at, to)) {
       let start = 0;
       for (let end = piece.indexOf(newline); end !== -1; end = piece.indexOf(newline, start)) {
         const rest = piece.subarray(start, end);
-        yield { bytes: parts.length === 0 ? rest : Buffer.concat([...parts, rest]), isLast: false };
+        const bytes = parts.length === 0 ? rest : Buffer.concat([...parts, rest]);
+        yield { bytes, from: lineFrom, isLast: false };
         parts = [];
         start = end + 1;
+        lineFrom = at + start;
       }
       parts.push(piece.subarray(start));
+      at += piece.length;
     }
-    yield { bytes: Buffer.concat(parts), isLast: true };
+    yield { bytes: Buffer.concat(parts), from: lineFrom, isLast: true };
   } finally {
     fs.closeSync(fd);
   }
 }
 
-function readPiece(fd: number, at: number): Buffer {
-  const buffer = Buffer.allocUnsafe(pieceBytes);
-  return buffer.subarray(0, fs.readSync(fd, buffer, 0, pieceBytes, at));
+function readPiece(fd: number, at: number, to: number): Buffer {
+  const size = Math.min(pieceBytes, to - at);
+  const buffer = Buffer.allocUnsafe(size);
+  return buffer.subarray(0, fs.readSync(fd, buffer, 0, size, at));
 }

@@ -1,3 +1,4 @@
+import { estimateSize } from '../../base/json.ts';
 import { isRecord } from '../../base/record.ts';
 import type { ToolPatch } from '../../model/session-events.ts';
 
@@ -7,6 +8,8 @@ type GrowingField = (typeof growingFields)[number];
 /** Shorter texts are stored whole: the difference would not be smaller. */
 const minText = 256;
 const anchorLength = 64;
+/** Of the fields of all calls that the next patches are compared with. The next patch of another call is stored whole. */
+const maxBases = 8 * 1024 * 1024;
 
 type Path = readonly (string | number)[];
 
@@ -26,14 +29,18 @@ export type PatchGrowth = Partial<Readonly<Record<GrowingField, readonly FieldGr
 interface LastFields {
   readonly fields: Partial<Record<GrowingField, unknown>>;
   isEnded: boolean;
+  size: number;
 }
 
 /** Stores tool call updates as differences to the previous one. Writer and reader must process the same records in order. */
 export class ToolPatchDelta {
+  /** The call that was changed last is the last one. */
   private readonly bases = new Map<string, LastFields>();
+  private size = 0;
 
   clear(): void {
     this.bases.clear();
+    this.size = 0;
   }
 
   /** Removes what the last patch had. The patch that ends a call stays whole, in case an earlier record is damaged. */
@@ -52,6 +59,7 @@ export class ToolPatchDelta {
       }
       base.fields[field] = patch[field];
     }
+    this.limitBases(base);
     const shrunk = rest as unknown as ToolPatch;
     return Object.keys(grown).length === 0 ? { patch } : { patch: shrunk, grown };
   }
@@ -68,15 +76,27 @@ export class ToolPatchDelta {
       whole[field] = value;
       base.fields[field] = value;
     }
+    this.limitBases(base);
     return whole as unknown as ToolPatch;
   }
 
   private baseOf({ toolCallId }: ToolPatch): LastFields {
-    const known = this.bases.get(toolCallId);
-    if (known) return known;
-    const base: LastFields = { fields: {}, isEnded: false };
+    const base = this.bases.get(toolCallId) ?? { fields: {}, isEnded: false, size: 0 };
+    this.bases.delete(toolCallId);
     this.bases.set(toolCallId, base);
     return base;
+  }
+
+  // Writer and reader forget the same calls, because they see the same patches.
+  private limitBases(changed: LastFields): void {
+    const size = estimateSize(changed.fields);
+    this.size += size - changed.size;
+    changed.size = size;
+    for (const [id, base] of this.bases) {
+      if (this.size <= maxBases || base === changed) return;
+      this.bases.delete(id);
+      this.size -= base.size;
+    }
   }
 }
 

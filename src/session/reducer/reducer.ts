@@ -4,6 +4,7 @@ import type { Entry } from '../../model/entries.ts';
 import { promptFrom, queuedFrom } from '../../model/prompt.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
+import { cutBodies, restoreBody } from './bodies.ts';
 import {
   addAttachment,
   addChunk,
@@ -61,6 +62,10 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       return [];
     case 'terminal':
       return upsertTerminal(state, event.patch);
+    case 'bodies_cut':
+      return cutBodies(state, event);
+    case 'body_read':
+      return restoreBody(state, event);
     case 'agent_starting':
       return startAgent(state, now);
     case 'session_opened':

@@ -13,6 +13,7 @@ export function upsertTerminal(state: SessionState, patch: TerminalReport): read
   terminal.command = command ?? terminal.command;
   terminal.cwd = cwd ?? terminal.cwd;
   terminal.text = text ?? terminal.text;
+  if (text !== undefined) delete terminal.isCut;
   terminal.exit = exit ?? terminal.exit;
   const shown = state.entries.findLast((entry) => showsTerminal(entry, terminalId));
   return shown ? [shown] : [];

@@ -36,6 +36,7 @@ function addCall(state: SessionState, patch: ToolPatch, now: number): readonly E
     at: now,
     kind: 'tool',
     toolCallId: patch.toolCallId,
+    agentStarts: state.agentStarts,
     title: patch.toolKind ?? patch.toolCallId,
     toolKind: 'other',
     status: 'pending',

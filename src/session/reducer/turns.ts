@@ -10,6 +10,7 @@ import { closeTools } from './tool-calls.ts';
 // Tool calls, settings and commands belong to one session of the agent, and call ids may repeat in the next one.
 export function startAgent(state: SessionState, now: number): readonly Entry[] {
   const closed = [...closeTools(state, 'cancelled', now), ...closePages(state, 'opened')];
+  state.agentStarts += 1;
   state.tools.clear();
   state.plans.clear();
   state.compactions.clear();

@@ -40,20 +40,21 @@ const maxLines = 1_000;
 const maxPairs = 100;
 const maxWordColumns = 500;
 const maxWordChanges = 40;
+const nothingLeft = { added: 0, removed: 0, shown: 0 };
 
 /** The change of a file that an agent describes by its text before and after. */
 export function diffFromTexts(source: DiffContent): FileDiff {
-  const { path, oldText, newText, replacesFile } = source;
+  const { path, oldText, newText, replacesFile, left = nothingLeft } = source;
   const [before, after] = [normalisedLines(oldText ?? ''), normalisedLines(newText)];
   const hunks = computeHunks(before, after, fastLimits);
   const groups = grouped(hunks);
   return {
     path,
     kind: replacesFile ? 'written' : before.length === 0 ? 'new' : 'changed',
-    added: hunks.reduce((sum, { lines }) => sum + lines.length, 0),
-    removed: hunks.reduce((sum, { from, to }) => sum + to - from, 0),
+    added: hunks.reduce((sum, { lines }) => sum + lines.length, left.added),
+    removed: hunks.reduce((sum, { from, to }) => sum + to - from, left.removed),
     hunks: limitHunks(groups, (group, room) => hunkLines(before, group, room)),
-    total: groups.reduce((sum, group) => sum + heightOf(before, group), 0),
+    total: groups.reduce((sum, group) => sum + heightOf(before, group), left.shown),
     hasFileRows: before.length === 0,
     source,
   };

@@ -62,8 +62,8 @@ export class ToolDiffCache {
 
 function isSameContent(
   source: FileDiff['source'],
-  { path, oldText, newText, replacesFile }: DiffContent,
+  { path, oldText, newText, replacesFile, left }: DiffContent,
 ): boolean {
-  if (!('kind' in source) || source.replacesFile !== replacesFile) return false;
+  if (!('kind' in source) || source.replacesFile !== replacesFile || source.left !== left) return false;
   return source.path === path && source.oldText === oldText && source.newText === newText;
 }

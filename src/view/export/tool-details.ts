@@ -1,6 +1,5 @@
 import { createPatch } from 'diff';
-import type { Diff, ToolEntry } from '../../model/entries.ts';
-import type { SessionState } from '../../model/session.ts';
+import type { Diff, TerminalState, ToolEntry } from '../../model/entries.ts';
 import { fenced } from '../code-fence.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import { ansiLines } from '../text/ansi.ts';
@@ -15,14 +14,14 @@ export function toolLine({ toolKind, title, status }: ToolEntry): string {
 }
 
 /** A tool call as a part that is closed at first, with its output and its changes. */
-export function toolDetails(entry: ToolEntry, terminals: SessionState['terminals']): string {
+export function toolDetails(entry: ToolEntry, terminals: ReadonlyMap<string, TerminalState>): string {
   const blocks = [...entry.diffs.map(diffBlock), ...outputsOf(entry, terminals).map((text) => fenced(text))];
   if (blocks.length === 0) return `- ${toolLine(entry)}`;
   const summary = `<summary>${escapeHtml(toolLine(entry))}</summary>`;
   return ['<details>', summary, '', blocks.join('\n\n'), '', '</details>'].join('\n');
 }
 
-function outputsOf(entry: ToolEntry, terminals: SessionState['terminals']): readonly string[] {
+function outputsOf(entry: ToolEntry, terminals: ReadonlyMap<string, TerminalState>): readonly string[] {
   const shown = terminalsOf(entry, terminals).map(({ command, text }) => {
     const heading = namesCommand(entry.title, command) ? '' : `$ ${command}\n`;
     return heading + plainText(text);

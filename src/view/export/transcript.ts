@@ -7,8 +7,12 @@ import { toolDetails, toolLine } from './tool-details.ts';
 /** Whether tool calls are lines, or also have their output and changes in a part that readers can open. */
 export type ToolStyle = 'lines' | 'details';
 
-/** The transcript as Markdown. */
-export function transcriptMarkdown(state: SessionState, style: ToolStyle = 'lines'): string {
+/** The transcript as Markdown. `details`: those of calls that are not in memory, by the id of their entry. */
+export function transcriptMarkdown(
+  state: SessionState,
+  style: ToolStyle = 'lines',
+  details: ReadonlyMap<number, string> = new Map(),
+): string {
   const parts: string[] = [];
   let speaker = '';
   for (const entry of state.entries) {
@@ -17,7 +21,7 @@ export function transcriptMarkdown(state: SessionState, style: ToolStyle = 'line
     speaker = who ?? speaker;
     const text =
       style === 'details' && entry.kind === 'tool'
-        ? toolDetails(entry, state.terminals)
+        ? (details.get(entry.id) ?? toolDetails(entry, state.terminals))
         : entryMarkdown(entry);
     if (text !== '') parts.push(text);
   }

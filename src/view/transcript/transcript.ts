@@ -1,6 +1,6 @@
 import type { Entry, QuestionEntry, SummaryEntry, ToolEntry } from '../../model/entries.ts';
 import { isRunFile } from '../../model/run-files.ts';
-import type { SessionState } from '../../model/session.ts';
+import { isCutCall, type SessionState } from '../../model/session.ts';
 import { type Frame, type Patch, patchSize } from '../../ports/frame.ts';
 import { type Block, PlainBlock, StreamBlock } from '../block.ts';
 import type { DiffContent, FileDiff } from '../diff/diff.ts';
@@ -64,6 +64,8 @@ interface TranscriptOptions {
   onError?(error: unknown): void;
   /** Called when the next frame shows the question as it is now. */
   onQuestion?(entry: QuestionEntry): void;
+  /** Called when the next frame shows an open call of which a part is not in memory. */
+  onCutCall?(entry: ToolEntry): void;
   /** The real path of a file, without links. */
   resolveLinks?(file: string): string;
   /** Whether other programs execute the file at this real path, or read their settings from it. */
@@ -91,6 +93,7 @@ export class TranscriptView implements ViewContext {
   private readonly onFrame: () => void;
   private readonly onError: (error: unknown) => void;
   private readonly onQuestion: (entry: QuestionEntry) => void;
+  private readonly onCutCall: (entry: ToolEntry) => void;
   private readonly failed = new Set<number>();
   private blocks = new Map<number, Block>();
   private dirty = new Set<Entry>();
@@ -122,6 +125,7 @@ export class TranscriptView implements ViewContext {
     this.look = () => options.look?.() ?? defaultLook;
     this.onFrame = () => options.onFrame?.();
     this.onQuestion = (entry) => options.onQuestion?.(entry);
+    this.onCutCall = (entry) => options.onCutCall?.(entry);
     this.resolveLinks = (file) => options.resolveLinks?.(file) ?? file;
     this.isProtected = (file) => options.isProtected?.(file) ?? isRunFile(file);
     this.offers = (entry) => options.offers?.(entry) ?? {};
@@ -233,6 +237,10 @@ export class TranscriptView implements ViewContext {
   // A short diff is shown until the user closes it, so being toggled is not the same as being open.
   private isUnfolded(entry: Entry): boolean {
     return entry.kind === 'tool' ? isToolUnfolded(entry, this) : this.isOpen(entry.id);
+  }
+
+  private isToggledOpen(call: ToolEntry): boolean {
+    return this.isOpen(call.id) && isToolUnfolded(call, this);
   }
 
   /** Where a key on a line of an entry leads. */
@@ -418,6 +426,7 @@ export class TranscriptView implements ViewContext {
       case 'attachments':
         return attachmentLines(entry, this);
       case 'tool':
+        if (isCutCall(entry, this.state.terminals) && this.isToggledOpen(entry)) this.onCutCall(entry);
         return this.calls.linesOf(entry);
       case 'plan':
         return planLines(entry);

@@ -13,7 +13,7 @@ type Call = readonly [kind: ToolEntry['toolKind'], rawInput: unknown, content?: 
 function verdictOf(rules: string, [toolKind, rawInput, content = []]: Call, more: Partial<ToolEntry> = {}) {
   const entry: ToolEntry = {
     ...{ id: 1, at: 0, kind: 'tool', toolCallId: 'c', title: 'Call', toolKind, status: 'pending' },
-    ...{ content, diffs: [], terminals: [], locations: [], startedAt: 0, endedAt: undefined },
+    ...{ content, diffs: [], terminals: [], locations: [], agentStarts: 0, startedAt: 0, endedAt: undefined },
     ...{ rawInput, rawOutput: undefined },
     ...more,
   };

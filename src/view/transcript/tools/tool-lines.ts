@@ -122,11 +122,15 @@ function shownBody(shown: ToolView): { readonly lines: readonly Line[]; readonly
   }
   const whole = toolBody(shown);
   // A preview that leaves out one line would save nothing: the hint takes a line too.
-  if (whole.length <= previewLines + 1) {
+  if (whole.length <= previewLines + 1 && !diffs.some(isCutDiff)) {
     return { lines: isToggled ? reasonLines(shown) : whole, isUnfolded: !isToggled };
   }
   const lines = isToggled ? whole : [...preview(context, diffs), ...reasonLines(shown)];
   return { lines, isUnfolded: isToggled };
+}
+
+function isCutDiff({ source }: FileDiff): boolean {
+  return 'kind' in source && source.left !== undefined && source.left.shown > 0;
 }
 
 // Every file is named, even if its diff is not shown.

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { Journal } from '../../../../src/session/journal/journal.ts';
@@ -281,6 +283,30 @@ describe('the output of a tool call', () => {
     const whole = recorded.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
     expect(fs.statSync(file).size).toBeLessThan(whole / 5);
     expect(events()).toEqual(recorded);
+  });
+
+  it('of many calls is not kept in memory, and read whole', () => {
+    v8.setFlagsFromString('--expose-gc');
+    const collectGarbage = vm.runInNewContext('gc') as () => void;
+    const { journal, events } = aJournal();
+    const record = (toolCallId: string, length: number) => {
+      const text = Buffer.alloc(length, toolCallId).toString('latin1');
+      journal.record(aToolCall({ toolCallId, content: [{ kind: 'text', text }] }));
+    };
+    const lengths = Array.from(
+      { length: 101 },
+      (_, index) => [String(index % 100), 256 * 1024 + index] as const,
+    );
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (const [toolCallId, length] of lengths) record(toolCallId, length);
+    journal.flush();
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(12 * 1024 * 1024);
+    const read = events().map((event) => event.kind === 'tool' && event.patch.content?.[0]);
+    expect(read.map((item) => item && item.kind === 'text' && item.text.length)).toEqual(
+      lengths.map(([, length]) => length),
+    );
   });
 
   it('is whole again after a damaged record once the call ends', () => {

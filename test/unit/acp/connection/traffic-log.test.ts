@@ -133,10 +133,24 @@ describe('messages that arrive together and become one', () => {
   });
 });
 
+v8.setFlagsFromString('--expose-gc');
+const collectGarbage = vm.runInNewContext('gc') as () => void;
+
+describe('large messages', () => {
+  it('are not kept in memory whole', () => {
+    const log = new TrafficLog(() => 0);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 200; index += 1)
+      log.add({ params: { text: Buffer.alloc(256 * 1024, `${index}`).toString('latin1') } }, false);
+    collectGarbage();
+    expect(log.since(0)).toHaveLength(200);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024);
+  });
+});
+
 describe('messages of an answer that came at full speed', () => {
   it('are not kept in memory when newer ones have taken their place', () => {
-    v8.setFlagsFromString('--expose-gc');
-    const collectGarbage = vm.runInNewContext('gc') as () => void;
     const log = new TrafficLog(() => 0);
     const add = (index: number) => {
       const message = { jsonrpc: '2.0' };

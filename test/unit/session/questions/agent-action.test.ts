@@ -7,7 +7,15 @@ const place = { chat: 1, agent: 'claude', cwd: '/work/app', roots: ['/work/app']
 function actionOf(fields: Partial<ToolEntry>) {
   const entry: ToolEntry = {
     ...{ id: 1, at: 0, kind: 'tool', toolCallId: 'c', title: 'Call', toolKind: 'other', status: 'pending' },
-    ...{ content: [], diffs: [], terminals: [], locations: [], startedAt: 0, endedAt: undefined },
+    ...{
+      content: [],
+      diffs: [],
+      terminals: [],
+      locations: [],
+      agentStarts: 0,
+      startedAt: 0,
+      endedAt: undefined,
+    },
     ...{ rawInput: undefined, rawOutput: undefined },
     ...fields,
   };
