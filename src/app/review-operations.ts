@@ -26,6 +26,7 @@ export const reviewOperations: Readonly<Record<string, HostOperation>> = {
     chat.review.confirmOutside(ask),
   ),
   'review.undo': inChat('undo the decision', {}, (chat) => chat.review.undo()),
+  'review.redraw': inOpenChat('draw the review', {}, (chat) => chat.review.redrawList()),
   'review.refresh': inOpenChat('update the review', {}, (chat) => chat.review.refresh()),
   'review.quickfix': inChat('list the changes', {}, (chat) => chat.review.quickfix()),
   'review.prompt': inChat('put the rejected changes into the prompt', {}, (chat) =>

@@ -35,6 +35,18 @@ describe('the plan in a separate window', () => {
     expect(height).toBe((await planText(nvim)).length - 1);
   });
 
+  it('is drawn again after :edit!', async ({ start }) => {
+    const nvim = await startChat(start);
+    await converse(nvim, 'plan');
+    await nvim.command('AcpPlan');
+    await drawn(nvim);
+    const before = await planText(nvim);
+    await nvim.lua("vim.api.nvim_set_current_win(vim.fn.bufwinid(require('acp.chats').current().plan))");
+    await nvim.command('edit!');
+    await drawn(nvim);
+    expect(await planText(nvim)).toEqual(before);
+  });
+
   it('closes with a second :AcpPlan, with q, with another chat and with its chat', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpPlan | AcpPlan');

@@ -46,6 +46,34 @@ describe.skipIf(!hasGit)('the review', () => {
     }
   });
 
+  it('shows its list from the heading on after :edit! in it, and after a second :AcpReview', async ({
+    start,
+  }) => {
+    const chat = await startEditingChat(start, { files });
+    await chat.run(['disk', 'a.txt', changed([2, 'TWO'])], ['disk', 'b.txt', changed([5, 'FIVE'])]);
+    await chat.review();
+    await waitForCursor(chat, 'a.txt:2');
+    const list = () =>
+      chat.nvim.lua(`
+        local win = vim.fn.bufwinid(require('acp.chats').current().review)
+        local rows = { vim.fn.line('.', win), vim.fn.line('w0', win) }
+        return { rows, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false) }`);
+    await drawn(chat.nvim);
+    const before = await list();
+    await chat.nvim.lua(
+      "vim.api.nvim_set_current_win(vim.fn.bufwinid(require('acp.chats').current().review))",
+    );
+    await chat.nvim.command('edit!');
+    await drawn(chat.nvim);
+    expect(await list()).toEqual(before);
+    await chat.nvim.input(']h');
+    await waitForCursor(chat, 'b.txt:5');
+    await chat.nvim.command('AcpReview');
+    await waitForCursor(chat, 'a.txt:2');
+    await drawn(chat.nvim);
+    expect(await list()).toEqual(before);
+  });
+
   it('shows the keys to move, keep and reject, and the mark of a hunk, in a narrow window', async ({
     start,
   }) => {

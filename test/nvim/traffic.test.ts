@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect } from 'vitest';
 import { converse, promptText, startChat, waitForPhase, windows } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
@@ -39,6 +40,13 @@ describe(':AcpTraffic', () => {
     await nvim.input('q');
     await nvim.waitFor(async () => (await windows(nvim)).length === 3, 'the window to close');
     await nvim.waitFor(() => nvim.lua("return vim.bo.filetype == 'acp-prompt'"), 'the prompt again');
+  });
+
+  it('shows the messages again after :edit!', async ({ start }) => {
+    const nvim = await openTraffic(start);
+    const before = await traffic(nvim);
+    await nvim.command('edit!');
+    await nvim.waitFor(async () => isDeepStrictEqual(await traffic(nvim), before), 'the messages');
   });
 
   it('expands a message to its JSON, folds that, and collapses it', async ({ start }) => {

@@ -12,7 +12,6 @@ local windows, hunks = require('acp.review.windows'), require('acp.review.hunks'
 ---@field before? integer window of what it was
 ---@field old integer buffer of what it was
 ---@field empty integer buffer that stands for a file without lines
----@field is_drawn? boolean the list was filled
 ---@field path? string the file that is shown
 ---@field moves integer how often the host has moved the cursor: keys typed before a move are about another hunk
 ---@field line integer the line of that file in the list
@@ -85,6 +84,14 @@ local function watch(review, list)
       vim.schedule(function()
         end_review(review)
       end)
+    end,
+  })
+  -- |:edit!| has emptied it.
+  api.nvim_create_autocmd('BufReadCmd', {
+    group = review.group,
+    buffer = list,
+    callback = function()
+      require('acp.host').notify_if_running('review.redraw', { chat = review.chat.id })
     end,
   })
 end
@@ -205,9 +212,7 @@ function M.show(shown)
   review.hunks, review.line = shown.hunks, shown.line
   if shown.row then
     hunks.go_to(review, shown.row)
-    if review.is_drawn then
-      windows.select_in_list(review)
-    end
+    windows.select_in_list(review)
   end
   hunks.mark_current(review)
 end

@@ -163,9 +163,8 @@ function M.fit_list(review)
     return
   end
   require('acp.ui.windows').set_height(review.list, list_height(review.chat.review))
-  -- Replacing the lines moves the cursor to their end.
-  if not review.is_drawn then
-    review.is_drawn = true
+  -- Replacing all lines moves the cursor behind them.
+  if api.nvim_win_get_cursor(review.list)[1] == api.nvim_buf_line_count(review.chat.review) then
     M.select_in_list(review)
     vim.fn.win_execute(review.list, 'normal! zb')
   end

@@ -151,6 +151,11 @@ export class ChatReview implements Disposable {
     });
   }
 
+  /** Draws the whole list of files again, because its buffer was emptied. */
+  redrawList(): void {
+    if (this.isOpen) this.renderLoop.show(this.view);
+  }
+
   /** The user has changed the text of the file that is shown. */
   async refresh(): Promise<void> {
     await this.changes.scan();
