@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { Chat } from '../../../../src/app/chat/chat.ts';
@@ -52,7 +53,7 @@ function aNewChat({ file = path.join(aFolder(), '1.jsonl'), isKept = true } = {}
     const { entries } = chat.session.state;
     return entries.find((entry): entry is ToolEntry => entry.kind === 'tool' && entry.toolCallId === id)!;
   };
-  return { chat, launcher, file, draw, shown, call };
+  return { chat, launcher, editor, file, draw, shown, call };
 }
 
 /** A chat with three calls, of which the first one is not in memory any more. */
@@ -103,6 +104,32 @@ it('a long text opens whole in a window', async () => {
   await chat.entries.open(id, 1, { before: '', after: '' });
   expect(shown.map(({ text }) => text)).toEqual([long.trim()]);
 });
+
+it.each([true, false])(
+  'a key on a change that was cut leads to its line, if the chat is kept: %s',
+  async (isKept) => {
+    const { chat, launcher, editor, draw, call } = aNewChat({ isKept });
+    chat.start();
+    await launcher.last.becomeReady();
+    const file = path.join(aFolder(), 'a.ts');
+    const newText = long.replace('line 900\n', 'new 900\n');
+    fs.writeFileSync(file, newText);
+    const content = [{ kind: 'diff', path: file, oldText: long, newText } as const];
+    chat.session.report(aToolCall({ toolCallId: 'a', toolKind: 'edit', status: 'done', content }));
+    for (const toolCallId of ['b', 'c'])
+      chat.session.report(aToolCall({ toolCallId, status: 'done', content: [{ kind: 'text', text: long }] }));
+    expect(call('a').content[0]).toMatchObject({ left: { added: 0, removed: 0 } });
+    chat.redraw(80);
+    const drawn = await draw();
+    const lines = [...drawn.matchAll(/"( *[-+]? ?(?:line|new) \d+)"/g)].map(([, line]) => line?.trim());
+    expect(lines).toContain('+ new 900');
+    for (let line = 0; line < 10; line += 1)
+      await chat.entries.open(call('a').id, line, { before: '', after: '' });
+    const opened = editor.sent.filter(({ op }) => op === 'file.open').map(({ payload }) => payload.line);
+    expect(opened).toContain(901);
+    expect(opened.every((line) => Number(line) >= 898 && Number(line) <= 904)).toBe(true);
+  },
+);
 
 it('an export with details has every text, and does not put it into memory', async () => {
   const { chat, call } = await aChat();

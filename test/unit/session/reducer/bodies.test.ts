@@ -70,6 +70,20 @@ describe('a call whose texts leave memory', () => {
     expect(harness.redrawn()).toEqual(before);
   });
 
+  it.each([
+    ['the first lines', ''],
+    ['lines of their own', 'above\n'.repeat(500)],
+  ])('has changes in the same rows, below %s', (_, above) => {
+    const whole = { ...diff, oldText: `${above}${diff.oldText}`, newText: `${above}${diff.newText}` };
+    const harness = new TranscriptHarness(aToolCall({ toolKind: 'edit', status: 'done', content: [whole] }));
+    const rows = () =>
+      harness.view.diffs.of(toolOf(harness.state)).flatMap(({ hunks }) => hunks.map(({ lines }) => lines));
+    const before = rows();
+    expect(before).toHaveLength(2);
+    harness.happen(cut);
+    expect(rows()).toEqual(before);
+  });
+
   it('takes little memory, and says what is on disk', () => {
     const harness = new TranscriptHarness(
       aToolCall({
