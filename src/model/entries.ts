@@ -83,7 +83,7 @@ export interface ToolEntry extends EntryBase {
   parent?: string;
   /** The session of the subagent that it stands for. */
   subagent?: Subagent;
-  /** Only the beginnings and ends of its texts are in memory; the journal has them whole. */
+  /** Only the beginnings and ends of its texts are in memory; the journal has them whole, unless the chat is private. */
   isCut?: boolean;
 }
 
@@ -217,7 +217,7 @@ export interface TerminalState extends CommandOutputState {
   /** As the user would type it. */
   command: string;
   cwd: string | undefined;
-  /** Only the beginning and the end of its text are in memory; the journal has it whole. */
+  /** Only the beginning and the end of its text are in memory, as for a call. */
   isCut?: boolean;
 }
 

@@ -38,7 +38,7 @@ function aSession(file = path.join(aFolder(), '1.jsonl')) {
   const happen = (...events: readonly SessionEvent[]) => {
     for (const event of events) session.report(event as AgentEvent);
   };
-  const isCut = (id: string) => isCutCall(toolOf(session.state, id), session.state.terminals);
+  const isCut = (id: string) => isCutCall(toolOf(session.state, id), session.state);
   return { file, journal, session, bodies, happen, isCut, changed, log };
 }
 

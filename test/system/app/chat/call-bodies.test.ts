@@ -5,7 +5,7 @@ import { Chat } from '../../../../src/app/chat/chat.ts';
 import type { ToolEntry } from '../../../../src/model/entries.ts';
 import { RenderLoop } from '../../../../src/nvim/render-loop.ts';
 import { Journal } from '../../../../src/session/journal/journal.ts';
-import { anAgentSpec, aToolCall } from '../../../support/builders.ts';
+import { anAgentSpec, aPermission, aToolCall } from '../../../support/builders.ts';
 import { ManualClock } from '../../../support/doubles/clock.ts';
 import { settle } from '../../../support/doubles/deferred.ts';
 import { EditorDouble } from '../../../support/doubles/editor.ts';
@@ -139,9 +139,20 @@ it('an export with details has every text, and does not put it into memory', asy
 });
 
 it('a private chat says what it has dropped', async () => {
-  const { chat, call } = await aChat(false);
+  const { chat } = await aChat(false);
   expect(await chat.markdown('details')).toMatch(
     /… \d+ lines \(\d+ KB\) dropped: nothing of this chat is on disk …/,
   );
-  expect(call('a').isCut).toBe(false);
+});
+
+it('a question about a call that was cut is about its whole text', async () => {
+  const { chat, call } = await aChat();
+  const content = [{ kind: 'diff', path: '/a.ts', oldText: undefined, newText: long } as const];
+  chat.session.report(aToolCall({ toolCallId: 'd', toolKind: 'edit', status: 'done', content }));
+  for (const toolCallId of ['e', 'f', 'g'])
+    chat.session.report(aToolCall({ toolCallId, status: 'done', content: [{ kind: 'text', text: long }] }));
+  expect(call('d').isCut).toBe(true);
+  void chat.session.ask(aPermission({ tool: { toolCallId: 'd' } }));
+  await waitFor(() => call('d').isCut !== true);
+  expect(call('d').diffs).toEqual(content);
 });

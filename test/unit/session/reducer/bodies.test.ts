@@ -103,7 +103,7 @@ describe('a call whose texts leave memory', () => {
         /^line 0\n[\s\S]*\n… 9\d{3} lines \(\d+ KB\) on disk …\n[\s\S]*line 9999\n$/,
       ),
     });
-    expect(isCutCall(tool, harness.state.terminals)).toBe(true);
+    expect(isCutCall(tool, harness.state)).toBe(true);
   });
 
   it('says in a private chat that the text is gone', () => {
@@ -112,7 +112,8 @@ describe('a call whose texts leave memory', () => {
     expect(toolOf(state).content[0]).toMatchObject({
       text: expect.stringContaining('dropped: nothing of this chat is on disk …'),
     });
-    expect(isCutCall(toolOf(state), state.terminals)).toBe(false);
+    expect(isCutCall(toolOf(state), state)).toBe(false);
+    expect(toolOf(state).isCut).toBe(true);
   });
 
   it('keeps its command whole, because rules judge it', () => {
@@ -132,6 +133,16 @@ describe('a call whose texts leave memory', () => {
     harness.happen(cut, { kind: 'body_read', call: '0 call-1', body });
     expect(tool).toEqual(before);
   });
+});
+
+it('an open question changes when the texts of its call were read again', () => {
+  const { state } = new TranscriptHarness(aToolCall({ status: 'done', content: text(long) }), cut, {
+    kind: 'question_asked',
+    question: aQuestion({ toolCallId: 'call-1' }),
+  });
+  const body = { ...bodyOf(toolOf(state)), content: text(long) };
+  const changed = reduce(state, { kind: 'body_read', call: '0 call-1', body }, 0);
+  expect(changed.map(({ kind }) => kind)).toEqual(['tool', 'question']);
 });
 
 it('an open call is drawn with what is there, and its text is asked for', () => {
