@@ -145,6 +145,16 @@ it('a private chat says what it has dropped', async () => {
   );
 });
 
+it('a private chat says how much of a change it has dropped', async () => {
+  const { chat, call } = await aChat(false);
+  const content = [{ kind: 'diff', path: '/a.ts', oldText: undefined, newText: long } as const];
+  chat.session.report(aToolCall({ toolCallId: 'd', toolKind: 'edit', status: 'done', content }));
+  for (const toolCallId of ['e', 'f', 'g'])
+    chat.session.report(aToolCall({ toolCallId, status: 'done', content: [{ kind: 'text', text: long }] }));
+  expect(call('d').isCut).toBe(true);
+  expect(await chat.markdown('details')).toMatch(/^\+line 1$[^`]*\n… 1\d{3} more changed lines$/m);
+});
+
 it('a question about a call that was cut is about its whole text', async () => {
   const { chat, call } = await aChat();
   const content = [{ kind: 'diff', path: '/a.ts', oldText: undefined, newText: long } as const];
