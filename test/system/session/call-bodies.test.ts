@@ -186,6 +186,21 @@ describe('the texts of a call that left memory', () => {
     expect(log.lines.filter((line) => line.includes('could not read the call'))).toHaveLength(2);
   });
 
+  it('are read from a new journal, if another Neovim has deleted the first one', async () => {
+    const { session, bodies, happen, isCut, file, journal } = aSession();
+    happen(aToolCall({ title: 'make', status: 'done', content: text(long) }), ...others);
+    journal.flush();
+    fs.rmSync(file);
+    happen(aToolCall({ status: 'failed' }), aToolCall({ toolCallId: 'y', rawOutput: 'late' }));
+    happen(aToolCall({ toolCallId: 'new', status: 'done', content: text(`new\n${long}`) }), ...others);
+    expect([isCut('call-1'), isCut('new')]).toEqual([true, true]);
+    const left = toolOf(session.state).content;
+    await bodies.restore(toolOf(session.state, 'new'));
+    expect(toolOf(session.state, 'new').content).toEqual(text(`new\n${long}`));
+    await bodies.restore(toolOf(session.state));
+    expect(toolOf(session.state).content).toEqual(left);
+  });
+
   it('are not applied after the end', async () => {
     const { session, bodies, happen, isCut } = aSession();
     happen(aToolCall({ status: 'done', content: text(long) }), ...others);
