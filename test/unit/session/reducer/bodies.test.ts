@@ -135,6 +135,15 @@ describe('a call whose texts leave memory', () => {
   });
 });
 
+it('texts that leave memory or are read again are no sign of life of the agent', () => {
+  const { state } = new TranscriptHarness(aToolCall({ status: 'done', content: text(long) }));
+  const body = bodyOf(toolOf(state));
+  const { lastActivityAt } = state;
+  reduce(state, cut, lastActivityAt + 1_000);
+  reduce(state, { kind: 'body_read', call: '0 call-1', body }, lastActivityAt + 2_000);
+  expect(state.lastActivityAt).toBe(lastActivityAt);
+});
+
 it('an open question changes when the texts of its call were read again', () => {
   const { state } = new TranscriptHarness(aToolCall({ status: 'done', content: text(long) }), cut, {
     kind: 'question_asked',
