@@ -83,7 +83,7 @@ export interface ToolEntry extends EntryBase {
   parent?: string;
   /** The session of the subagent that it stands for. */
   subagent?: Subagent;
-  /** Only the beginnings and ends of its texts are in memory; the journal has them whole. */
+  /** Only the beginnings and ends of its texts are in memory; the journal has them whole, unless the chat is private. */
   isCut?: boolean;
 }
 
@@ -191,8 +191,18 @@ export interface Diff {
   readonly newText: string;
   /** The new text replaces the whole file; its old content is not known. */
   readonly replacesFile?: true;
-  /** How many lines it no longer has because it was cut. `shown`: those that a reader would see, with context. */
-  readonly left?: { readonly added: number; readonly removed: number; readonly shown: number };
+  /** What it no longer has because it was cut. */
+  readonly left?: LeftOut;
+}
+
+/** How many lines of a diff are left out. */
+export interface LeftOut {
+  readonly added: number;
+  readonly removed: number;
+  /** Those that a reader would see, with context. */
+  readonly shown: number;
+  /** Equal lines that are left out above a row of the old text; rows count from 0. */
+  readonly equal: readonly { readonly above: number; readonly count: number }[];
 }
 
 /** The end of a command's output, and its exit status. */
@@ -207,7 +217,7 @@ export interface TerminalState extends CommandOutputState {
   /** As the user would type it. */
   command: string;
   cwd: string | undefined;
-  /** Only the beginning and the end of its text are in memory; the journal has it whole. */
+  /** Only the beginning and the end of its text are in memory, as for a call. */
   isCut?: boolean;
 }
 

@@ -133,9 +133,12 @@ export function isOpenCall({ status }: Pick<ToolEntry, 'status'>): boolean {
   return status === 'pending' || status === 'running';
 }
 
-/** Whether a part of what a call shows is not in memory. */
-export function isCutCall({ isCut, content }: ToolEntry, terminals: SessionState['terminals']): boolean {
-  return isCut === true || terminalIdsIn(content).some((id) => terminals.get(id)?.isCut);
+/** Whether only the journal has a part of what a call shows. A private chat has none. */
+export function isCutCall(
+  { isCut, content }: ToolEntry,
+  { terminals, isPrivate }: Pick<SessionState, 'terminals' | 'isPrivate'>,
+): boolean {
+  return !isPrivate && (isCut === true || terminalIdsIn(content).some((id) => terminals.get(id)?.isCut));
 }
 
 /** The terminals that the content of a call names. */

@@ -54,7 +54,7 @@ export class CallBodies {
   });
 
   private isCut(call: ToolEntry): boolean {
-    return isCutCall(call, this.session.state.terminals);
+    return isCutCall(call, this.session.state);
   }
 
   private async restoreNow(call: ToolEntry): Promise<void> {

@@ -298,6 +298,7 @@ export class Chat implements SessionWatcher {
     if (event.kind === 'chunk') return;
     if (event.kind === 'tool') this.diffs.follow(changed);
     if (event.kind === 'body_read') this.diffs.locateAll(changed);
+    if (event.kind === 'question_asked') this.restoreAsked(changed);
     this.sendState();
     this.prompts.sendState();
     this.traffic.follow();
@@ -306,6 +307,14 @@ export class Chat implements SessionWatcher {
       .catch((error: unknown) => this.log.error('could not report a question', error));
     this.summaries.follow(event);
     this.attention.onEvent(event, changed);
+  }
+
+  // The user consents to the whole text.
+  private restoreAsked(changed: readonly Entry[]): void {
+    for (const entry of changed) {
+      // It reports its failures, and the question changes when it is done.
+      if (entry.kind === 'tool') void this.bodies.restore(entry);
+    }
   }
 
   onPromptReturned({ ids, text }: JoinedPrompts): void {

@@ -167,7 +167,8 @@ export class ToolDiffs {
       const text = await read();
       for (const part of text === undefined ? [] : parts) {
         const place = findPlace(text!, part, hint);
-        if (place !== undefined) return place;
+        // Rows of a change that was cut count from the beginning of its whole text.
+        if (place !== undefined) return { ...place, row: place.row - (source.left?.equal[0]?.count ?? 0) };
       }
     }
     return undefined;

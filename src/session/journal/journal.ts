@@ -109,6 +109,7 @@ export class Journal implements Disposable {
     this.timer?.dispose();
     this.timer = undefined;
     this.joinChunks();
+    if (this.pending.length > 0 && this.unwritten.length === 0) this.findEnd();
     const lines = this.pending.map((record) => this.placeRecord(record)).join('');
     this.pending = [];
     this.pendingSize = 0;
@@ -142,11 +143,20 @@ export class Journal implements Disposable {
 
   private placeRecord(record: JournalRecord): string {
     const line = this.formatRecord(record);
-    this.end ??= sizeOfFile(this.file);
-    const from = this.end;
-    this.end += Buffer.byteLength(line);
+    const from = this.end ?? 0;
+    this.end = from + Buffer.byteLength(line);
     if (line !== '') this.places.note(record.event, { from, to: this.end });
     return line;
+  }
+
+  // Another Neovim may have deleted the file. Then the next one begins with whole patches.
+  private findEnd(): void {
+    const size = sizeOfFile(this.file);
+    if (this.end !== undefined && this.end !== size) {
+      this.places.forget();
+      this.tools.clear();
+    }
+    this.end = size;
   }
 
   // The newline comes first, so that an incomplete line does not damage the next one. A record that is too long for one
@@ -219,8 +229,13 @@ function openAppend(file: string): number {
   }
 }
 
+// A file that can't be read can't be written either, which is reported then.
 function sizeOfFile(file: string): number {
-  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
 // On a disk that has become read-only it can't be deleted.

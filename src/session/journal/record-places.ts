@@ -22,7 +22,8 @@ export interface CallIds {
 
 /** Where a journal has the records of each tool call and of each terminal. */
 export class RecordPlaces {
-  private readonly calls = new Map<string, Place>();
+  /** Undefined: the journal does not have all records of the call. */
+  private readonly calls = new Map<string, Place | undefined>();
   private agentStarts = 0;
   private readonly terminals = new Map<string, Place>();
 
@@ -30,19 +31,26 @@ export class RecordPlaces {
     if (event.kind === 'agent_starting') this.agentStarts += 1;
     if (event.kind === 'tool') {
       const { toolCallId } = event.patch;
-      widen(this.calls, callKey({ agentStarts: this.agentStarts, toolCallId }), { from, to });
+      const key = callKey({ agentStarts: this.agentStarts, toolCallId });
+      const isComplete = !this.calls.has(key) || this.calls.get(key) !== undefined;
+      if (isComplete) this.calls.set(key, join({ from, to }, this.calls.get(key)));
     }
-    if (event.kind === 'terminal') widen(this.terminals, event.patch.terminalId, { from, to });
+    if (event.kind === 'terminal') {
+      const { terminalId } = event.patch;
+      this.terminals.set(terminalId, join({ from, to }, this.terminals.get(terminalId)));
+    }
+  }
+
+  /** The journal has lost its records. */
+  forget(): void {
+    for (const key of this.calls.keys()) this.calls.set(key, undefined);
+    this.terminals.clear();
   }
 
   of({ key, terminalIds }: CallIds): CallPlace | undefined {
     const call = this.calls.get(key);
     return call && { ...terminalIds.reduce((place, id) => join(place, this.terminals.get(id)), call), call };
   }
-}
-
-function widen(places: Map<string, Place>, id: string, place: Place): void {
-  places.set(id, join(place, places.get(id)));
 }
 
 function join(one: Place, other: Place = one): Place {

@@ -38,6 +38,7 @@ export function actionOfCall(entry: ToolEntry, session: Place): AgentAction {
   const folders = [...new Set([session.cwd, cwd])];
   const changed = changedFiles(entry);
   const paths = absolutePaths([...changed, ...namedFiles(entry)], folders);
+  const notInMemory = entry.isCut ? ['a part of its arguments is not in memory'] : [];
   const tooMany = paths.length > maxPaths ? [`it names ${paths.length} files`] : [];
   return {
     ...session,
@@ -48,7 +49,7 @@ export function actionOfCall(entry: ToolEntry, session: Place): AgentAction {
     changedPaths: absolutePaths(changed, folders).slice(0, maxPaths),
     urls: urlsIn(rawInput).filter((url) => typeof url === 'string'),
     cwd,
-    unclear: [...unclearArguments(entry, unknown, commands.length), ...tooMany],
+    unclear: [...unclearArguments(entry, unknown, commands.length), ...notInMemory, ...tooMany],
     unknownArguments: unknown,
   };
 }

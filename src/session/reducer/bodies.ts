@@ -22,8 +22,7 @@ export function cutBodies(state: SessionState, { calls, terminals }: EventOf<'bo
   const newRoom = roomsFor(state);
   for (const id of terminals) {
     const terminal = state.terminals.get(id);
-    if (terminal)
-      Object.assign(terminal, { text: cutText(terminal.text, newRoom()), isCut: !state.isPrivate });
+    if (terminal) Object.assign(terminal, { text: cutText(terminal.text, newRoom()), isCut: true });
   }
   if (calls.length > 0) cutCalls(state, new Set(calls), newRoom);
   return [];
@@ -42,7 +41,7 @@ export function restoreBody(state: SessionState, { call, body }: EventOf<'body_r
     terminal.text =
       outputs.find(({ terminalId }) => terminalId === terminal.terminalId)?.text ?? terminal.text;
   for (const terminal of named) delete terminal.isCut;
-  return [tool];
+  return [tool, ...state.questions.filter((question) => question.tool === tool)];
 }
 
 function roomsFor({ isPrivate }: SessionState): () => Room {
@@ -70,7 +69,7 @@ function cutCalls(state: SessionState, keys: ReadonlySet<string>, newRoom: () =>
   for (const entry of state.entries) {
     const tool = entry.kind === 'question' ? entry.tool : entry;
     if (tool?.kind !== 'tool' || !keys.has(callKey(tool))) continue;
-    if (entry.kind === 'tool') Object.assign(tool, cutCall(tool, newRoom), { isCut: !state.isPrivate });
+    if (entry.kind === 'tool') Object.assign(tool, cutCall(tool, newRoom), { isCut: true });
     else if (entry.kind === 'question' && entry.answer !== undefined) cutAnswered(entry, newRoom);
   }
 }

@@ -1,6 +1,6 @@
 import { characterBoundary, copyText, countOf, describeSize, shorten } from '../../base/text.ts';
 import { computeHunks, fastLimits, type Hunk, type Lines } from '../../diff/hunks.ts';
-import type { Diff } from '../../model/entries.ts';
+import type { Diff, LeftOut } from '../../model/entries.ts';
 import { commandLikeNames } from '../../model/tool-arguments.ts';
 
 /** Of one text that is cut, in characters. */
@@ -71,7 +71,7 @@ export function cutDiff(diff: Diff, room: Room): Diff {
   }
   const before = linesOf(oldText);
   const hunks = computeHunks(before, linesOf(newText), fastLimits);
-  const { old, now } = excerptOf(before, hunks, Math.max(maxLine, Math.min(maxText, room.left)));
+  const { old, now, equal } = excerptOf(before, hunks, Math.max(maxLine, Math.min(maxText, room.left)));
   const kept = figuresOf(old, computeHunks(old, now, fastLimits));
   const all = figuresOf(before, hunks, diff.left);
   room.left -= maxText;
@@ -83,15 +83,21 @@ export function cutDiff(diff: Diff, room: Room): Diff {
       added: all.added - kept.added,
       removed: all.removed - kept.removed,
       shown: all.shown - kept.shown,
+      equal: diff.left?.equal ?? equal,
     },
   };
 }
 
 /** The lines of both texts from the first change on, up to so many characters. Equal lines far from changes are left out. */
-function excerptOf(before: Lines, hunks: readonly Hunk[], most: number): { old: string[]; now: string[] } {
+function excerptOf(
+  before: Lines,
+  hunks: readonly Hunk[],
+  most: number,
+): Pick<LeftOut, 'equal'> & { readonly old: Lines; readonly now: Lines } {
   const [old, now]: [string[], string[]] = [[], []];
   let left = most;
   let row = Math.max(0, (hunks[0]?.from ?? 0) - contextLines);
+  const equal = [{ above: 0, count: row }];
   const keep = (line: string | undefined, ...texts: readonly string[][]) => {
     if (line === undefined || left <= 0) return;
     const shown = shorten(line, maxLine);
@@ -103,6 +109,7 @@ function excerptOf(before: Lines, hunks: readonly Hunk[], most: number): { old: 
     const skipped = Math.max(0, end - row - 2 * contextLines - 1);
     for (let at = row; at < end; at += 1)
       if (at <= row + contextLines || at > row + contextLines + skipped) keep(before[at], old, now);
+      else if (at === row + contextLines + 1) equal.push({ above: old.length, count: skipped });
   };
   for (const { from, to, lines } of hunks) {
     if (left <= 0) break;
@@ -115,11 +122,15 @@ function excerptOf(before: Lines, hunks: readonly Hunk[], most: number): { old: 
     row = to;
   }
   if (left > 0) keepTo(Math.min(before.length, row + contextLines));
-  return { old, now };
+  return { old, now, equal };
 }
 
 /** The changed lines, and those that a reader sees of a diff. */
-function figuresOf(before: Lines, hunks: readonly Hunk[], left = { added: 0, removed: 0, shown: 0 }) {
+function figuresOf(
+  before: Lines,
+  hunks: readonly Hunk[],
+  left: Omit<LeftOut, 'equal'> = { added: 0, removed: 0, shown: 0 },
+) {
   let { added, removed, shown } = left;
   let end = 0;
   for (const [index, { from, to, lines }] of hunks.entries()) {

@@ -24,7 +24,7 @@ import { endReplay, endTurn, enterPhase, injectPrompt, startAgent, startTurn, st
  * cost of an event does not depend on how long the transcript is.
  */
 export function reduce(state: SessionState, event: SessionEvent, now: number): readonly Entry[] {
-  state.lastActivityAt = now;
+  if (event.kind !== 'bodies_cut' && event.kind !== 'body_read') state.lastActivityAt = now;
   switch (event.kind) {
     case 'chunk':
       return addChunk(state, event, now);

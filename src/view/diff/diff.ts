@@ -1,6 +1,6 @@
 import { diffWordsWithSpace, parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff';
 import { computeHunks, fastLimits, type Hunk } from '../../diff/hunks.ts';
-import type { Location, ToolContent } from '../../model/entries.ts';
+import type { LeftOut, Location, ToolContent } from '../../model/entries.ts';
 
 export type DiffContent = Extract<ToolContent, { kind: 'diff' }>;
 
@@ -40,7 +40,7 @@ const maxLines = 1_000;
 const maxPairs = 100;
 const maxWordColumns = 500;
 const maxWordChanges = 40;
-const nothingLeft = { added: 0, removed: 0, shown: 0 };
+const nothingLeft: LeftOut = { added: 0, removed: 0, shown: 0, equal: [] };
 
 /** The change of a file that an agent describes by its text before and after. */
 export function diffFromTexts(source: DiffContent): FileDiff {
@@ -53,7 +53,7 @@ export function diffFromTexts(source: DiffContent): FileDiff {
     kind: replacesFile ? 'written' : before.length === 0 ? 'new' : 'changed',
     added: hunks.reduce((sum, { lines }) => sum + lines.length, left.added),
     removed: hunks.reduce((sum, { from, to }) => sum + to - from, left.removed),
-    hunks: limitHunks(groups, (group, room) => hunkLines(before, group, room)),
+    hunks: limitHunks(groups, (group, room) => hunkLines(before, group, room, left)),
     total: groups.reduce((sum, group) => sum + heightOf(before, group), left.shown),
     hasFileRows: before.length === 0,
     source,
@@ -117,10 +117,13 @@ function hunkLines(
   before: readonly string[],
   { hunks, shift }: Group,
   room: RemainingLines,
+  { equal }: LeftOut,
 ): readonly DiffLine[] {
   const lines: DiffLine[] = [];
   let row = Math.max(0, hunks[0]!.from - context);
-  let newRow = row + shift;
+  // No lines are left out within a group.
+  const skipped = equal.reduce((sum, { above, count }) => (above <= row ? sum + count : sum), 0);
+  let newRow = row + shift + skipped;
   const keepTo = (end: number) => {
     for (; row < end; row += 1, newRow += 1) lines.push(keptLine(before[row]!, newRow + 1));
   };
@@ -128,7 +131,7 @@ function hunkLines(
     if (lines.length >= room.lines) return lines;
     keepTo(from);
     const old = before.slice(from, Math.min(to, from + maxLines));
-    const rows = { row: row + 1, newRow: newRow + 1 };
+    const rows = { row: row + skipped + 1, newRow: newRow + 1 };
     lines.push(...changedLines(old, now.slice(0, maxLines), rows, room));
     row = to;
     newRow += now.length;

@@ -7,6 +7,8 @@ import type { TextPlace } from './find-in-file.ts';
 
 /** Agents repeat the same diff with every update of a call, so the last ones are found by their content. */
 const maxRecent = 32;
+/** Of the texts of these diffs, in characters. They may belong to calls that were cut. */
+const maxRecentLength = 4 * 1024 * 1024;
 /** Characters of a line that are added to the part of it that an agent sent. In longer lines the change would be out of sight. */
 const maxRest = 300;
 
@@ -42,7 +44,7 @@ export class ToolDiffCache {
       this.byContent.get(content) ?? this.recent.find(({ source }) => isSameContent(source, content));
     const given = known ?? diffFromTexts(content);
     this.byContent.set(content, given);
-    if (!known) this.recent = [given, ...this.recent].slice(0, maxRecent);
+    if (!known) this.recent = lastDiffs([given, ...this.recent]);
     const diff = this.whole.get(given.source) ?? given;
     return isDelete && content.newText === '' ? { ...diff, kind: 'deleted' } : diff;
   }
@@ -58,6 +60,16 @@ export class ToolDiffCache {
     this.edits.set(rawInput, edits);
     return edits;
   }
+}
+
+/** The first of them is the last one that was computed. It stays, however long it is. */
+function lastDiffs(diffs: readonly FileDiff[]): readonly FileDiff[] {
+  let length = 0;
+  const end = diffs.findIndex(({ source }, index) => {
+    if ('kind' in source) length += (source.oldText?.length ?? 0) + source.newText.length;
+    return index === maxRecent || (index > 0 && length > maxRecentLength);
+  });
+  return end === -1 ? diffs : diffs.slice(0, end);
 }
 
 function isSameContent(

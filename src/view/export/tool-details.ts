@@ -1,4 +1,5 @@
 import { createPatch } from 'diff';
+import { countOf } from '../../base/text.ts';
 import type { Diff, TerminalState, ToolEntry } from '../../model/entries.ts';
 import { fenced } from '../code-fence.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
@@ -32,11 +33,13 @@ function outputsOf(entry: ToolEntry, terminals: ReadonlyMap<string, TerminalStat
   return [clean(readableRaw(entry.rawOutput))].filter(Boolean);
 }
 
-function diffBlock({ path, oldText = '', newText }: Diff): string {
+function diffBlock({ path, oldText = '', newText, left }: Diff): string {
   const name = sanitiseLine(path);
   if (oldText.length + newText.length > maxDiffLength) return `Changed \`${name}\` (too long to show)`;
   const [, , ...lines] = createPatch(name, sanitise(oldText), sanitise(newText)).split('\n');
-  return fenced(lines.join('\n').trimEnd(), 'diff');
+  const dropped = left ? left.added + left.removed : 0;
+  const note = dropped > 0 ? [`… ${countOf(dropped, 'more changed line')}`] : [];
+  return fenced([lines.join('\n').trimEnd(), ...note].join('\n'), 'diff');
 }
 
 function plainText(text: string): string {

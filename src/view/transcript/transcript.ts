@@ -426,7 +426,7 @@ export class TranscriptView implements ViewContext {
       case 'attachments':
         return attachmentLines(entry, this);
       case 'tool':
-        if (isCutCall(entry, this.state.terminals) && this.isToggledOpen(entry)) this.onCutCall(entry);
+        if (isCutCall(entry, this.state) && this.isToggledOpen(entry)) this.onCutCall(entry);
         return this.calls.linesOf(entry);
       case 'plan':
         return planLines(entry);

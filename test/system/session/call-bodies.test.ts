@@ -38,7 +38,7 @@ function aSession(file = path.join(aFolder(), '1.jsonl')) {
   const happen = (...events: readonly SessionEvent[]) => {
     for (const event of events) session.report(event as AgentEvent);
   };
-  const isCut = (id: string) => isCutCall(toolOf(session.state, id), session.state.terminals);
+  const isCut = (id: string) => isCutCall(toolOf(session.state, id), session.state);
   return { file, journal, session, bodies, happen, isCut, changed, log };
 }
 
@@ -184,6 +184,21 @@ describe('the texts of a call that left memory', () => {
       { title: expect.stringContaining('The output of "make" could not be read') },
     ]);
     expect(log.lines.filter((line) => line.includes('could not read the call'))).toHaveLength(2);
+  });
+
+  it('are read from a new journal, if another Neovim has deleted the first one', async () => {
+    const { session, bodies, happen, isCut, file, journal } = aSession();
+    happen(aToolCall({ title: 'make', status: 'done', content: text(long) }), ...others);
+    journal.flush();
+    fs.rmSync(file);
+    happen(aToolCall({ status: 'failed' }), aToolCall({ toolCallId: 'y', rawOutput: 'late' }));
+    happen(aToolCall({ toolCallId: 'new', status: 'done', content: text(`new\n${long}`) }), ...others);
+    expect([isCut('call-1'), isCut('new')]).toEqual([true, true]);
+    const left = toolOf(session.state).content;
+    await bodies.restore(toolOf(session.state, 'new'));
+    expect(toolOf(session.state, 'new').content).toEqual(text(`new\n${long}`));
+    await bodies.restore(toolOf(session.state));
+    expect(toolOf(session.state).content).toEqual(left);
   });
 
   it('are not applied after the end', async () => {

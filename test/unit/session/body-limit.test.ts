@@ -12,6 +12,24 @@ function aCall(toolCallId: string, fields: Partial<ToolPatch> = {}): SessionEven
   return aToolCall({ toolCallId, status: 'done', content: [{ kind: 'text', text }], ...fields });
 }
 
+const noTexts = { content: [], diffs: [], rawInput: undefined, rawOutput: undefined, outputs: [] };
+
+/** A call that shows these terminals, of which only a part is in memory. */
+function withTerminals(...ids: readonly string[]): readonly SessionEvent[] {
+  const exit = { code: 0, signal: undefined };
+  return [
+    ...ids.map((terminalId): SessionEvent => ({ kind: 'terminal', patch: { terminalId, text, exit } })),
+    aCall('1', { content: ids.map((terminalId) => ({ kind: 'terminal', terminalId })) }),
+    { kind: 'bodies_cut', calls: ['0 1'], terminals: ids },
+  ];
+}
+
+function readAgain(...ids: readonly string[]): SessionEvent {
+  const content = ids.map((terminalId) => ({ kind: 'terminal', terminalId }) as const);
+  const outputs = ids.map((terminalId) => ({ terminalId, text: 'x'.repeat(most) }));
+  return { kind: 'body_read', call: '0 1', body: { ...noTexts, content, outputs } };
+}
+
 /** What is cut when these events happen. */
 function cutsAfter(...events: readonly SessionEvent[]) {
   const state = emptySession('tester', 0);
@@ -68,6 +86,30 @@ describe('the limit of the texts in memory', () => {
         ),
       ],
       ['t2'],
+    ],
+    [
+      'not the last call, also beside a long one that the user is asked about',
+      [
+        aCall('1', { rawOutput: 'x'.repeat(2 * most) }),
+        { kind: 'question_asked', question: aQuestion({ toolCallId: '1' }) },
+        aCall('2'),
+      ],
+      [],
+    ],
+    [
+      'nothing of the call that was read last, however long the output of its commands is',
+      [...withTerminals('t1', 't2'), readAgain('t1', 't2'), aCall('2'), aCall('3')],
+      ['2'],
+    ],
+    [
+      'the output of commands that was read before another call',
+      [
+        ...withTerminals('t1', 't2'),
+        readAgain('t1', 't2'),
+        aCall('2'),
+        { kind: 'body_read', call: '0 2', body: { ...noTexts, content: [{ kind: 'text', text }] } },
+      ],
+      ['1', 't1', 't2'],
     ],
   ])('cuts %s', (_, events, cut) => {
     expect(cutsAfter(...events)).toEqual(cut);

@@ -1,10 +1,11 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { Chat } from '../../../../src/app/chat/chat.ts';
 import type { ToolEntry } from '../../../../src/model/entries.ts';
 import { RenderLoop } from '../../../../src/nvim/render-loop.ts';
 import { Journal } from '../../../../src/session/journal/journal.ts';
-import { anAgentSpec, aToolCall } from '../../../support/builders.ts';
+import { anAgentSpec, aPermission, aToolCall } from '../../../support/builders.ts';
 import { ManualClock } from '../../../support/doubles/clock.ts';
 import { settle } from '../../../support/doubles/deferred.ts';
 import { EditorDouble } from '../../../support/doubles/editor.ts';
@@ -52,7 +53,7 @@ function aNewChat({ file = path.join(aFolder(), '1.jsonl'), isKept = true } = {}
     const { entries } = chat.session.state;
     return entries.find((entry): entry is ToolEntry => entry.kind === 'tool' && entry.toolCallId === id)!;
   };
-  return { chat, launcher, file, draw, shown, call };
+  return { chat, launcher, editor, file, draw, shown, call };
 }
 
 /** A chat with three calls, of which the first one is not in memory any more. */
@@ -104,6 +105,32 @@ it('a long text opens whole in a window', async () => {
   expect(shown.map(({ text }) => text)).toEqual([long.trim()]);
 });
 
+it.each([true, false])(
+  'a key on a change that was cut leads to its line, if the chat is kept: %s',
+  async (isKept) => {
+    const { chat, launcher, editor, draw, call } = aNewChat({ isKept });
+    chat.start();
+    await launcher.last.becomeReady();
+    const file = path.join(aFolder(), 'a.ts');
+    const newText = long.replace('line 900\n', 'new 900\n');
+    fs.writeFileSync(file, newText);
+    const content = [{ kind: 'diff', path: file, oldText: long, newText } as const];
+    chat.session.report(aToolCall({ toolCallId: 'a', toolKind: 'edit', status: 'done', content }));
+    for (const toolCallId of ['b', 'c'])
+      chat.session.report(aToolCall({ toolCallId, status: 'done', content: [{ kind: 'text', text: long }] }));
+    expect(call('a').content[0]).toMatchObject({ left: { added: 0, removed: 0 } });
+    chat.redraw(80);
+    const drawn = await draw();
+    const lines = [...drawn.matchAll(/"( *[-+]? ?(?:line|new) \d+)"/g)].map(([, line]) => line?.trim());
+    expect(lines).toContain('+ new 900');
+    for (let line = 0; line < 10; line += 1)
+      await chat.entries.open(call('a').id, line, { before: '', after: '' });
+    const opened = editor.sent.filter(({ op }) => op === 'file.open').map(({ payload }) => payload.line);
+    expect(opened).toContain(901);
+    expect(opened.every((line) => Number(line) >= 898 && Number(line) <= 904)).toBe(true);
+  },
+);
+
 it('an export with details has every text, and does not put it into memory', async () => {
   const { chat, call } = await aChat();
   const markdown = await chat.markdown('details');
@@ -112,9 +139,30 @@ it('an export with details has every text, and does not put it into memory', asy
 });
 
 it('a private chat says what it has dropped', async () => {
-  const { chat, call } = await aChat(false);
+  const { chat } = await aChat(false);
   expect(await chat.markdown('details')).toMatch(
     /… \d+ lines \(\d+ KB\) dropped: nothing of this chat is on disk …/,
   );
-  expect(call('a').isCut).toBe(false);
+});
+
+it('a private chat says how much of a change it has dropped', async () => {
+  const { chat, call } = await aChat(false);
+  const content = [{ kind: 'diff', path: '/a.ts', oldText: undefined, newText: long } as const];
+  chat.session.report(aToolCall({ toolCallId: 'd', toolKind: 'edit', status: 'done', content }));
+  for (const toolCallId of ['e', 'f', 'g'])
+    chat.session.report(aToolCall({ toolCallId, status: 'done', content: [{ kind: 'text', text: long }] }));
+  expect(call('d').isCut).toBe(true);
+  expect(await chat.markdown('details')).toMatch(/^\+line 1$[^`]*\n… 1\d{3} more changed lines$/m);
+});
+
+it('a question about a call that was cut is about its whole text', async () => {
+  const { chat, call } = await aChat();
+  const content = [{ kind: 'diff', path: '/a.ts', oldText: undefined, newText: long } as const];
+  chat.session.report(aToolCall({ toolCallId: 'd', toolKind: 'edit', status: 'done', content }));
+  for (const toolCallId of ['e', 'f', 'g'])
+    chat.session.report(aToolCall({ toolCallId, status: 'done', content: [{ kind: 'text', text: long }] }));
+  expect(call('d').isCut).toBe(true);
+  void chat.session.ask(aPermission({ tool: { toolCallId: 'd' } }));
+  await waitFor(() => call('d').isCut !== true);
+  expect(call('d').diffs).toEqual(content);
 });

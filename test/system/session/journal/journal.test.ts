@@ -19,6 +19,18 @@ function aJournal(file = path.join(aFolder(), 'chats', '1.jsonl')) {
   return { file, clock, log, journal, events };
 }
 
+it('a folder that can not be read is reported, and does not break the chat', async () => {
+  const folder = path.join(aFolder(), 'loop');
+  fs.symlinkSync(folder, folder);
+  const journal = new Journal(path.join(folder, '1.jsonl'), new ManualClock(), new LogDouble());
+  const notices: string[] = [];
+  journal.onWriteStateChange = ({ title }) => notices.push(title);
+  journal.record(aChunk('text'));
+  journal.flush();
+  await settle();
+  expect(notices).toHaveLength(1);
+});
+
 describe('a journal record', () => {
   it('is written soon without a flush', () => {
     const { journal, clock, events } = aJournal();

@@ -92,6 +92,12 @@ describe('a call is unclear', () => {
   });
 });
 
+it('a call of which a part has left memory is unclear, so that no rule allows it', () => {
+  expect(actionOf({ toolKind: 'edit', rawInput: { paths: ['a', '…'] }, isCut: true }).unclear).toEqual([
+    'a part of its arguments is not in memory',
+  ]);
+});
+
 it('a call that names more files than are looked at is unclear, so that no rule allows it', () => {
   const locations = Array.from({ length: 50_000 }, (_, at) => ({ path: `/work/app/${at}`, line: undefined }));
   const action = actionOf({ toolKind: 'edit', locations });

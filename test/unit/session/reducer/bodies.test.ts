@@ -70,6 +70,20 @@ describe('a call whose texts leave memory', () => {
     expect(harness.redrawn()).toEqual(before);
   });
 
+  it.each([
+    ['the first lines', ''],
+    ['lines of their own', 'above\n'.repeat(500)],
+  ])('has changes in the same rows, below %s', (_, above) => {
+    const whole = { ...diff, oldText: `${above}${diff.oldText}`, newText: `${above}${diff.newText}` };
+    const harness = new TranscriptHarness(aToolCall({ toolKind: 'edit', status: 'done', content: [whole] }));
+    const rows = () =>
+      harness.view.diffs.of(toolOf(harness.state)).flatMap(({ hunks }) => hunks.map(({ lines }) => lines));
+    const before = rows();
+    expect(before).toHaveLength(2);
+    harness.happen(cut);
+    expect(rows()).toEqual(before);
+  });
+
   it('takes little memory, and says what is on disk', () => {
     const harness = new TranscriptHarness(
       aToolCall({
@@ -89,7 +103,7 @@ describe('a call whose texts leave memory', () => {
         /^line 0\n[\s\S]*\n… 9\d{3} lines \(\d+ KB\) on disk …\n[\s\S]*line 9999\n$/,
       ),
     });
-    expect(isCutCall(tool, harness.state.terminals)).toBe(true);
+    expect(isCutCall(tool, harness.state)).toBe(true);
   });
 
   it('says in a private chat that the text is gone', () => {
@@ -98,7 +112,8 @@ describe('a call whose texts leave memory', () => {
     expect(toolOf(state).content[0]).toMatchObject({
       text: expect.stringContaining('dropped: nothing of this chat is on disk …'),
     });
-    expect(isCutCall(toolOf(state), state.terminals)).toBe(false);
+    expect(isCutCall(toolOf(state), state)).toBe(false);
+    expect(toolOf(state).isCut).toBe(true);
   });
 
   it('keeps its command whole, because rules judge it', () => {
@@ -118,6 +133,25 @@ describe('a call whose texts leave memory', () => {
     harness.happen(cut, { kind: 'body_read', call: '0 call-1', body });
     expect(tool).toEqual(before);
   });
+});
+
+it('texts that leave memory or are read again are no sign of life of the agent', () => {
+  const { state } = new TranscriptHarness(aToolCall({ status: 'done', content: text(long) }));
+  const body = bodyOf(toolOf(state));
+  const { lastActivityAt } = state;
+  reduce(state, cut, lastActivityAt + 1_000);
+  reduce(state, { kind: 'body_read', call: '0 call-1', body }, lastActivityAt + 2_000);
+  expect(state.lastActivityAt).toBe(lastActivityAt);
+});
+
+it('an open question changes when the texts of its call were read again', () => {
+  const { state } = new TranscriptHarness(aToolCall({ status: 'done', content: text(long) }), cut, {
+    kind: 'question_asked',
+    question: aQuestion({ toolCallId: 'call-1' }),
+  });
+  const body = { ...bodyOf(toolOf(state)), content: text(long) };
+  const changed = reduce(state, { kind: 'body_read', call: '0 call-1', body }, 0);
+  expect(changed.map(({ kind }) => kind)).toEqual(['tool', 'question']);
 });
 
 it('an open call is drawn with what is there, and its text is asked for', () => {
