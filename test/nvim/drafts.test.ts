@@ -214,6 +214,13 @@ describe('a draft', () => {
           callback = function()
             vim.wait(60000, function() return #require('acp.chats').current().unaccepted == 0 end)
           end,
+        })
+        -- Receives the answer of the host before VimLeavePre, and handles it later.
+        vim.api.nvim_create_autocmd('ExitPre', {
+          callback = function()
+            vim.uv.sleep(300)
+            vim.cmd('for i in range(5000) | let g:i = i | endfor')
+          end,
         })`,
       });
       const journal = await first.lua<string>("return require('acp.chats').current().journal");

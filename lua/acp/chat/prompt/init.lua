@@ -114,6 +114,10 @@ local function watch(chat)
   end)
   on('BufUnload', function()
     require('acp.chat.drafts').flush(chat)
+    -- While Neovim quits, a buffer stays loaded after this event, and the host may still accept its text.
+    if vim.v.exiting ~= vim.NIL then
+      return
+    end
     require('acp.chat.history').forget(buf)
     require('acp.chat.prompt.suggestion').forget(chat)
     chat.prompt = nil
