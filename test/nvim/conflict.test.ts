@@ -55,6 +55,17 @@ async function disagree(start: (options?: NvimOptions) => Promise<TestNvim>, con
 const theirs = 'theirs 1\ntwo\nthree\nFOUR\nfive\nsix\ntheirs 7\n';
 const mine = ['mine 1', 'two', 'three', 'four', 'five', 'six', 'mine 7'];
 
+/** Opens the merge window of a write and types into it. Returns the buffer of the result. */
+async function typeMerge({ chat, nvim, write, tabs }: Awaited<ReturnType<typeof disagree>>): Promise<number> {
+  await write(theirs);
+  await chat.nextLabels();
+  await chat.pick('Choose line by line, in a split');
+  await tabs(2);
+  await nvim.input('ggOten minutes of merging<Esc>');
+  await nvim.waitForScreen('ten minutes of merging');
+  return nvim.lua<number>('return vim.api.nvim_get_current_buf()');
+}
+
 describe('a write in conflict with unsaved text', () => {
   it.for<[string, string[], string]>([
     ['Keep mine', ['mine 1', 'two', 'three', 'FOUR', 'five', 'six', 'mine 7'], text.replace('four', 'FOUR')],
@@ -196,15 +207,10 @@ describe('a write in conflict with unsaved text', () => {
     ],
   ])('keeps an open merge window and says why it no longer counts: %s', async (row, { start }) => {
     const [, reason, end] = row;
-    const { chat, nvim, file, write, onDisk, tabs } = await disagree(start);
+    const disagreement = await disagree(start);
+    const { chat, nvim, file, onDisk } = disagreement;
     await nvim.lua(recordNotifications);
-    await write(theirs);
-    await chat.nextLabels();
-    await chat.pick('Choose line by line, in a split');
-    await tabs(2);
-    await nvim.input('ggOten minutes of merging<Esc>');
-    await nvim.waitForScreen('ten minutes of merging');
-    const result = await nvim.lua<number>('return vim.api.nvim_get_current_buf()');
+    const result = await typeMerge(disagreement);
     await end(chat);
     await nvim.waitForScreen('will not be applied · :w {file} saves it');
     const said = async () => (await nvim.lua<string[]>('return _G.said')).join('\n');
@@ -225,14 +231,9 @@ describe('a write in conflict with unsaved text', () => {
   });
 
   it('says why a merge no longer counts in a window that shows it later', async ({ start }) => {
-    const { chat, nvim, write, tabs } = await disagree(start);
-    await write(theirs);
-    await chat.nextLabels();
-    await chat.pick('Choose line by line, in a split');
-    await tabs(2);
-    await nvim.input('ggOten minutes of merging<Esc>');
-    await nvim.waitForScreen('ten minutes of merging');
-    const result = await nvim.lua<number>('return vim.api.nvim_get_current_buf()');
+    const disagreement = await disagree(start);
+    const { nvim, tabs } = disagreement;
+    const result = await typeMerge(disagreement);
     await nvim.input('q');
     await tabs(1);
     await nvim.command('AcpCancel');

@@ -24,13 +24,9 @@ local function create_buffer(chat)
       require('acp.host').notify_if_running('plan.hide', { chat = chat.id })
     end,
   })
-  -- |:edit!| has emptied it.
-  api.nvim_create_autocmd('BufReadCmd', {
-    buffer = buf,
-    callback = function()
-      require('acp.host').notify_if_running('plan.show', { chat = chat.id })
-    end,
-  })
+  require('acp.ui.autocommands').on_edit(buf, function()
+    require('acp.host').notify_if_running('plan.show', { chat = chat.id })
+  end)
   require('acp.ui.windows').set_filetype(buf, 'acp-plan')
 end
 

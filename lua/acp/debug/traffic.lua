@@ -146,13 +146,9 @@ local function create_buffer(chat)
       end
     end,
   })
-  -- |:edit!| has emptied it.
-  api.nvim_create_autocmd('BufReadCmd', {
-    buffer = buf,
-    callback = function()
-      require('acp.host').notify_if_running('traffic.open', { chat = chat.id })
-    end,
-  })
+  require('acp.ui.autocommands').on_edit(buf, function()
+    require('acp.host').notify_if_running('traffic.open', { chat = chat.id })
+  end)
   return buf
 end
 

@@ -86,14 +86,9 @@ local function watch(review, list)
       end)
     end,
   })
-  -- |:edit!| has emptied it.
-  api.nvim_create_autocmd('BufReadCmd', {
-    group = review.group,
-    buffer = list,
-    callback = function()
-      require('acp.host').notify_if_running('review.redraw', { chat = review.chat.id })
-    end,
-  })
+  require('acp.ui.autocommands').on_edit(list, function()
+    require('acp.host').notify_if_running('review.redraw', { chat = review.chat.id })
+  end)
 end
 
 --- Opens the windows; the host fills them.

@@ -174,8 +174,7 @@ local function create_buffer()
       require('acp.host').notify_if_running('panel.hide', {})
     end,
   })
-  -- |:edit!| has emptied it.
-  api.nvim_create_autocmd('BufReadCmd', { buffer = buf, callback = load })
+  require('acp.ui.autocommands').on_edit(buf, load)
   api.nvim_create_autocmd('WinResized', {
     group = api.nvim_create_augroup('acp.sessions.panel', {}),
     callback = function()

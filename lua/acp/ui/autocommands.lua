@@ -45,6 +45,13 @@ function M.group(name, buf)
   end
 end
 
+--- Calls a function when |:edit!| has emptied a buffer without a file.
+---@param buf integer
+---@param draw fun() fills it again
+function M.on_edit(buf, draw)
+  api.nvim_create_autocmd('BufReadCmd', { buffer = buf, callback = draw })
+end
+
 ---@type table<string, true> groups that were begun with `group_once`
 local begun = {}
 
