@@ -192,11 +192,11 @@ export interface Diff {
   /** The new text replaces the whole file; its old content is not known. */
   readonly replacesFile?: true;
   /** What it no longer has because it was cut. */
-  readonly left?: LeftOut;
+  readonly omitted?: OmittedLines;
 }
 
 /** How many lines of a diff are left out. */
-export interface LeftOut {
+export interface OmittedLines {
   readonly added: number;
   readonly removed: number;
   /** Those that a reader would see, with context. */

@@ -168,7 +168,7 @@ export class ToolDiffs {
       for (const part of text === undefined ? [] : parts) {
         const place = findPlace(text!, part, hint);
         // Rows of a change that was cut count from the beginning of its whole text.
-        if (place !== undefined) return { ...place, row: place.row - (source.left?.equal[0]?.count ?? 0) };
+        if (place !== undefined) return { ...place, row: place.row - (source.omitted?.equal[0]?.count ?? 0) };
       }
     }
     return undefined;

@@ -106,7 +106,7 @@ const isContent = variants<ToolContent>({
     newText: isString,
     replacesFile: optional(isBoolean),
     // Never written.
-    left: isNothing,
+    omitted: isNothing,
   }),
   terminal: shape<{ terminalId: string }>({ terminalId: isString }),
   attachment: shape<{ attachment: Attachment }>({ attachment: isAttachment }),

@@ -1,6 +1,6 @@
 import { characterBoundary, copyText, countOf, describeSize, shorten } from '../../base/text.ts';
 import { computeHunks, fastLimits, type Hunk, type Lines } from '../../diff/hunks.ts';
-import type { Diff, LeftOut } from '../../model/entries.ts';
+import type { Diff, OmittedLines } from '../../model/entries.ts';
 import { commandLikeNames } from '../../model/tool-arguments.ts';
 
 /** Of one text that is cut, in characters. */
@@ -73,17 +73,17 @@ export function cutDiff(diff: Diff, room: Room): Diff {
   const hunks = computeHunks(before, linesOf(newText), fastLimits);
   const { old, now, equal } = excerptOf(before, hunks, Math.max(maxLine, Math.min(maxText, room.left)));
   const kept = figuresOf(old, computeHunks(old, now, fastLimits));
-  const all = figuresOf(before, hunks, diff.left);
+  const all = figuresOf(before, hunks, diff.omitted);
   room.left -= maxText;
   return {
     ...diff,
     oldText: diff.oldText && copyText(old.join('\n')),
     newText: copyText(now.join('\n')),
-    left: {
+    omitted: {
       added: all.added - kept.added,
       removed: all.removed - kept.removed,
       shown: all.shown - kept.shown,
-      equal: diff.left?.equal ?? equal,
+      equal: diff.omitted?.equal ?? equal,
     },
   };
 }
@@ -93,7 +93,7 @@ function excerptOf(
   before: Lines,
   hunks: readonly Hunk[],
   most: number,
-): Pick<LeftOut, 'equal'> & { readonly old: Lines; readonly now: Lines } {
+): Pick<OmittedLines, 'equal'> & { readonly old: Lines; readonly now: Lines } {
   const [old, now]: [string[], string[]] = [[], []];
   let left = most;
   let row = Math.max(0, (hunks[0]?.from ?? 0) - contextLines);
@@ -129,9 +129,9 @@ function excerptOf(
 function figuresOf(
   before: Lines,
   hunks: readonly Hunk[],
-  left: Omit<LeftOut, 'equal'> = { added: 0, removed: 0, shown: 0 },
+  omitted: Omit<OmittedLines, 'equal'> = { added: 0, removed: 0, shown: 0 },
 ) {
-  let { added, removed, shown } = left;
+  let { added, removed, shown } = omitted;
   let end = 0;
   for (const [index, { from, to, lines }] of hunks.entries()) {
     added += lines.length;

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace, parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff';
 import { computeHunks, fastLimits, type Hunk } from '../../diff/hunks.ts';
-import type { LeftOut, Location, ToolContent } from '../../model/entries.ts';
+import type { Location, OmittedLines, ToolContent } from '../../model/entries.ts';
 
 export type DiffContent = Extract<ToolContent, { kind: 'diff' }>;
 
@@ -40,21 +40,21 @@ const maxLines = 1_000;
 const maxPairs = 100;
 const maxWordColumns = 500;
 const maxWordChanges = 40;
-const nothingLeft: LeftOut = { added: 0, removed: 0, shown: 0, equal: [] };
+const nothingOmitted: OmittedLines = { added: 0, removed: 0, shown: 0, equal: [] };
 
 /** The change of a file that an agent describes by its text before and after. */
 export function diffFromTexts(source: DiffContent): FileDiff {
-  const { path, oldText, newText, replacesFile, left = nothingLeft } = source;
+  const { path, oldText, newText, replacesFile, omitted = nothingOmitted } = source;
   const [before, after] = [normalisedLines(oldText ?? ''), normalisedLines(newText)];
   const hunks = computeHunks(before, after, fastLimits);
   const groups = grouped(hunks);
   return {
     path,
     kind: replacesFile ? 'written' : before.length === 0 ? 'new' : 'changed',
-    added: hunks.reduce((sum, { lines }) => sum + lines.length, left.added),
-    removed: hunks.reduce((sum, { from, to }) => sum + to - from, left.removed),
-    hunks: limitHunks(groups, (group, room) => hunkLines(before, group, room, left)),
-    total: groups.reduce((sum, group) => sum + heightOf(before, group), left.shown),
+    added: hunks.reduce((sum, { lines }) => sum + lines.length, omitted.added),
+    removed: hunks.reduce((sum, { from, to }) => sum + to - from, omitted.removed),
+    hunks: limitHunks(groups, (group, room) => hunkLines(before, group, room, omitted)),
+    total: groups.reduce((sum, group) => sum + heightOf(before, group), omitted.shown),
     hasFileRows: before.length === 0,
     source,
   };
@@ -117,7 +117,7 @@ function hunkLines(
   before: readonly string[],
   { hunks, shift }: Group,
   room: RemainingLines,
-  { equal }: LeftOut,
+  { equal }: OmittedLines,
 ): readonly DiffLine[] {
   const lines: DiffLine[] = [];
   let row = Math.max(0, hunks[0]!.from - context);

@@ -74,8 +74,8 @@ function lastDiffs(diffs: readonly FileDiff[]): readonly FileDiff[] {
 
 function isSameContent(
   source: FileDiff['source'],
-  { path, oldText, newText, replacesFile, left }: DiffContent,
+  { path, oldText, newText, replacesFile, omitted }: DiffContent,
 ): boolean {
-  if (!('kind' in source) || source.replacesFile !== replacesFile || source.left !== left) return false;
+  if (!('kind' in source) || source.replacesFile !== replacesFile || source.omitted !== omitted) return false;
   return source.path === path && source.oldText === oldText && source.newText === newText;
 }

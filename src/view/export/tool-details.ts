@@ -33,11 +33,11 @@ function outputsOf(entry: ToolEntry, terminals: ReadonlyMap<string, TerminalStat
   return [clean(readableRaw(entry.rawOutput))].filter(Boolean);
 }
 
-function diffBlock({ path, oldText = '', newText, left }: Diff): string {
+function diffBlock({ path, oldText = '', newText, omitted }: Diff): string {
   const name = sanitiseLine(path);
   if (oldText.length + newText.length > maxDiffLength) return `Changed \`${name}\` (too long to show)`;
   const [, , ...lines] = createPatch(name, sanitise(oldText), sanitise(newText)).split('\n');
-  const dropped = left ? left.added + left.removed : 0;
+  const dropped = omitted ? omitted.added + omitted.removed : 0;
   const note = dropped > 0 ? [`… ${countOf(dropped, 'more changed line')}`] : [];
   return fenced([lines.join('\n').trimEnd(), ...note].join('\n'), 'diff');
 }

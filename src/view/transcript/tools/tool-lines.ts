@@ -130,7 +130,7 @@ function shownBody(shown: ToolView): { readonly lines: readonly Line[]; readonly
 }
 
 function isCutDiff({ source }: FileDiff): boolean {
-  return 'kind' in source && source.left !== undefined && source.left.shown > 0;
+  return 'kind' in source && source.omitted !== undefined && source.omitted.shown > 0;
 }
 
 // Every file is named, even if its diff is not shown.

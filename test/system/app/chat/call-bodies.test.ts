@@ -118,7 +118,7 @@ it.each([true, false])(
     chat.session.report(aToolCall({ toolCallId: 'a', toolKind: 'edit', status: 'done', content }));
     for (const toolCallId of ['b', 'c'])
       chat.session.report(aToolCall({ toolCallId, status: 'done', content: [{ kind: 'text', text: long }] }));
-    expect(call('a').content[0]).toMatchObject({ left: { added: 0, removed: 0 } });
+    expect(call('a').content[0]).toMatchObject({ omitted: { added: 0, removed: 0 } });
     chat.redraw(80);
     const drawn = await draw();
     const lines = [...drawn.matchAll(/"( *[-+]? ?(?:line|new) \d+)"/g)].map(([, line]) => line?.trim());
