@@ -104,7 +104,9 @@ describe('a write in conflict with unsaved text', () => {
         await nvim.command('AcpAnswer');
         await chat.nextLabels();
         await chat.pick('Reject the change');
-        expect(await answer()).toMatch(/the user has changed the same lines of .*a\.txt/);
+        expect(await answer()).toMatch(
+          /the user has changed the same lines of .*a\.txt and wants to keep theirs; read it again/,
+        );
       } else if (how === 'the turn is stopped') {
         await nvim.lua("require('acp.chat.actions').cancel(require('acp.chats').get(1))");
         await answer();
@@ -119,6 +121,20 @@ describe('a write in conflict with unsaved text', () => {
       await nvim.waitFor(async () => (await nvim.lua<unknown[]>(left)).length === 0, 'no buffer to be left');
     },
   );
+
+  it('tells an agent that has read the unsaved text that the user keeps it', async ({ start }) => {
+    const { chat, nvim, file, lines, onDisk, write, answer } = await disagree(start);
+    await chat.begin({ ask: 'fs/read_text_file', params: { path: file } });
+    await waitForPhase(nvim, 'idle');
+    await write(theirs);
+    await chat.nextLabels();
+    await chat.pick('Reject the change');
+    expect(await answer()).toMatch(
+      /the user has unsaved text in the same lines of .*a\.txt and wants to keep it/,
+    );
+    expect(await lines()).toEqual(mine);
+    expect(onDisk()).toBe(text);
+  });
 
   it('changes nothing if the agent cancels its call, and other calls go on', async ({ start }) => {
     const { chat, nvim, file, lines, onDisk, answer, tabs } = await disagree(start);

@@ -234,7 +234,7 @@ export class BufferWrites {
       const ours = state.text.buffer;
       const question = { path: file, cause: 'agent', ours, theirs, regions: conflictRegions(parts) } as const;
       const chosen = await options.resolveConflict(question, end);
-      if (!chosen) throw refusal(file, parts, 'and wants to keep theirs');
+      if (!chosen) throw rejection(file, parts);
       const to = { disk: await diskAfterChoice(parts, chosen), buffer: chosen };
       return { from: state.text, to };
     } catch (error) {
@@ -292,12 +292,31 @@ async function untilWritten(
   return false;
 }
 
-function refusal(file: string, parts: readonly ChangedPart[], why = 'since it was read'): AcpError {
-  const isSeen = parts.some((part) => part.kind === 'conflict' && sameLines(part.read, part.buffer));
-  const message = isSeen
-    ? `the user has unsaved text in the same lines of ${file}, which has to be saved first`
-    : `the user has changed the same lines of ${file} ${why}; read it again`;
-  return new AcpError('file_error', message);
+/** Why a write is refused without a question. */
+function refusal(file: string, parts: readonly ChangedPart[]): AcpError {
+  return hasReadUnsaved(parts)
+    ? new AcpError('file_error', `${unsavedIn(file)}, which has to be saved first`)
+    : new AcpError('file_error', `${changedIn(file)} since it was read; read it again`);
+}
+
+/** Why a write is refused that the user has rejected. */
+function rejection(file: string, parts: readonly ChangedPart[]): AcpError {
+  return hasReadUnsaved(parts)
+    ? new AcpError('file_error', `${unsavedIn(file)} and wants to keep it`)
+    : new AcpError('file_error', `${changedIn(file)} and wants to keep theirs; read it again`);
+}
+
+/** Whether the agent has read the unsaved text that it is in conflict with. */
+function hasReadUnsaved(parts: readonly ChangedPart[]): boolean {
+  return parts.some((part) => part.kind === 'conflict' && sameLines(part.read, part.buffer));
+}
+
+function unsavedIn(file: string): string {
+  return `the user has unsaved text in the same lines of ${file}`;
+}
+
+function changedIn(file: string): string {
+  return `the user has changed the same lines of ${file}`;
 }
 
 function disagreement(file: string): AcpError {
