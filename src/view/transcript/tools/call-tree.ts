@@ -1,5 +1,8 @@
 import type { Entry, ToolEntry } from '../../../model/entries.ts';
 
+/** Calls below that stand beside the call that started them: an agent may send a chain of thousands. */
+const maxDepth = 10;
+
 /** Which calls stand below which: those of a subagent below the call that started it. */
 export class CallTree {
   private readonly tools: ReadonlyMap<string, ToolEntry>;
@@ -51,6 +54,7 @@ export class CallTree {
   // Ids grow, so a call can't stand below itself.
   private findParent({ id, parent }: ToolEntry): ToolEntry | undefined {
     const found = parent === undefined ? undefined : this.tools.get(parent);
-    return found && this.seen.has(found.id) && found.id < id ? found : undefined;
+    if (!found || !this.seen.has(found.id) || found.id >= id) return undefined;
+    return this.depthOf(found.id) < maxDepth ? found : this.parents.get(found.id);
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent, ToolPatch } from '../../../../../src/model/session-events.ts';
 import { aChunk, aToolCall } from '../../../../support/builders.ts';
+import { cpuTime } from '../../../../support/cpu-time.ts';
 import { TranscriptHarness } from '../../../../support/transcript-harness.ts';
 
 const prompt: SessionEvent = { kind: 'turn_started', text: 'hi' };
@@ -114,4 +115,14 @@ it('the subagent that can be stopped is the nearest one that runs and offers it'
   );
   expect(harness.view.subagentAt(idOf(harness, 'a'))?.toolCallId).toBe('one');
   expect(harness.view.subagentAt(idOf(harness, 'other'))).toBeUndefined();
+});
+
+it('a chain of calls is indented ten times at most, so that each call takes the same time', () => {
+  const harness = new TranscriptHarness(prompt);
+  const before = cpuTime();
+  for (let call = 0; call < 1_000; call += 1) harness.happen(aTask(`${call}`, { parent: `${call - 1}` }));
+  expect(harness.lines.at(-1)).toMatch(/^ {20}\S/);
+  for (let call = 0; call < 1_000; call += 1) harness.happen(aTask(`${call}`, { status: 'done' }));
+  expect(callsOf(harness)).toHaveLength(1);
+  expect(cpuTime() - before).toBeLessThan(3_000);
 });
