@@ -76,13 +76,15 @@ function readNumber({ kind, minimum, maximum }: FieldOf<'number' | 'integer'>, g
   return isRightKind && isWithin ? value + 0 : undefined;
 }
 
-function isOfferedChoice({ choices }: FieldOf<'choice' | 'choices'>, value: unknown): boolean {
+function isOfferedChoice({ choices }: FieldOf<'choice'>, value: unknown): boolean {
   return choices.some((choice) => choice.value === value);
 }
 
 function readChoices(field: FieldOf<'choices'>, given: readonly unknown[]): readonly string[] | undefined {
   const { minItems = 0, maxItems = Infinity } = field;
-  if (!given.every((value) => isOfferedChoice(field, value))) return undefined;
-  const chosen = field.choices.map(({ value }) => value).filter((value) => given.includes(value));
+  const offered = new Set<unknown>(field.choices.map(({ value }) => value));
+  if (!given.every((value) => offered.has(value))) return undefined;
+  const wanted = new Set(given);
+  const chosen = field.choices.map(({ value }) => value).filter((value) => wanted.has(value));
   return chosen.length >= minItems && chosen.length <= maxItems ? chosen : undefined;
 }

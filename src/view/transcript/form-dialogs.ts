@@ -17,6 +17,7 @@ import { parsePageAddress } from '../web-page.ts';
 import { fieldLabel, shownAnswer, shownExpectation } from './form.ts';
 
 const maxQuestion = 200;
+const maxProblem = 500;
 
 export type Dialog =
   | { readonly op: 'picker.open'; readonly payload: Picker }
@@ -96,7 +97,7 @@ function fieldInput(open: OpenForm, field: Field): Input {
   const { drafts, answers } = open.progress;
   const known = drafts.get(field.name) ?? answers.get(field.name);
   return {
-    prompt: `${fieldPrompt(open, field)} (${shownExpectation(field)}): `,
+    prompt: `${fieldPrompt(open, field)} (${shorten(shownExpectation(field), maxQuestion)}): `,
     default: known === undefined ? '' : singleLineText(known),
     op: 'form.fill',
     payload: actionPayload(open, { act: 'type' }),
@@ -111,8 +112,8 @@ function fieldPrompt({ agent, prompt, message, form, progress: { step } }: OpenF
   const question = shorten(field.description ?? message, maxQuestion);
   const isQuick = findQuickField(form) === field;
   const isNews = question !== '' && question !== field.title && !(isQuick && message.includes(question));
-  const heading = isQuick ? prompt : `${agent} ${number} · ${field.title}`;
-  const parts = [problem, isNews ? `${heading} — ${question}` : heading];
+  const heading = isQuick ? prompt : `${agent} ${number} · ${shorten(field.title, maxQuestion)}`;
+  const parts = [problem && shorten(problem, maxProblem), isNews ? `${heading} — ${question}` : heading];
   return sanitiseLine(parts.filter((part) => part !== undefined).join(' '));
 }
 
@@ -136,9 +137,9 @@ function choiceItems(open: OpenForm, { name, choices }: FieldOf<'choice'>): read
 function listItems(open: OpenForm, { name, choices }: FieldOf<'choices'>): readonly PickerItem[] {
   const { drafts, answers } = open.progress;
   const chosen = drafts.get(name) ?? answers.get(name);
-  const isChosen = (value: string) => Array.isArray(chosen) && chosen.includes(value);
+  const marked = new Set<unknown>(Array.isArray(chosen) ? chosen : []);
   const toggles = choices.map((choice) => {
-    const box = isChosen(choice.value) ? '[x]' : '[ ]';
+    const box = marked.has(choice.value) ? '[x]' : '[ ]';
     return item(open, `${box} ${choiceText(choice)}`, { act: 'toggle', value: choice.value });
   });
   return [...toggles, item(open, 'Done', { act: 'done' })];

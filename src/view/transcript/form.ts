@@ -89,7 +89,7 @@ function warningLines({ fields }: Form): readonly Line[] {
       .filter(looksLikeSecret)
       .map(({ title }) => `"${title}" looks like a secret. Agents must not ask for secrets in forms.`),
   ];
-  return warnings.map(warningLine);
+  return warnings.slice(0, maxFields).map(warningLine);
 }
 
 function pageLines(

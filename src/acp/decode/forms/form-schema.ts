@@ -1,3 +1,4 @@
+import { AcpError } from '../../../base/errors.ts';
 import { badParam } from '../../../base/parse.ts';
 import { isRecord, type JsonObject } from '../../../base/record.ts';
 import type { Choice, Field, Form, TextFormat } from '../../../model/form.ts';
@@ -5,20 +6,25 @@ import { asLabel, asRecord, asString, mapList } from '../fields.ts';
 
 type Control<F = Field> = F extends Field ? Omit<F, 'name' | 'title' | 'description' | 'isRequired'> : never;
 
+/** The user fills in one field after the other. */
+const maxFields = 1_000;
+
 /** Decodes the schema of a form. Invalid constraints are ignored; a field of an unknown type is kept as `unknown`. */
 export function decodeFormSchema(schema: unknown): Form {
   if (!isRecord(schema)) throw badParam('requestedSchema', 'an object', schema);
   const properties = schema.properties ?? {};
   if (!isRecord(properties)) throw badParam('requestedSchema.properties', 'an object', properties);
-  const required = mapList(schema.required, asString);
-  const fields = Object.entries(properties).map(([name, property]) =>
-    decodeSchemaField(name, property, required.includes(name)),
-  );
-  const undescribed = required.filter((name) => !Object.hasOwn(properties, name));
+  const required = new Set(mapList(schema.required, asString));
+  const undescribed = [...required].filter((name) => !Object.hasOwn(properties, name));
+  const described = Object.entries(properties);
+  const count = described.length + undescribed.length;
+  if (count > maxFields)
+    throw new AcpError('bad_params', `a form has at most ${maxFields} fields, not ${count}`);
+  const fields = described.map(([name, property]) => decodeSchemaField(name, property, required.has(name)));
   return {
     title: asLabel(schema.title),
     description: asLabel(schema.description),
-    fields: [...fields, ...[...new Set(undescribed)].map((name) => decodeSchemaField(name, undefined, true))],
+    fields: [...fields, ...undescribed.map((name) => decodeSchemaField(name, undefined, true))],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Elicitation, Form } from '../../../../src/model/form.ts';
 import { applyAction, startForm } from '../../../../src/model/form-progress.ts';
 import type { SessionState } from '../../../../src/model/session.ts';
 import { ToolDiffCache } from '../../../../src/view/diff/tool-diff-cache.ts';
+import { formDialog } from '../../../../src/view/transcript/form-dialogs.ts';
 import { questionLines, questionPrompt } from '../../../../src/view/transcript/question.ts';
 import type { ViewContext } from '../../../../src/view/transcript/view-context.ts';
 import { parsePageAddress } from '../../../../src/view/web-page.ts';
@@ -93,9 +94,9 @@ describe('a form in the chat', () => {
 
   it('limits the number of fields', () => {
     const many = Object.fromEntries(
-      Array.from({ length: 5_000 }, (_, at) => [`f${at}`, { type: 'boolean' }]),
+      Array.from({ length: 1_000 }, (_, at) => [`f${at}`, { type: 'boolean' }]),
     );
-    expect(textsOf(asked(formOf(aForm(many)))).at(-1)).toBe('    … 4900 more fields');
+    expect(textsOf(asked(formOf(aForm(many)))).at(-1)).toBe('    … 900 more fields');
   });
 });
 
@@ -170,4 +171,24 @@ it('forms and pages are sanitised', () => {
       ),
     ).toEqual([]);
   }
+});
+
+it('a form warns of a hundred fields at most', () => {
+  const names = Array.from({ length: 900 }, (_, index) => `token ${index}`);
+  const form = aForm(Object.fromEntries(names.map((name) => [name, { type: 'string' }])));
+  expect(textsOf(asked(formOf(form))).filter((line) => line.includes('looks like a secret'))).toHaveLength(
+    100,
+  );
+});
+
+it('the prompt of an input is short, however long the title and the pattern are', () => {
+  const long = 'x'.repeat(30_000);
+  const form = aForm({ [long]: { type: 'string', title: long, pattern: long }, other: { type: 'string' } }, [
+    long,
+  ]);
+  const progress = { ...startForm(form), step: { kind: 'field', name: long, problem: long } } as const;
+  const asking = { chat: 1, id: 1, agent: 'Tester', prompt: 'p', message: 'm', form, progress };
+  const { payload } = formDialog(asking);
+  expect(payload.prompt.length).toBeLessThan(1_200);
+  expect(payload.prompt).toMatch(/^x+… Tester 1\/2 · x+… — m \(text that matches x+…\): $/);
 });

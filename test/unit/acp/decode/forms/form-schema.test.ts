@@ -104,3 +104,21 @@ describe('decodeFormSchema', () => {
     });
   });
 });
+
+it('a schema of thousands of fields is refused', () => {
+  const names = Array.from({ length: 1_001 }, (_, index) => `field ${index}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  expect(() => decodeFormSchema({ properties })).toThrow('a form has at most 1000 fields, not 1001');
+  expect(() => decodeFormSchema({ required: names })).toThrow('not 1001');
+  expect(decodeFormSchema({ required: names.slice(1) }).fields).toHaveLength(1_000);
+});
+
+it('names that JavaScript gives a meaning are fields like others', () => {
+  const schema: unknown = JSON.parse(
+    '{"properties": {"__proto__": {"type": "integer"}}, "required": ["constructor", "__proto__"]}',
+  );
+  expect(decodeFormSchema(schema).fields).toMatchObject([
+    { name: '__proto__', kind: 'integer', isRequired: true },
+    { name: 'constructor', kind: 'unknown', isRequired: true },
+  ]);
+});
