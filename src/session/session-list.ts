@@ -39,10 +39,12 @@ export function mergeSessionLists({
     const isOpenElsewhere = session.isOpenElsewhere || items.get(key)?.isOpenElsewhere;
     add({ agent: session.agent, sessionId, files, title, firstPrompt, cwd, updatedAt, isOpenElsewhere }, key);
   }
+  // The first one counts, so it is set last.
+  const owners = new Map<string | undefined, string>();
+  for (const known of [...open, ...archived].reverse())
+    if (names.includes(known.agent)) owners.set(known.sessionId, known.agent);
   for (const session of kept) {
-    const isSame = (one: Pick<ChatSummary, 'agent' | 'sessionId'>) =>
-      one.sessionId === session.sessionId && names.includes(one.agent);
-    const owner = [...open, ...archived].find(isSame)?.agent ?? agent;
+    const owner = owners.get(session.sessionId) ?? agent;
     add({ ...session, agent: owner, isStoredByAgent: true }, keyOf(owner, session.sessionId));
   }
   for (const [key, title] of chosen) add({ agent: items.get(key)!.agent, title }, key);

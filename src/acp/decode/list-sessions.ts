@@ -4,6 +4,8 @@ import { asString, mapList } from './fields.ts';
 import { decodeTitle } from './titles.ts';
 
 const maxPages = 100;
+/** Neovim lists all of them at once. */
+const maxSessions = 10_000;
 
 type RequestPage = (params: object) => Promise<unknown>;
 
@@ -22,8 +24,8 @@ export async function listSessions(
     cursor = isRecord(page) ? asString(page.nextCursor) : undefined;
     if (cursor === undefined || seen.has(cursor)) break;
     seen.add(cursor);
-  } while (seen.size < maxPages);
-  return [...sessions.values()];
+  } while (seen.size < maxPages && sessions.size < maxSessions);
+  return [...sessions.values()].slice(0, maxSessions);
 }
 
 function decodeSessionPage(page: unknown): readonly StoredSession[] {

@@ -2,7 +2,7 @@ import { displayPath } from '../../base/paths.ts';
 import { shorten } from '../../base/text.ts';
 import type { ChatSummary, SessionListItem } from '../../model/session-list.ts';
 import type { Input, Picker, PickerItem } from '../../ports/dialogs.ts';
-import { sanitiseLine } from '../sanitise.ts';
+import { sanitiseLine, sanitiseStart } from '../sanitise.ts';
 import { question, toolSigns } from '../signs.ts';
 
 export type SessionAction = 'open' | 'close' | 'delete';
@@ -110,7 +110,7 @@ type TitleSource = Pick<SessionListItem, 'title' | 'firstPrompt' | 'sessionId' |
 // The session id is shown only if there is neither title nor prompt.
 export function sessionTitle({ title, firstPrompt, sessionId, open }: TitleSource): string {
   const text = sanitiseLine(shorten(title ?? firstPrompt ?? '', 10 * maxTitle));
-  const unnamed = open ? 'a new session' : (sessionId ?? 'a session');
+  const unnamed = open ? 'a new session' : sanitiseStart(sessionId ?? '', maxTitle) || 'a session';
   return shorten(text === '' ? unnamed : text, maxTitle);
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { ChatSummary, SessionListItem } from '../../../src/model/session-list.ts';
 import { mergeSessionLists, type SessionSources } from '../../../src/session/session-list.ts';
 import { deletionPicker, sessionsPicker, timeAgo } from '../../../src/view/pickers/sessions.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const none: SessionSources = { open: [], archived: [], kept: [], agent: 'tester' };
 
@@ -216,4 +217,16 @@ it.each([
   [-5, 'just now'],
 ])('timeAgo formats %i ms', (ms, text) => {
   expect(timeAgo(0, ms)).toBe(text);
+});
+
+it('mergeSessionLists takes linear time', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const sources = {
+    ...none,
+    archived: many(10_000).map((index) => archived(`${index}`, index, `a${index}`)),
+    kept: many(10_000).map((index) => kept(`k${index}`, index)),
+  };
+  const before = cpuTime();
+  expect(mergeSessionLists(sources)).toHaveLength(20_000);
+  expect(cpuTime() - before).toBeLessThan(1_500);
 });

@@ -56,3 +56,15 @@ it.each([
   const { ask } = pages({ sessions: [{ sessionId: 'a', title }] });
   expect(await listSessions(ask, undefined)).toMatchObject([{ title: expected }]);
 });
+
+it('listSessions ends after ten thousand sessions, and after a hundred pages', async () => {
+  let page = 0;
+  const ask = (perPage: number) => () => {
+    page += 1;
+    const sessions = Array.from({ length: perPage }, (_, index) => ({ sessionId: `${page} ${index}` }));
+    return Promise.resolve({ sessions, nextCursor: `${page}` });
+  };
+  expect(await listSessions(ask(3_000), undefined)).toHaveLength(10_000);
+  expect(page).toBe(4);
+  expect(await listSessions(ask(1), undefined)).toHaveLength(100);
+});

@@ -100,3 +100,13 @@ it('pickers have kinds that plugins for vim.ui.select can rely on', () => {
   expect(checkpointPicker(1, []).kind).toBe('acp.checkpoint');
   expect(restorePicker(1, 1, []).kind).toBe('acp.restore');
 });
+
+it('the id of a session without a title is shown on one line, without control characters', () => {
+  const item = {
+    ...{ agent: 'a', sessionId: 'x\n2: Other\u001b[2J\u202e', cwd: undefined, title: undefined },
+    ...{ updatedAt: undefined, open: undefined, files: [], isStoredByAgent: true },
+  };
+  const place = { cwd: '/p', home: '/h', now: 0 };
+  const { items } = sessionsPicker([item, { ...item, sessionId: ' ' }], 'open', place);
+  expect(items.map(({ label }) => label)).toEqual(['  x 2: Other␛[2J\ufffd · a', '  a session · a']);
+});
