@@ -1,7 +1,13 @@
 import { isRecord, type JsonObject } from '../../base/record.ts';
 import type { Setting, SettingChoice } from '../../model/agent.ts';
 import type { AgentEvent } from '../../model/session-events.ts';
-import { asString, mapList } from './fields.ts';
+import { asLabel, asString, mapList } from './fields.ts';
+
+/** The winbar, the status and the completion of Neovim get them with every change. */
+const maxSettings = 100;
+const maxChoices = 10_000;
+/** A value is sent back as it is, so it can't be cut. */
+const maxValue = 1_000;
 
 /**
  * Decodes the settings in a response or an update. Without `configOptions`, the `modes` and `models` of older agents are
@@ -19,27 +25,28 @@ export function decodeSettings(carrier: unknown): readonly Setting[] | undefined
 // A list without a valid item is ignored; an empty list means that there are no settings.
 function decodeConfigOptions(list: unknown): readonly Setting[] | undefined {
   if (!Array.isArray(list)) return undefined;
-  const options = mapList(list, decodeConfigOption);
+  const options = mapList(list.slice(0, maxSettings), decodeConfigOption);
   return options.length === 0 && list.length > 0 ? undefined : options;
 }
 
 function decodeConfigOption(option: unknown): Setting | undefined {
   if (!isRecord(option)) return undefined;
-  const id = asString(option.id);
+  const id = asSettingValue(option.id);
   const current = option.currentValue;
   if (id === undefined) return undefined;
   const facts = {
     id,
-    name: asString(option.name) ?? id,
-    category: asString(option.category),
+    name: asLabel(option.name) ?? id,
+    category: asSettingValue(option.category),
     source: isModelOption(option) ? 'model' : 'option',
   } as const;
   if (option.type === 'boolean' && typeof current === 'boolean') return { ...facts, current, choices: [] };
-  if (option.type !== 'select' || typeof current !== 'string') return undefined;
+  const value = asSettingValue(current);
+  if (option.type !== 'select' || value === undefined) return undefined;
   return {
     ...facts,
-    current,
-    choices: mapList(option.options, decodeChoiceGroup).flat(),
+    current: value,
+    choices: mapList(option.options, decodeChoiceGroup).flat().slice(0, maxChoices),
   };
 }
 
@@ -48,12 +55,18 @@ function isModelOption({ _meta }: JsonObject): boolean {
   return isRecord(_meta) && _meta['acp.nvim/method'] === 'session/set_model';
 }
 
+/** An id or a value; undefined if it is so long that no agent means it as one. */
+export function asSettingValue(value: unknown): string | undefined {
+  const text = asString(value);
+  return text !== undefined && text.length <= maxValue ? text : undefined;
+}
+
 /** Decodes one choice, or the choices of a group. */
 function decodeChoiceGroup(item: unknown): readonly SettingChoice[] {
   if (!isRecord(item)) return [];
   if (!Array.isArray(item.options))
     return mapList([item], (choice) => decodeSettingChoice(choice, 'value', undefined));
-  const group = asString(item.name) ?? asString(item.group);
+  const group = asLabel(item.name) ?? asLabel(item.group);
   return mapList(item.options, (choice) => decodeSettingChoice(choice, 'value', group));
 }
 
@@ -63,24 +76,28 @@ function decodeSettingChoice(
   group: string | undefined,
 ): SettingChoice | undefined {
   if (!isRecord(choice)) return undefined;
-  const value = asString(choice[key]);
+  const value = asSettingValue(choice[key]);
   if (value === undefined) return undefined;
-  return { value, name: asString(choice.name) ?? value, description: asString(choice.description), group };
+  return { value, name: asLabel(choice.name) ?? value, description: asLabel(choice.description), group };
+}
+
+function firstOf<T>(list: unknown, decode: (item: unknown) => T | undefined): readonly T[] {
+  return mapList(Array.isArray(list) ? list.slice(0, maxChoices) : [], decode);
 }
 
 function decodeModes(modes: unknown): Setting | undefined {
   if (!isRecord(modes)) return undefined;
-  const choices = mapList(modes.availableModes, (mode) => decodeSettingChoice(mode, 'id', undefined));
-  const current = asString(modes.currentModeId) ?? '';
+  const choices = firstOf(modes.availableModes, (mode) => decodeSettingChoice(mode, 'id', undefined));
+  const current = asSettingValue(modes.currentModeId) ?? '';
   return { id: 'mode', name: 'Mode', category: 'mode', current, choices, source: 'mode' };
 }
 
 function decodeModels(models: unknown): Setting | undefined {
   if (!isRecord(models)) return undefined;
-  const choices = mapList(models.availableModels, (model) =>
+  const choices = firstOf(models.availableModels, (model) =>
     decodeSettingChoice(model, 'modelId', undefined),
   );
-  const current = asString(models.currentModelId) ?? '';
+  const current = asSettingValue(models.currentModelId) ?? '';
   return { id: 'model', name: 'Model', category: 'model', current, choices, source: 'model' };
 }
 

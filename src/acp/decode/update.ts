@@ -14,7 +14,7 @@ import { decodeCompaction, decodeCompactionChunk } from './compaction.ts';
 import { contentLabel, contentText, decodeAttachment } from './content.ts';
 import { asLabel, asRecord, asString, mapList } from './fields.ts';
 import { decodePlan, decodePlanRemoval, decodePlanUpdate, decodeTodos } from './plan.ts';
-import { decodeSettings } from './settings.ts';
+import { asSettingValue, decodeSettings } from './settings.ts';
 import { decodeTerminalPatches } from './terminal-meta.ts';
 import { decodeTitle } from './titles.ts';
 import { isUpdateName, type UpdateName } from './update-names.ts';
@@ -69,7 +69,7 @@ const updateDecoders: Readonly<Record<UpdateName, (update: JsonObject) => AgentE
       ? { kind: 'commands', commands: mapList(availableCommands.slice(0, maxCommands), decodeCommand) }
       : undefined,
   current_mode_update: (update) => {
-    const mode = asString(update.currentModeId) ?? asString(update.modeId);
+    const mode = asSettingValue(update.currentModeId) ?? asSettingValue(update.modeId);
     return mode === undefined ? undefined : { kind: 'mode', mode };
   },
   config_option_update: (update) => {

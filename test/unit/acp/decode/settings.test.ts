@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeSettings, encodeSettingChange } from '../../../../src/acp/decode/settings.ts';
+import { decodeUpdate } from '../../../../src/acp/decode/update.ts';
 
 const modes = {
   currentModeId: 'ask',
@@ -117,5 +118,37 @@ describe('decodeSettings', () => {
   ])('encodes the change of %s', (_, carrier, value, method, params) => {
     const [setting] = decodeSettings(carrier) ?? [];
     expect(encodeSettingChange(setting!, value)).toEqual({ method, params });
+  });
+});
+
+describe('decodeSettings of an agent that sends too much', () => {
+  const long = 'x'.repeat(100_000);
+  const many = (make: (id: string) => object) =>
+    Array.from({ length: 10_001 }, (_, index) => make(`${index}`));
+  const choice = { value: 'low', name: long, description: long };
+  const group = { name: long, options: [choice, { value: long }] };
+
+  it('cuts names, and leaves out ids and values that are too long to be one', () => {
+    const configOptions = [
+      { ...select, name: long, options: [group] },
+      { ...select, id: long },
+      { ...select, currentValue: long },
+    ];
+    const settings = decodeSettings({ configOptions });
+    expect(settings).toMatchObject([{ id: 'effort', current: 'low', choices: [{ value: 'low' }] }]);
+    expect(JSON.stringify(settings).length).toBeLessThan(4 * 33_000);
+    expect(decodeSettings({ modes: { ...modes, currentModeId: long } })).toMatchObject([{ current: '' }]);
+    expect(decodeUpdate({ sessionUpdate: 'current_mode_update', currentModeId: long }).kind).toBe('unknown');
+  });
+
+  it('keeps the first settings and the first choices', () => {
+    const configOptions = many((id) => ({ ...select, id }));
+    expect(decodeSettings({ configOptions })).toHaveLength(100);
+    const lists = [
+      { configOptions: [{ ...select, options: many((value) => ({ value })) }] },
+      { modes: { currentModeId: '1', availableModes: many((id) => ({ id })) } },
+      { models: { currentModelId: '1', availableModels: many((modelId) => ({ modelId })) } },
+    ];
+    expect(lists.map((list) => decodeSettings(list)?.[0]?.choices.length)).toEqual([10_000, 10_000, 10_000]);
   });
 });
