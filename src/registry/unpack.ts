@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import zlib from 'node:zlib';
 import { AcpError } from '../base/errors.ts';
 import { staysInside } from './manifest.ts';
 import { unpackContent } from './tar-content.ts';
@@ -95,11 +96,28 @@ async function unpackZip(file: string, folder: string, options: UnpackOptions): 
       if (entry.fileName.endsWith('/')) continue;
       const content = await zip.openReadStreamPromise(entry);
       const written = fs.createWriteStream(target, { flags: 'wx', mode: 0o644 | (mode & 0o111) });
-      await pipeline(content, written, { ...(signal && { signal }) });
+      const checked = (chunks: AsyncIterable<Buffer>) => withChecksum(chunks, entry);
+      await pipeline(content, checked, written, { ...(signal && { signal }) });
     }
   } catch (error) {
     throw unpackError(error);
   }
+}
+
+// The first releases of Node 20 do not have it.
+const crc32 = zlib.crc32 as typeof zlib.crc32 | undefined;
+
+// The reader of zip files compares only the sizes.
+async function* withChecksum(
+  chunks: AsyncIterable<Buffer>,
+  { fileName, crc32: expected }: { readonly fileName: string; readonly crc32: number },
+): AsyncIterable<Buffer> {
+  let sum = 0;
+  for await (const chunk of chunks) {
+    sum = crc32?.(chunk, sum) ?? expected;
+    yield chunk;
+  }
+  if (sum !== expected) throw new Error(`${fileName} is damaged`);
 }
 
 // The target of a link is known only when everything is unpacked.

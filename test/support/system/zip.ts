@@ -7,6 +7,8 @@ export interface ZipEntry {
   readonly mode?: number;
   /** The size in the header, if it is not the real one. */
   readonly claimedSize?: number;
+  /** The checksum in the header, if it is not the real one. */
+  readonly claimedChecksum?: number;
 }
 
 /** A zip of uncompressed files; names are not checked, so that invalid ones can be made. */
@@ -24,10 +26,10 @@ export function aZip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...files, ...directory, endOfDirectory(entries.length, size, offset)]);
 }
 
-function facts({ name, text = '', claimedSize }: ZipEntry): Buffer {
+function facts({ name, text = '', claimedSize, claimedChecksum }: ZipEntry): Buffer {
   const content = Buffer.from(text);
   const fields = Buffer.alloc(26 - 4);
-  fields.writeUInt32LE(crc32(content), 10);
+  fields.writeUInt32LE(claimedChecksum ?? crc32(content), 10);
   fields.writeUInt32LE(content.length, 14);
   fields.writeUInt32LE(claimedSize ?? content.length, 18);
   return Buffer.concat([fields, uint16(Buffer.byteLength(name)), uint16(0)]);

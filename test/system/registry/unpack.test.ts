@@ -7,6 +7,7 @@ import { cpuTime } from '../../support/cpu-time.ts';
 import { anOddTarball, aTarball, type TarEntry } from '../../support/system/tarball.ts';
 import { aFolder } from '../../support/system/temp.ts';
 import { aZip, type ZipEntry } from '../../support/system/zip.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const link = 0o120777;
 
@@ -252,10 +253,29 @@ describe('unpack with a zip', () => {
     ['more bytes than allowed', [{ name: 'a', text: 'x'.repeat(10_001) }], 'larger than 10000 bytes'],
     ['more files than allowed', Array(11).fill({ name: 'd/' }), 'more than 10 files'],
     ['a wrong size', [{ name: 'a', text: 'x'.repeat(20_000), claimedSize: 5 }], 'could not unpack'],
+    ['a wrong checksum', [{ name: 'a', text: 'x', claimedChecksum: 5 }], 'a is damaged'],
   ])('rejects %s', async (_, entries, reason) => {
     const { failure, escaped } = await unpackHere('zip', aZip(entries));
     expect(failure).toContain(reason);
     expect(escaped).toEqual([]);
     expect(fs.existsSync('/acp-evil')).toBe(false);
+  });
+
+  it('stops in the middle of a large file when it is cancelled', async () => {
+    const home = aFolder();
+    const size = 200_000_000;
+    const file = path.join(home, 'archive');
+    fs.writeFileSync(file, aZip([{ name: 'a', text: 'x'.repeat(size) }, { name: 'b' }]));
+    const folder = path.join(home, 'unpacked');
+    const unpacked = path.join(folder, 'a');
+    const cancel = new AbortController();
+    const end = unpack(file, folder, { kind: 'zip', maxBytes: 2 * size, signal: cancel.signal });
+    const failure = end.catch((error: unknown) => String(error));
+    const sizeNow = () => fs.statSync(unpacked, { throwIfNoEntry: false })?.size ?? 0;
+    await waitFor(() => sizeNow() > 0);
+    cancel.abort();
+    expect(await failure).toContain('aborted');
+    expect(sizeNow()).toBeLessThan(size);
+    expect(fs.readdirSync(folder)).toEqual(['a']);
   });
 });
