@@ -1,4 +1,4 @@
-import { sanitise } from '../sanitise.ts';
+import { sanitise, sanitiseLine } from '../sanitise.ts';
 
 const fencePattern = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
 const headingPattern = /^ {0,3}#{1,6}(?=\s|$)/;
@@ -26,6 +26,11 @@ export function messageMarkdown(text: string): string {
     return fence === '' ? harmlessLine(line, lines[at - 1] ?? '') : line;
   });
   return [...harmless, ...(fence === '' ? [] : [fence])].join('\n');
+}
+
+/** A title or a name as a part of a line. */
+export function lineMarkdown(text: string): string {
+  return withoutTags(sanitiseLine(text));
 }
 
 function closes(line: string, fence: string): boolean {

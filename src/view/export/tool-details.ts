@@ -6,6 +6,7 @@ import { sanitise, sanitiseLine } from '../sanitise.ts';
 import { ansiLines } from '../text/ansi.ts';
 import { callText, readableRaw } from '../transcript/body.ts';
 import { namesCommand, terminalsOf } from '../transcript/tools/terminal.ts';
+import { lineMarkdown } from './message-text.ts';
 
 /** Comparing longer texts would keep the host busy. */
 const maxDiffLength = 200_000;
@@ -17,7 +18,7 @@ export function toolLine({ toolKind, title, status }: ToolEntry): string {
 /** A tool call as a part that is closed at first, with its output and its changes. */
 export function toolDetails(entry: ToolEntry, terminals: ReadonlyMap<string, TerminalState>): string {
   const blocks = [...entry.diffs.map(diffBlock), ...outputsOf(entry, terminals).map((text) => fenced(text))];
-  if (blocks.length === 0) return `- ${toolLine(entry)}`;
+  if (blocks.length === 0) return `- ${lineMarkdown(toolLine(entry))}`;
   const summary = `<summary>${escapeHtml(toolLine(entry))}</summary>`;
   return ['<details>', summary, '', blocks.join('\n\n'), '', '</details>'].join('\n');
 }
@@ -35,7 +36,8 @@ function outputsOf(entry: ToolEntry, terminals: ReadonlyMap<string, TerminalStat
 
 function diffBlock({ path, oldText = '', newText, omitted }: Diff): string {
   const name = sanitiseLine(path);
-  if (oldText.length + newText.length > maxDiffLength) return `Changed \`${name}\` (too long to show)`;
+  if (oldText.length + newText.length > maxDiffLength)
+    return `Changed ${lineMarkdown(path)} (too long to show)`;
   const [, , ...lines] = createPatch(name, sanitise(oldText), sanitise(newText)).split('\n');
   const dropped = omitted ? omitted.added + omitted.removed : 0;
   const note = dropped > 0 ? [`… ${countOf(dropped, 'more changed line')}`] : [];

@@ -1,7 +1,6 @@
 import type { Entry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
-import { sanitise, sanitiseLine } from '../sanitise.ts';
-import { messageMarkdown } from './message-text.ts';
+import { lineMarkdown, messageMarkdown } from './message-text.ts';
 import { toolDetails, toolLine } from './tool-details.ts';
 
 /** Whether tool calls are lines, or also have their output and changes in a part that readers can open. */
@@ -30,35 +29,35 @@ export function transcriptMarkdown(
 
 function speakerOf(entry: Entry, agent: string): string | undefined {
   if (entry.kind === 'message' || entry.kind === 'attachments') {
-    return entry.role === 'user' ? 'You' : sanitiseLine(agent);
+    return entry.role === 'user' ? 'You' : lineMarkdown(agent);
   }
-  return entry.kind === 'tool' || entry.kind === 'plan' ? sanitiseLine(agent) : undefined;
+  return entry.kind === 'tool' || entry.kind === 'plan' ? lineMarkdown(agent) : undefined;
 }
 
 function entryMarkdown(entry: Entry): string {
   switch (entry.kind) {
     case 'message': {
       const text = entry.text.toString();
-      return entry.role === 'thought' ? quoted(sanitise(text).trim()) : messageMarkdown(text);
+      return entry.role === 'thought' ? quoted(messageMarkdown(text)) : messageMarkdown(text);
     }
     case 'attachments':
-      return entry.items.map(({ name }) => `- ${sanitiseLine(name)}`).join('\n');
+      return entry.items.map(({ name }) => `- ${lineMarkdown(name)}`).join('\n');
     case 'tool':
-      return `- ${toolLine(entry)}`;
+      return `- ${lineMarkdown(toolLine(entry))}`;
     case 'plan': {
       const items = entry.items.map(
-        ({ text, status }) => `- [${status === 'done' ? 'x' : ' '}] ${sanitiseLine(text)}`,
+        ({ text, status }) => `- [${status === 'done' ? 'x' : ' '}] ${lineMarkdown(text)}`,
       );
       return [messageMarkdown(entry.text), ...items].filter((line) => line !== '').join('\n');
     }
     case 'notice':
-      return quoted([entry.title, ...entry.detail].map((line) => sanitise(line)).join('\n'));
+      return quoted(messageMarkdown([entry.title, ...entry.detail].join('\n')));
     case 'question':
       return entry.tool
-        ? `- asked: ${sanitiseLine(entry.tool.title)} (${sanitiseLine(entry.answer ?? 'open')})`
+        ? `- asked: ${lineMarkdown(entry.tool.title)} (${lineMarkdown(entry.answer ?? 'open')})`
         : '';
     case 'compaction':
-      return quoted(sanitise(entry.summary).trim());
+      return quoted(messageMarkdown(entry.summary));
     case 'summary':
     case 'unknown':
       return '';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { transcriptMarkdown } from '../../../../src/view/export/transcript.ts';
 import { aChunk, aNotice, aToolCall, aTurn } from '../../../support/builders.ts';
 import { plan } from '../../../support/session-events.ts';
@@ -34,6 +35,25 @@ it.each([
   ['a tag', 'a <details> </details><https://a.example>', 'a \\<details> \\</details><https://a.example>'],
 ])('a message can not reach beyond its end with %s', (_, text, markdown) => {
   expect(transcriptMarkdown(aTurn('go', aChunk(text)))).toBe(`## You\n\ngo\n\n## Tester\n\n${markdown}\n`);
+});
+
+const comment = '<!-- text';
+const attachment = {
+  ...{ kind: 'link' as const, start: 0, end: 0, uri: 'x:y', name: comment },
+  ...{ mimeType: undefined },
+};
+
+it.each<[string, SessionEvent, string]>([
+  ['thought', aChunk(comment, 'thought'), '> \\<!-- text'],
+  ['attachment', { kind: 'attachment', role: 'agent', attachment }, '- \\<!-- text'],
+  ['title of a tool call', aToolCall({ title: comment, status: 'done' }), '- other: \\<!-- text (done)'],
+  ['plan', plan(comment), '- [ ] \\<!-- text'],
+  ['notice', aNotice({ title: comment }), '> \\<!-- text'],
+  ['summary', { kind: 'compaction', patch: { compactionId: 'c', summary: comment } }, '> \\<!-- text'],
+])('a %s can not hide what follows it', (_, event, markdown) => {
+  const state = aTurn('go', event);
+  expect(transcriptMarkdown(state)).toContain(`\n${markdown}\n`);
+  expect(transcriptMarkdown(state, 'details')).toContain(`\n${markdown}\n`);
 });
 
 it('code and rules of a message stay as they are', () => {
