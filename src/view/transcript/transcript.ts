@@ -189,7 +189,7 @@ export class TranscriptView implements ViewContext {
   private toggleEntry(entry: Entry): void {
     if (!this.opened.delete(entry.id)) this.opened.add(entry.id);
     this.dirty.add(entry);
-    for (const other of this.calls.refold(entry)) this.dirty.add(other);
+    this.calls.refold(entry);
   }
 
   /** Opens or closes an entry or a group that is not so already. A closed call in a group closes the group. */
@@ -299,6 +299,7 @@ export class TranscriptView implements ViewContext {
     const patches: Patch[] = this.mustReset ? [{ op: 'reset' }] : [];
     this.mustReset = false;
     let budget = this.budget;
+    for (const call of this.calls.takeRefolded()) this.dirty.add(call);
     const entries = [...this.dirty].sort((one, other) => one.id - other.id);
     for (const [index, entry] of entries.entries()) {
       if (budget <= 0) break;

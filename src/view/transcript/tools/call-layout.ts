@@ -17,6 +17,8 @@ export class CallLayout {
   private readonly groups: CallGroups;
   /** Subagents that are over and closed, so that their calls are hidden. */
   private readonly collapsed = new Set<number>();
+  /** Their calls are found once for a frame: an agent may change the status of a call a thousand times meanwhile. */
+  private readonly refolded = new Set<number>();
   /** The last block below the call of a subagent. */
   private tails = new Map<number, number>();
 
@@ -38,23 +40,31 @@ export class CallLayout {
     return [...above, ...this.updateCall(entry)];
   }
 
-  /** An entry was opened or closed. Returns the other entries that are drawn differently now. */
-  refold(entry: Entry): readonly Entry[] {
-    return this.updateCollapsed(entry);
+  /** An entry was opened or closed. */
+  refold(entry: Entry): void {
+    this.updateCollapsed(entry);
+  }
+
+  /** The calls that were hidden or shown with the call above them since the last time. */
+  takeRefolded(): readonly Entry[] {
+    const calls = [...this.refolded].flatMap((id) => this.tree.below(id));
+    this.refolded.clear();
+    return calls;
   }
 
   private updateCall(entry: Entry): readonly Entry[] {
-    return [...this.groups.update(entry), ...this.updateCollapsed(entry)];
+    this.updateCollapsed(entry);
+    return this.groups.update(entry);
   }
 
-  private updateCollapsed(entry: Entry): readonly Entry[] {
+  private updateCollapsed(entry: Entry): void {
     const { id } = entry;
     const isOver = entry.kind === 'tool' && !isOpenCall(entry);
     const isCollapsed = isOver && !this.context.isOpen(id) && this.childrenOf(id).length > 0;
-    if (this.collapsed.has(id) === isCollapsed) return [];
+    if (this.collapsed.has(id) === isCollapsed) return;
     if (isCollapsed) this.collapsed.add(id);
     else this.collapsed.delete(id);
-    return this.tree.below(id);
+    this.refolded.add(id);
   }
 
   childrenOf(id: number): readonly ToolEntry[] {

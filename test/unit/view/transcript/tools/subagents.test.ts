@@ -126,3 +126,15 @@ it('a chain of calls is indented ten times at most, so that each call takes the 
   expect(callsOf(harness)).toHaveLength(1);
   expect(cpuTime() - before).toBeLessThan(3_000);
 });
+
+it('a call that ends and begins again a thousand times between two frames costs its calls one drawing', () => {
+  const harness = new TranscriptHarness(prompt, aTask('one'));
+  for (let call = 0; call < 4_000; call += 1) harness.happen(aCall(`${call}`, 'one', { toolKind: 'other' }));
+  harness.drawAll();
+  const before = cpuTime();
+  for (let turn = 0; turn < 1_000; turn += 1)
+    harness.happen(aTask('one', { status: turn % 2 === 0 ? 'running' : 'done' }));
+  expect(cpuTime() - before).toBeLessThan(500);
+  expect(callsOf(harness)).toHaveLength(1);
+  expect(harness.canvas.picture).toEqual(harness.redrawn());
+});
