@@ -88,24 +88,37 @@ function isCode(text: string, at: number): boolean {
   return codeRanges(text).some(({ start, end }) => start <= at && at < end);
 }
 
+function isReadable({ name }: SlashCommand): boolean {
+  return name.length <= maxName && replaceInvisible(name, () => ' ') === name;
+}
+
+/** The commands for Neovim, which offers them when the host does not answer. It gets them again with other state. */
+export function commandsForNeovim(commands: readonly SlashCommand[]): readonly SlashCommand[] {
+  return commands.filter(isReadable).map(({ name, description, hint }) => ({
+    name: oneLine(name),
+    description: oneLine(description, maxDetail),
+    hint: hint && oneLine(hint, maxDetail),
+  }));
+}
+
 /** Commands that begin with what is typed; without one, those that contain it. A command may have several words. */
 function commandItems(typed: string, commands: readonly SlashCommand[]): readonly CompletionItem[] {
   const query = typed.slice(1).toLowerCase();
   const beginning = commands.filter(({ name }) => name.toLowerCase().startsWith(query));
   const found =
     beginning.length > 0 ? beginning : commands.filter(({ name }) => name.toLowerCase().includes(query));
-  const readable = found.filter(
-    ({ name }) => name.length <= maxName && replaceInvisible(name, () => ' ') === name,
-  );
-  return readable.slice(0, maxCommands).map(({ name, description, hint }) => ({
-    kind: 'command',
-    label: `/${oneLine(name)}`,
-    detail: oneLine(description, maxDetail),
-    text: `/${oneLine(name)}`,
-    documentation: [`/${name}${hint === undefined ? '' : ` ${hint}`}`, description]
-      .map((text) => oneLine(text))
-      .join('\n\n'),
-  }));
+  return found
+    .filter(isReadable)
+    .slice(0, maxCommands)
+    .map(({ name, description, hint }) => ({
+      kind: 'command',
+      label: `/${oneLine(name)}`,
+      detail: oneLine(description, maxDetail),
+      text: `/${oneLine(name)}`,
+      documentation: [`/${name}${hint === undefined ? '' : ` ${hint}`}`, description]
+        .map((text) => oneLine(text))
+        .join('\n\n'),
+    }));
 }
 
 async function mentionItems(

@@ -17,6 +17,7 @@ import type { OpenFile } from '../../ports/editor-operations.ts';
 import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { Workspace } from '../../ports/workspace.ts';
+import { commandsForNeovim } from '../../prompt/completion.ts';
 import { CallBodies } from '../../session/call-bodies.ts';
 import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attachment-files.ts';
 import { changesFolder, deleteJournal, type Journal } from '../../session/journal/journal.ts';
@@ -502,6 +503,11 @@ export class Chat implements SessionWatcher {
     if (state.every((part, index) => part === this.sentState[index])) return;
     this.sentState = state;
     const { context } = this;
-    this.editor.send('chat.state', { chat: this.id, commands, context, settings: settingWords(settings) });
+    this.editor.send('chat.state', {
+      chat: this.id,
+      commands: commandsForNeovim(commands),
+      context,
+      settings: settingWords(settings),
+    });
   }
 }

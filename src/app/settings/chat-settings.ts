@@ -95,16 +95,26 @@ export class ChatSettings {
   }
 }
 
+/** Neovim gets all words again with each change of a setting. */
+const maxWords = 5_000;
+const maxWord = 200;
+
 /** What completes the names of settings and of their values in Neovim, which also has the values if this host exits. */
 export function settingWords(settings: readonly Setting[]): readonly object[] {
   const ofCategory = (category: string) => matchingSettings(settings, { category })[0]?.id;
   const [mode, model] = [ofCategory('mode'), ofCategory('model')];
-  return settings.map((setting) => ({
-    id: sanitiseLine(setting.id),
-    category: setting.id === mode ? 'mode' : setting.id === model ? 'model' : undefined,
-    values: wordsOf(setting),
-    current: setting.current,
-  }));
+  let left = maxWords;
+  return settings.map((setting) => {
+    const words = wordsOf(setting).filter((word) => word.length <= maxWord);
+    const values = words.slice(0, left);
+    left -= values.length;
+    return {
+      id: sanitiseLine(setting.id),
+      category: setting.id === mode ? 'mode' : setting.id === model ? 'model' : undefined,
+      values,
+      current: setting.current,
+    };
+  });
 }
 
 function wordsOf(setting: Setting): readonly string[] {

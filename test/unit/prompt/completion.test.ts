@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type ArgumentChoice,
   type CompletionSources,
+  commandsForNeovim,
   completePrompt,
   mentionOf,
 } from '../../../src/prompt/completion.ts';
@@ -155,4 +156,17 @@ describe('the commands of an agent', () => {
     const items = await complete(names.map((name) => ({ name, description: '', hint: undefined })));
     expect(items.map(({ label }) => label)).toEqual(['/good']);
   });
+});
+
+it('Neovim gets short commands, and none whose name is long or has control characters', () => {
+  const long = 'x'.repeat(10_000);
+  const commands = [
+    { name: 'plan', description: `a\nb ${long}`, hint: `\u001b[2J${long}` },
+    ...[long, 'a\nb', 'a\u202e'].map((name) => ({ name, description: '', hint: undefined })),
+  ];
+  const [plan, ...others] = commandsForNeovim(commands);
+  expect(others.map(({ name }) => name)).toEqual(['a b']);
+  expect(plan).toMatchObject({ name: 'plan', description: expect.stringMatching(/^a b x+…$/) });
+  expect(plan?.hint).toMatch(/^[^\u001b]{1,2}2Jx+…$/);
+  expect(JSON.stringify(plan).length).toBeLessThan(500);
 });
