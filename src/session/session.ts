@@ -81,7 +81,7 @@ export class Session implements SessionSink, Disposable {
   private readonly connection: SessionConnection;
   private readonly turns: Turns;
   private readonly received: ReceivedContent;
-  private readonly bodies: BodyLimit;
+  private readonly bodyLimit: BodyLimit;
   private lastEventAt: number;
   private hasReportedUpdateFailure = false;
   private isDisposed = false;
@@ -106,7 +106,7 @@ export class Session implements SessionSink, Disposable {
     });
     this.services = this.openWorkspace(chat, changesFolder);
     this.received = new ReceivedContent(ports.attachments);
-    this.bodies = new BodyLimit(this.state, ports.maxBodies);
+    this.bodyLimit = new BodyLimit(this.state, ports.maxBodies);
     const apply = (event: SessionEvent) => this.apply(event);
     const { firstQuestionId, clock, log } = ports;
     this.questions = new SessionQuestions(this.state, apply, {
@@ -199,7 +199,7 @@ export class Session implements SessionSink, Disposable {
       try {
         const changed = reduce(this.state, event, at);
         this.watcher.onChange(event, changed, true);
-        const cut = this.bodies.follow(event, changed);
+        const cut = this.bodyLimit.follow(event, changed);
         if (cut) reduce(this.state, cut, at);
       } catch (error) {
         this.ports.log.error(`could not show an event of the journal (${event.kind})`, error);
@@ -505,7 +505,7 @@ export class Session implements SessionSink, Disposable {
     this.watcher.onChange(event, changed);
     if (event.kind === 'settings') this.settings.noteSettings();
     this.services?.changes?.onEvent(event, this.state);
-    const cut = this.bodies.follow(event, changed);
+    const cut = this.bodyLimit.follow(event, changed);
     if (cut) this.apply(cut);
   }
 }

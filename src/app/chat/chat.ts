@@ -18,7 +18,7 @@ import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { Workspace } from '../../ports/workspace.ts';
 import { commandsForNeovim } from '../../prompt/completion.ts';
-import { CallBodies } from '../../session/call-bodies.ts';
+import { BodyLoader } from '../../session/body-loader.ts';
 import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attachment-files.ts';
 import { changesFolder, deleteJournal, type Journal } from '../../session/journal/journal.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
@@ -120,7 +120,7 @@ export class Chat implements SessionWatcher {
   private readonly changes: ChatChanges | undefined;
   private readonly journal: Journal;
   private readonly attachments: AttachmentFiles;
-  private readonly bodies: CallBodies;
+  private readonly bodyLoader: BodyLoader;
   private readonly editor: Editor;
   private readonly log: Log;
   private readonly renderLoop: RenderLoop;
@@ -157,7 +157,7 @@ export class Chat implements SessionWatcher {
       id,
       journal.changesFolder,
     );
-    this.bodies = new CallBodies(this.session, journal, ports.log);
+    this.bodyLoader = new BodyLoader(this.session, journal, ports.log);
     this.traffic = new ChatTraffic(id, ports, () => this.session.lastLink?.agent.traffic);
     const lists = ports.questionLists ?? new QuestionLists(ports.editor);
     this.view = new TranscriptView(this.session.state, {
@@ -170,7 +170,7 @@ export class Chat implements SessionWatcher {
       onError: (error) => ports.log.error('could not draw an entry', error),
       onQuestion: (entry) => this.questions.noteDrawn(entry),
       // It reports its failures, and the entry changes when it is done.
-      onCutCall: (entry) => void this.bodies.restore(entry),
+      onCutCall: (entry) => void this.bodyLoader.restore(entry),
       resolveLinks: (file) => resolveLinks(file),
       isProtected: (file) => isProtectedFile(file, ports.options.get().editorFolders),
       look: () => ports.options.get(),
@@ -211,7 +211,7 @@ export class Chat implements SessionWatcher {
       questions,
       references,
       attachments,
-      bodies: this.bodies,
+      bodyLoader: this.bodyLoader,
       terminals,
       openReview: () => this.changes?.review.open('session'),
     });
@@ -314,7 +314,7 @@ export class Chat implements SessionWatcher {
   private restoreAsked(changed: readonly Entry[]): void {
     for (const entry of changed) {
       // It reports its failures, and the question changes when it is done.
-      if (entry.kind === 'tool') void this.bodies.restore(entry);
+      if (entry.kind === 'tool') void this.bodyLoader.restore(entry);
     }
   }
 
@@ -408,7 +408,7 @@ export class Chat implements SessionWatcher {
   private async readDetails(): Promise<ReadonlyMap<number, string>> {
     const details = new Map<number, string>();
     for (const entry of [...this.session.state.entries]) {
-      const whole = entry.kind === 'tool' ? await this.bodies.readWhole(entry) : undefined;
+      const whole = entry.kind === 'tool' ? await this.bodyLoader.readWhole(entry) : undefined;
       if (whole) details.set(entry.id, toolDetails(whole.call, whole.terminals));
     }
     return details;
@@ -447,7 +447,7 @@ export class Chat implements SessionWatcher {
     this.changes?.review.dispose();
     this.questions.dispose();
     this.drawing.dispose();
-    await Promise.all([ended, this.attachments.end(), this.bodies.end()]);
+    await Promise.all([ended, this.attachments.end(), this.bodyLoader.end()]);
     // Attachments and checkpoints of a private chat exist while it is open.
     if (!this.journal.isKept) await deleteJournal(this.journal.file);
   });

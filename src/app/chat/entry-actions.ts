@@ -1,6 +1,6 @@
 import { isMediaFile } from '../../media/media-file.ts';
 import type { Entry, TerminalState, ToolEntry } from '../../model/entries.ts';
-import type { CallBodies } from '../../session/call-bodies.ts';
+import type { BodyLoader } from '../../session/body-loader.ts';
 import type { AttachmentFiles } from '../../session/journal/attachment-files.ts';
 import type { AttachmentTarget, LineTarget } from '../../view/line.ts';
 import { type TranscriptSymbol, transcriptSymbols } from '../../view/outline.ts';
@@ -17,7 +17,7 @@ interface EntryContext extends QuestionContext {
   readonly references: References;
   /** Pictures of the agent are written after they are shown. */
   readonly attachments: Pick<AttachmentFiles, 'written'>;
-  readonly bodies: Pick<CallBodies, 'restore'>;
+  readonly bodyLoader: Pick<BodyLoader, 'restore'>;
   readonly terminals: Pick<TerminalWindows, 'show'> | undefined;
   /** Undefined if changes are not tracked. */
   openReview(): Promise<void> | undefined;
@@ -89,7 +89,7 @@ export class EntryActions {
       return questions.preview(entry.question.id);
     const tool = entry?.kind === 'question' ? entry.tool : entry;
     const change = view.changeAt(block, line);
-    if (tool?.kind === 'tool') await this.context.bodies.restore(tool);
+    if (tool?.kind === 'tool') await this.context.bodyLoader.restore(tool);
     if (tool?.kind !== 'tool' || view.diffs.of(tool).length === 0)
       return editor.notify('warn', 'there is no change here');
     await (change === undefined ? diffs.compareAll(tool) : diffs.compare(tool, change));
@@ -157,7 +157,7 @@ export class EntryActions {
     const change = entry?.kind === 'tool' && target && !isAttachment(target) ? { entry, target } : undefined;
     const found = await references.find(text, this.folderOf(entry));
     if (entry?.kind === 'tool' && (change || this.isShownWhole(entry)))
-      await this.context.bodies.restore(entry);
+      await this.context.bodyLoader.restore(entry);
     const file = change && diffs.fileOf(change.entry, change.target);
     const isOfChange = found && 'file' in found && found.line === undefined && found.file === file;
     if (found && !isOfChange) await references.show(found);

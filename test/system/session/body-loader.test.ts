@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolEntry } from '../../../src/model/entries.ts';
 import { isCutCall } from '../../../src/model/session.ts';
 import type { AgentEvent, SessionEvent } from '../../../src/model/session-events.ts';
-import { CallBodies } from '../../../src/session/call-bodies.ts';
+import { BodyLoader } from '../../../src/session/body-loader.ts';
 import { Journal } from '../../../src/session/journal/journal.ts';
 import { Session } from '../../../src/session/session.ts';
 import { aChunk, anAgentSpec, aToolCall } from '../../support/builders.ts';
@@ -34,7 +34,7 @@ function aSession(file = path.join(aFolder(), '1.jsonl')) {
       onTerminalLogin: () => undefined,
     },
   );
-  const bodies = new CallBodies(session, journal, log);
+  const bodies = new BodyLoader(session, journal, log);
   const happen = (...events: readonly SessionEvent[]) => {
     for (const event of events) session.report(event as AgentEvent);
   };
@@ -141,7 +141,7 @@ describe('the texts of a call that left memory', () => {
     const texts = ['first\n', 'second\n'].map((word) => text(`${word}${long}`));
     happen({ kind: 'agent_starting' }, aToolCall({ status: 'done', content: texts[0]! }));
     happen({ kind: 'agent_starting' }, aToolCall({ status: 'done', content: texts[1]! }), ...others);
-    const restored = async (all: Pick<CallBodies, 'restore'>, { state }: Session) => {
+    const restored = async (all: Pick<BodyLoader, 'restore'>, { state }: Session) => {
       const contents: ToolEntry['content'][] = [];
       for (const entry of state.entries) {
         if (entry.kind !== 'tool' || entry.toolCallId !== 'call-1') continue;

@@ -5,9 +5,9 @@ import { callKey, type TerminalState, type ToolEntry } from '../model/entries.ts
 import { isCutCall, terminalIdsIn } from '../model/session.ts';
 import type { CallBody } from '../model/session-events.ts';
 import type { Log } from '../ports/log.ts';
-import { readCallBody } from './call-body.ts';
 import type { Journal } from './journal/journal.ts';
 import { bodyNotRead } from './notices.ts';
+import { readCallBody } from './read-call-body.ts';
 import type { Session } from './session.ts';
 
 /** A call with all its texts, and the terminals that its content names. */
@@ -17,7 +17,7 @@ export interface WholeCall {
 }
 
 /** Reads the texts of tool calls that are not in memory from the journal, one call after the other. */
-export class CallBodies {
+export class BodyLoader {
   private readonly session: Session;
   private readonly journal: Journal;
   private readonly log: Log;
