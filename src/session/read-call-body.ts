@@ -1,13 +1,9 @@
-import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import { emptySession, type SessionState } from '../model/session.ts';
 import type { CallBody, SessionEvent } from '../model/session-events.ts';
 import type { Log } from '../ports/log.ts';
-import { JournalReader, readJournalLines } from './journal/reader.ts';
+import { JournalReader, readJournalLinesWithPauses } from './journal/reader.ts';
 import type { CallIds, CallPlace } from './journal/record-places.ts';
 import { reduce } from './reducer/reducer.ts';
-
-/** The host answers Neovim at least this often while it reads. */
-const pauseEveryMs = 8;
 
 /** Reads the texts of a tool call again, from the part of its journal that has them. Undefined if they are not there. */
 export async function readCallBody(
@@ -19,16 +15,11 @@ export async function readCallBody(
   const reader = new JournalReader(file, log);
   const state = emptySession('', 0);
   const isMentioned = mentionOf(ids);
-  let pausedAt = performance.now();
-  for (const { bytes, from } of readJournalLines(file, place.from, place.to)) {
+  for await (const { bytes, from } of readJournalLinesWithPauses(file, place.from, place.to)) {
     const record = isMentioned(bytes) && reader.recordIn(bytes);
     // Another agent may have used the id of the call.
     const isOfCall = from >= place.call.from && from < place.call.to;
     if (record && isOf(record.event, ids, isOfCall)) reduce(state, record.event, record.at);
-    if (performance.now() - pausedAt > pauseEveryMs) {
-      await turnOfEvents();
-      pausedAt = performance.now();
-    }
   }
   return bodyIn(state, ids);
 }

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import { parseJson } from '../../base/json.ts';
 import { isRecord, lookUp } from '../../base/record.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
@@ -11,6 +12,8 @@ import { type FieldGrowth, type PatchGrowth, ToolPatchDelta } from './tool-patch
 
 const pieceBytes = 256 * 1024;
 const newline = 0x0a;
+/** The host answers Neovim at least this often while it reads. */
+const pauseEveryMs = 8;
 
 export interface JournalRecord {
   readonly at: number;
@@ -142,6 +145,19 @@ export function* readJournalLines(
     yield { bytes: Buffer.concat(parts), from: lineFrom, isLast: true };
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** As `readJournalLines`, with pauses, so that a large file does not block the host. */
+export async function* readJournalLinesWithPauses(
+  ...range: Parameters<typeof readJournalLines>
+): AsyncGenerator<JournalLine> {
+  let pausedAt = performance.now();
+  for (const line of readJournalLines(...range)) {
+    yield line;
+    if (performance.now() - pausedAt <= pauseEveryMs) continue;
+    await turnOfEvents();
+    pausedAt = performance.now();
   }
 }
 

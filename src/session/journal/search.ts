@@ -1,6 +1,5 @@
-import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import type { SessionEvent } from '../../model/session-events.ts';
-import { parseRecord, readJournalLines } from './reader.ts';
+import { parseRecord, readJournalLinesWithPauses } from './reader.ts';
 
 /** A line of a message that has the words. */
 export interface JournalMatch {
@@ -9,9 +8,6 @@ export interface JournalMatch {
   readonly at: number;
   readonly line: string;
 }
-
-/** The host answers Neovim at least this often while it reads. */
-const pauseEveryMs = 8;
 
 /** Messages of one speaker arrive in chunks; words may be divided between two of them. */
 interface Message {
@@ -45,8 +41,7 @@ export async function searchJournal(
     if (message) matches.push(...finder(message));
     message = undefined;
   };
-  let pausedAt = performance.now();
-  for (const { bytes } of readJournalLines(file)) {
+  for await (const { bytes } of readJournalLinesWithPauses(file)) {
     const record = parseRecord(bytes);
     if (!record || withinMessages.has(record.event.kind)) continue;
     const part = partOf(record.event);
@@ -54,10 +49,6 @@ export async function searchJournal(
     if (part) {
       message ??= { role: part.role, at: record.at, id: part.id, text: '' };
       message.text += part.text;
-    }
-    if (performance.now() - pausedAt > pauseEveryMs) {
-      await turnOfEvents();
-      pausedAt = performance.now();
     }
   }
   close();
