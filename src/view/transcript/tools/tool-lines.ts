@@ -1,3 +1,4 @@
+import { once } from '../../../base/once.ts';
 import { displayPath } from '../../../base/paths.ts';
 import { isRecord } from '../../../base/record.ts';
 import { countOf, shorten } from '../../../base/text.ts';
@@ -34,14 +35,25 @@ interface ToolView {
   readonly terminals: readonly TerminalState[];
   /** Cells for its lines, if a window shows them. */
   readonly width: number | undefined;
+  /** The whole title as the chat shows it. */
+  readonly title: () => string;
+}
+
+function toolView(entry: ToolEntry, context: ViewContext, indent = 0): ToolView {
+  return {
+    entry,
+    context,
+    diffs: context.diffs.of(entry),
+    terminals: terminalsOf(entry, context.state.terminals),
+    width: context.width === undefined ? undefined : context.width - indent,
+    title: once(() => displayTitle(entry, context)),
+  };
 }
 
 /** `indent`: cells to the left of every line. */
 export function toolLines(entry: ToolEntry, context: ViewContext, indent = 0): readonly Line[] {
-  const diffs = context.diffs.of(entry);
-  const terminals = terminalsOf(entry, context.state.terminals);
-  const width = context.width === undefined ? undefined : context.width - indent;
-  const shown: ToolView = { entry, context, diffs, terminals, width };
+  const shown = toolView(entry, context, indent);
+  const { diffs, width } = shown;
   const { lines, isUnfolded } = shownBody(shown);
   const { title, path, figures } = layOutHeading(
     {
@@ -75,20 +87,16 @@ function countCalls({ id }: ToolEntry, context: ViewContext): number {
 
 /** Whether a closed call takes one line, and the user has not opened it. */
 export function isOneLine(entry: ToolEntry, context: ViewContext): boolean {
-  const terminals = terminalsOf(entry, context.state.terminals);
-  const shown: ToolView = { entry, context, diffs: context.diffs.of(entry), terminals, width: context.width };
-  return !context.isOpen(entry.id) && shownBody(shown).lines.length === 0;
+  return !context.isOpen(entry.id) && shownBody(toolView(entry, context)).lines.length === 0;
 }
 
-function shownTitle({ entry, context }: ToolView): string {
-  return sanitiseStart(displayTitle(entry, context), maxTitle);
+function shownTitle({ title }: ToolView): string {
+  return sanitiseStart(title(), maxTitle);
 }
 
 /** Whether the call shows all that it has. */
 export function isToolUnfolded(entry: ToolEntry, context: ViewContext): boolean {
-  const terminals = terminalsOf(entry, context.state.terminals);
-  const diffs = context.diffs.of(entry);
-  return shownBody({ entry, context, diffs, terminals, width: context.width }).isUnfolded;
+  return shownBody(toolView(entry, context)).isUnfolded;
 }
 
 // The exit status of the command overrides the status that the agent reports.
@@ -149,8 +157,8 @@ function liveLines(shown: ToolView): readonly Line[] {
 }
 
 // The title as the agent sent it and as it is shown: either may have the command.
-function titles({ entry, context }: ToolView): string {
-  return `${entry.title}\n${displayTitle(entry, context)}`;
+function titles({ entry, title }: ToolView): string {
+  return `${entry.title}\n${title()}`;
 }
 
 // Pictures and sounds are what the user wants to see of a call.
@@ -227,7 +235,7 @@ function toolBody(shown: ToolView): readonly Line[] {
       const text = `    ${sanitiseLine(line === undefined ? place : `${place}:${line}`)}`;
       return { ...makeLine([text, 'AcpLink']), target: { path, row: line } };
     });
-  const whole = displayTitle(entry, context);
+  const whole = shown.title();
   const isCut = whole.length > maxTitle || (diffs.length === 0 && isTitleLong(shown));
   const title = isCut ? bodyLines(whole, 'AcpToolTitle') : [];
   const decision = entry.decidedBy === undefined ? [] : bodyLines(entry.decidedBy, 'AcpMuted');
