@@ -2,11 +2,11 @@
 local M = {}
 
 -- Terminals that do not report their focus count as focused.
-local is_focused = true
+local has_focus = true
 
 ---@return boolean
 function M.is_focused()
-  return is_focused
+  return has_focus and not require('acp.screen').is_hidden()
 end
 
 --- Whether a window of this tab page shows a chat.
@@ -20,7 +20,7 @@ end
 --- Has the host forget that the last turn of a chat was not looked at.
 ---@param chat acp.Chat
 function M.check(chat)
-  if chat.status and chat.status.unseen and is_focused and M.is_shown(chat) then
+  if chat.status and chat.status.unseen and M.is_focused() and M.is_shown(chat) then
     require('acp.host').notify_if_running('chat.seen', { chat = chat.id })
   end
 end
@@ -31,21 +31,21 @@ local function check_all()
   end
 end
 
+local function gain_focus()
+  has_focus = true
+  check_all()
+end
+
 --- Follows the focus of Neovim and what its windows show.
 function M.watch()
   require('acp.ui.autocommands').group_once('attention', function(on)
-    on({ 'FocusLost', 'VimSuspend' }, function()
-      is_focused = false
+    on('FocusLost', function()
+      has_focus = false
     end)
-    on('UILeave', function()
-      is_focused = is_focused and #vim.api.nvim_list_uis() > 0
-    end)
-    on({ 'FocusGained', 'VimResume', 'UIEnter' }, function()
-      is_focused = true
-      check_all()
-    end)
+    on('FocusGained', gain_focus)
     on({ 'WinEnter', 'BufWinEnter', 'TabEnter' }, vim.schedule_wrap(check_all))
   end)
+  require('acp.screen').on_return(gain_focus)
 end
 
 return M

@@ -7,7 +7,6 @@ M.quiet_ms = 1000
 local namespace = vim.api.nvim_create_namespace('acp.dialogs.idle')
 local watchers, next_id = 0, 1
 local last_key = 0
-local is_hidden = false
 
 -- A key that was typed while Neovim was busy comes after what Neovim was busy with, but the user had not seen that yet.
 local tick_ms, ticks_without_use = 50, 40
@@ -71,29 +70,22 @@ function M.watch()
   end
 end
 
---- Follows whether Neovim has a screen: not while it is suspended (|:suspend|) or its last UI is gone (|:detach|). It
---- goes on running then, but nobody sees what it opens, and Neovim 0.12 crashes if the screen returns in a prompt such
---- as that of |inputlist()|.
+--- Checks again whoever waits when the screen returns, as if a key had been pressed then.
 function M.watch_screen()
-  require('acp.ui.autocommands').group_once('screen', function(on)
-    on({ 'VimSuspend', 'UILeave' }, function(args)
-      is_hidden = args.event == 'VimSuspend' or #vim.api.nvim_list_uis() == 0
-    end)
-    on({ 'VimResume', 'UIEnter' }, function()
-      is_hidden = false
-      last_key = M.now()
-      M.check_again()
-    end)
+  require('acp.screen').on_return(function()
+    last_key = M.now()
+    M.check_again()
   end)
 end
 
---- Whether the user is in plain Normal mode: no pending operator, no macro, no command-line window, and a screen.
+--- Whether the user is in plain Normal mode: no pending operator, no macro, no command-line window, and a screen:
+--- Neovim 0.12 crashes if the screen returns in a prompt such as that of |inputlist()|.
 ---@return boolean
 function M.is_normal()
   local mode = vim.api.nvim_get_mode().mode
   local is_macro = vim.fn.reg_recording() ~= '' or vim.fn.reg_executing() ~= ''
   local is_plain = (mode == 'n' or mode == 'nt') and not is_macro and vim.fn.getcmdwintype() == ''
-  return is_plain and not is_hidden
+  return is_plain and not require('acp.screen').is_hidden()
 end
 
 local events = {
