@@ -124,7 +124,7 @@ it('reads the requires of every Lua file', () => {
     expect.objectContaining({ file: 'commands/init', target: 'recovery', to: 'recovery' }),
   );
   expect(imports).toContainEqual(
-    expect.objectContaining({ file: 'chat/drawing/figures', target: 'ui/scroll', to: 'ui' }),
+    expect.objectContaining({ file: 'chat/drawing/figures', target: 'ui/text_width', to: 'ui' }),
   );
   expect(imports.length).toBeGreaterThan(150);
 });

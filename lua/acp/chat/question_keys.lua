@@ -100,13 +100,13 @@ end
 ---@param last integer 1-based
 ---@return boolean
 local function shows_all_of(buf, first, last)
-  local info = vim.fn.getwininfo(api.nvim_get_current_win())[1]
-  local room = vim.wo.wrap and math.huge or info.width - info.textoff
+  local text_width = require('acp.ui.text_width')
+  local room = vim.wo.wrap and math.huge or text_width.room(api.nvim_get_current_win())
   local is_moved = not vim.wo.wrap and vim.fn.winsaveview().leftcol > 0
   local lines = api.nvim_buf_get_lines(buf, first - 1, last, false)
   return not is_moved
     and vim.iter(ipairs(lines)):all(function(index, line)
-      return vim.fn.foldclosed(first + index - 1) == -1 and vim.fn.strdisplaywidth(line) <= room
+      return vim.fn.foldclosed(first + index - 1) == -1 and text_width.fits(line, room)
     end)
 end
 

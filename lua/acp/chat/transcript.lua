@@ -116,7 +116,7 @@ end
 function M.width(chat)
   local width
   for _, win in ipairs(chat.buf and vim.fn.win_findbuf(chat.buf) or {}) do
-    local columns = require('acp.ui.scroll').text_width(win)
+    local columns = require('acp.ui.text_width').room(win)
     width = math.min(width or columns, columns)
   end
   return width
@@ -151,7 +151,8 @@ local function intro_hints(buf)
   local join = require('acp.chat.keys').join_hints
   local all = join(hints)
   local fits = vim.iter(vim.fn.win_findbuf(buf)):all(function(win)
-    return require('acp.ui.text_width').fits(all, require('acp.ui.scroll').text_width(win))
+    local text_width = require('acp.ui.text_width')
+    return text_width.fits(all, text_width.room(win))
   end)
   return fits and { all } or vim.tbl_map(function(hint)
     return join({ hint })

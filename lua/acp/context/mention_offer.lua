@@ -149,8 +149,7 @@ end
 ---@param hint string
 ---@return integer row
 local function row_for(buf, range, hint)
-  local info = vim.fn.getwininfo(api.nvim_get_current_win())[1]
-  local columns = math.max(1, info.width - info.textoff)
+  local columns = require('acp.ui.text_width').room(api.nvim_get_current_win())
   local cursor = api.nvim_win_get_cursor(0)[1] - 1
   local nearest = math.max(range.row, math.min(cursor, range.end_row))
   local step = cursor > range.row and -1 or 1

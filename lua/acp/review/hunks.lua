@@ -43,9 +43,9 @@ local function place_of_mark(win, buf, row, text)
   if not api.nvim_win_is_valid(win) or vim.wo[win].wrap then
     return 'eol'
   end
-  local info = vim.fn.getwininfo(win)[1]
+  local text_width = require('acp.ui.text_width')
   local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
-  local fits = require('acp.ui.text_width').fits(line .. ' ' .. text, info.width - info.textoff)
+  local fits = text_width.fits(line .. ' ' .. text, text_width.room(win))
   return fits and 'eol' or 'right_align'
 end
 

@@ -3,14 +3,6 @@ local M = {}
 
 local api = vim.api
 
---- The columns that a window has for text.
----@param win integer
----@return integer
-function M.text_width(win)
-  local info = vim.fn.getwininfo(win)[1]
-  return math.max(1, info.width - info.textoff)
-end
-
 --- The windows that show the end of a buffer and should continue to.
 ---@param buf integer
 ---@return integer[]
@@ -76,7 +68,7 @@ local function view_of_end(win, last)
     rows = rows + api.nvim_win_text_height(win, { start_row = row, end_row = row }).all
   until row == 0 or rows >= info.height
   local hidden = math.max(0, rows - info.height)
-  return { topline = row + 1, skipcol = hidden * M.text_width(win) }
+  return { topline = row + 1, skipcol = hidden * require('acp.ui.text_width').room(win) }
 end
 
 --- Leaves no rows empty below the end of a buffer that a window shows. The cursor stays.

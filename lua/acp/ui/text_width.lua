@@ -9,6 +9,14 @@ function M.cells(text)
   return vim.api.nvim_strwidth(visible)
 end
 
+--- The cells that a window has for text.
+---@param win integer
+---@return integer
+function M.room(win)
+  local info = vim.fn.getwininfo(win)[1]
+  return math.max(1, info.width - info.textoff)
+end
+
 ---@param text string
 ---@param room integer cells
 ---@return boolean

@@ -51,7 +51,7 @@ local function measured_list(buf)
   local list = list_of(buf)
   if not list.is_measured then
     list.win = window_of(buf)
-    list.width = list.win and require('acp.ui.scroll').text_width(list.win)
+    list.width = list.win and require('acp.ui.text_width').room(list.win)
     list.is_measured = true
   end
   return list
@@ -108,7 +108,7 @@ end
 function M.refresh(buf)
   local list = lists[buf]
   local win = window_of(buf)
-  if not list or not win or list.width == require('acp.ui.scroll').text_width(win) then
+  if not list or not win or list.width == require('acp.ui.text_width').room(win) then
     return
   end
   list.is_measured = false

@@ -186,7 +186,7 @@ local function look_of(mark, win)
   if mark == '' then
     return { conceal = '' }
   elseif mark == '==' then
-    local line = ('─'):rep(require('acp.ui.scroll').text_width(win))
+    local line = ('─'):rep(require('acp.ui.text_width').room(win))
     return { virt_text = { { line, 'AcpMarkup' } }, virt_text_pos = 'overlay' }
   elseif vim.startswith(mark, '=') then
     return { virt_text = { { mark:sub(2), 'AcpMarkup' } }, virt_text_pos = 'overlay' }

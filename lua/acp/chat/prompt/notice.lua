@@ -7,7 +7,7 @@ local ns = api.nvim_create_namespace('acp.chat.prompt.notice')
 ---@param buf integer
 ---@param message string
 local function show(buf, message)
-  local room = require('acp.ui.scroll').text_width(api.nvim_get_current_win())
+  local room = require('acp.ui.text_width').room(api.nvim_get_current_win())
   local lines = vim.tbl_map(function(line)
     return { { line, 'AcpHint' } }
   end, require('acp.messages').split(message, room))
