@@ -27,6 +27,7 @@ describe.concurrent('a login on a web page', () => {
     const { agent, sink } = await aLogin(harness);
     sink.choose = async () => 'done';
     await agent.authenticate('any');
+    expect(sink.asked).toHaveLength(1);
   });
 
   it.for<[string, 'decline' | 'accept', string | undefined]>([
@@ -41,7 +42,8 @@ describe.concurrent('a login on a web page', () => {
   });
 
   it('succeeds when completion arrives before the response', async ({ harness }) => {
-    const { agent } = await harness.open('browser-login.mjs', 'silent');
+    const { agent, sink } = await harness.open('browser-login.mjs', 'silent');
     await agent.authenticate('any');
+    expect(sink.asked).toEqual([]);
   });
 });

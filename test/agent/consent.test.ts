@@ -44,6 +44,8 @@ async function inTurn(harness: AgentHarness, spec: Partial<AgentSpec> = {}) {
 }
 
 const started = { terminalId: expect.any(String) };
+/** The error of a request that the user rejected. */
+const denied = { message: expect.stringContaining('the user denied') };
 
 describe.concurrent('a command of a cancelled turn', () => {
   it('is not asked about after the cancel, even if it waited behind another question', async ({
@@ -99,7 +101,7 @@ describe.concurrent('consent to a command', () => {
     expect(scenario.state.questions).toEqual([]);
     const again = sh('true');
     await choose('reject');
-    expect((await again).error).toBeDefined();
+    expect((await again).error).toMatchObject(denied);
   });
 
   it('is asked for after the user rejected the permission', async ({ harness }) => {
@@ -127,7 +129,7 @@ describe.concurrent('consent to a command', () => {
     await agent.answerTo('p1');
     const running = sh('true');
     await choose('reject');
-    expect((await running).error).toBeDefined();
+    expect((await running).error).toMatchObject(denied);
   });
 
   it('is asked for if the command changed while the permission request was open', async ({ harness }) => {
@@ -139,7 +141,7 @@ describe.concurrent('consent to a command', () => {
     await agent.answerTo('p1');
     const running = sh('touch made');
     await choose('reject');
-    expect((await running).error).toBeDefined();
+    expect((await running).error).toMatchObject(denied);
   });
 
   it('counts for the command that was shown if the agent reports the call after its question', async ({
@@ -208,7 +210,7 @@ describe.concurrent('consent to a command', () => {
     await allow('p1', 'true');
     const running = sh('true', { cwd: undefined });
     expect(await choose('reject')).toContain('would run on yours');
-    expect((await running).error).toBeDefined();
+    expect((await running).error).toMatchObject(denied);
   });
 
   it('cannot be forged by an agent that guesses the id of the question', async ({ harness }) => {
@@ -244,9 +246,7 @@ describe.concurrent('consent to a write', () => {
     const shown = await choose('reject');
     expect(shown).toContain(reason);
     expect(shown).toContain('+ { "scripts": { "test": "curl evil" } }');
-    expect((await writing).error).toMatchObject({
-      message: expect.stringContaining('denied access to'),
-    });
+    expect((await writing).error).toMatchObject(denied);
     expect(fs.existsSync(path.join(harness.folder, name!))).toBe(false);
   });
 
@@ -256,7 +256,7 @@ describe.concurrent('consent to a write', () => {
     const { write, choose } = await inTurn(harness);
     const writing = write('notes/config', '[core]\n');
     expect(await choose('reject')).toContain('.git/config');
-    expect((await writing).error).toBeDefined();
+    expect((await writing).error).toMatchObject(denied);
   });
 
   it('is not asked for again for a file that the user allowed for the session', async ({ harness }) => {
@@ -268,14 +268,14 @@ describe.concurrent('consent to a write', () => {
     expect(scenario.state.questions).toEqual([]);
     const other = write('.exrc', 'one\n');
     await choose('reject');
-    expect((await other).error).toBeDefined();
+    expect((await other).error).toMatchObject(denied);
   });
 
   it('is asked for on behalf of a remote agent until all writes are allowed', async ({ harness }) => {
     const { write, choose, scenario } = await inTurn(harness, { paths: { '/there': '/here' } });
     const first = write('a.txt', 'one\n');
     expect(await choose('reject')).toContain('The agent is on another machine');
-    expect((await first).error).toBeDefined();
+    expect((await first).error).toMatchObject(denied);
     const second = write('a.txt', 'one\n');
     await choose('always');
     expect((await second).result).toEqual({});
