@@ -79,6 +79,13 @@ describe('a code block of the agent', () => {
     expect(fs.readFileSync(user.path('src/a.ts'), 'utf8')).not.toContain('mine');
   });
 
+  it.for(['diff', 'patch'])('says that a %s does not fit its file', async (language, { start }) => {
+    const { nvim } = await startWith(start, `\`\`\`${language} src/a.ts\nnot a patch\n\`\`\``);
+    await search(nvim, 'not a patch');
+    await nvim.input('gp');
+    await nvim.waitForScreen('acp: this patch does not fit src/a.ts');
+  });
+
   it('creates a file, or says that it names none', async ({ start }) => {
     const user = await startWith(start, '```ts\n// src/new.ts\none\n```\n\nNext.\n\n```ts\nnameless\n```');
     const { nvim } = user;

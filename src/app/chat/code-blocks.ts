@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import { absolutePath, displayPath } from '../../base/paths.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { FileService } from '../../ports/files.ts';
-import { type CodeBlock, codeBlockAt } from '../../view/code/code-block.ts';
+import { type CodeBlock, codeBlockAt, isPatch } from '../../view/code/code-block.ts';
 import { type CodeChange, codeChanges } from '../../view/code/code-changes.ts';
 import { namedFile } from '../../view/code/named-file.ts';
 import { codePicker } from '../../view/pickers/code.ts';
@@ -54,7 +54,7 @@ export class CodeBlocks {
     const current = await this.textOf(file);
     const changes = codeChanges(code, named, current);
     if (changes.length === 0) {
-      const problem = code.language === 'diff' ? 'this patch does not fit' : 'this code is already in';
+      const problem = isPatch(code) ? 'this patch does not fit' : 'this code is already in';
       return editor.notify('info', `${problem} ${name}`);
     }
     this.count += 1;

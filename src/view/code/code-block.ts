@@ -23,6 +23,10 @@ export function codeBlockAt(text: string, row: number): CodeBlock | undefined {
   return undefined;
 }
 
+export function isPatch({ language }: CodeBlock): boolean {
+  return language === 'diff' || language === 'patch';
+}
+
 // A block that is still streaming in ends with the text.
 function endOf(lines: readonly string[], start: number, marker: string): number {
   for (let at = start + 1; at < lines.length; at += 1) {

@@ -1,5 +1,5 @@
 import { applyPatch } from 'diff';
-import type { CodeBlock } from './code-block.ts';
+import { type CodeBlock, isPatch } from './code-block.ts';
 import type { NamedFile } from './named-file.ts';
 
 /** One way to put a code block into its file. */
@@ -15,7 +15,7 @@ export function codeChanges(
   file: NamedFile,
   current: string | undefined,
 ): readonly CodeChange[] {
-  if (block.language === 'diff' || block.language === 'patch') return patched(block, current ?? '');
+  if (isPatch(block)) return patched(block, current ?? '');
   const before = current === undefined ? undefined : linesOf(current);
   const code = file.isInCode && block.lines[0] !== before?.[0] ? block.lines.slice(1) : block.lines;
   if (before === undefined) return [{ label: 'Create the file', text: joined(code) }];
@@ -28,7 +28,8 @@ export function codeChanges(
 function patched({ lines }: CodeBlock, current: string): readonly CodeChange[] {
   try {
     const text = applyPatch(current, joined(lines), { fuzzFactor: 1 });
-    return text === false ? [] : [{ label: 'Apply the patch', text }];
+    // A text without hunks is a patch that changes nothing.
+    return text === false || text === current ? [] : [{ label: 'Apply the patch', text }];
   } catch {
     return [];
   }

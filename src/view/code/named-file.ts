@@ -1,4 +1,4 @@
-import type { CodeBlock } from './code-block.ts';
+import { type CodeBlock, isPatch } from './code-block.ts';
 
 /** The file that a code block names, and its lines there if it names them too. */
 export interface NamedFile {
@@ -15,9 +15,9 @@ export function namedFile(block: CodeBlock): NamedFile | undefined {
   return fromDiff(block) ?? fromFence(block) ?? fromComment(block) ?? fromLineAbove(block);
 }
 
-function fromDiff({ language, lines }: CodeBlock): NamedFile | undefined {
-  if (language !== 'diff' && language !== 'patch') return undefined;
-  const names = lines.flatMap((line) => /^(?:\+\+\+|---) (?:[ab]\/)?([^\t]+)/.exec(line)?.[1] ?? []);
+function fromDiff(block: CodeBlock): NamedFile | undefined {
+  if (!isPatch(block)) return undefined;
+  const names = block.lines.flatMap((line) => /^(?:\+\+\+|---) (?:[ab]\/)?([^\t]+)/.exec(line)?.[1] ?? []);
   const path = names.findLast((name) => name !== '/dev/null');
   return path === undefined ? undefined : { path: path.trim() };
 }
