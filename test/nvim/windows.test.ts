@@ -407,8 +407,13 @@ describe("'cmdheight'", () => {
     await nvim.attachHost();
     await nvim.command('AcpSessions panel | only | copen');
     await nvim.waitFor(async () => (await nvim.lua('return vim.o.cmdheight')) === 1, 'one line');
-    await nvim.command('set cmdheight=2 | vnew');
-    expect(await nvim.lua('vim.wait(20) return vim.o.cmdheight')).toBe(2);
+    await nvim.command('set cmdheight=2 | vnew | redraw');
+    const height = await nvim.lua(`
+      local is_over = false
+      vim.schedule(function() is_over = true end)
+      vim.wait(10000, function() return is_over end)
+      return vim.o.cmdheight`);
+    expect(height).toBe(2);
   });
 
   it('stays when :only leaves the chat and the user moves one of its windows', async ({ start }) => {
