@@ -25,35 +25,26 @@ export function operation<F extends Fields>(
 }
 
 /** An operation on a chat; without one it fails. */
-export function inChat<F extends Fields>(
-  purpose: string,
-  fields: F,
-  run: (chat: Chat, payload: ParsedShape<F>) => unknown,
-): HostOperation {
-  const parse = shape(fields);
-  return {
-    purpose,
-    run: (host, payload, field) => {
-      const { chat } = chatId(payload, field);
-      const parsed = parse(payload, field);
-      return run(host.chat(chat), parsed);
-    },
-  };
-}
+export const inChat = onChat((host, id) => host.chat(id));
 
 /** An operation on a chat; without one nothing is done. */
-export function inOpenChat<F extends Fields>(
-  purpose: string,
-  fields: F,
-  run: (chat: Chat, payload: ParsedShape<F>) => unknown,
-): HostOperation {
-  const parse = shape(fields);
-  return {
-    purpose,
-    run: (host, payload, field) => {
-      const chat = host.findChat(chatId(payload, field).chat);
-      const parsed = parse(payload, field);
-      return chat && run(chat, parsed);
-    },
+export const inOpenChat = onChat((host, id) => host.findChat(id));
+
+function onChat(find: (host: Host, id: number) => Chat | undefined) {
+  return <F extends Fields>(
+    purpose: string,
+    fields: F,
+    run: (chat: Chat, payload: ParsedShape<F>) => unknown,
+  ): HostOperation => {
+    const parse = shape(fields);
+    return {
+      purpose,
+      run: (host, payload, field) => {
+        const { chat: id } = chatId(payload, field);
+        const parsed = parse(payload, field);
+        const chat = find(host, id);
+        return chat && run(chat, parsed);
+      },
+    };
   };
 }
