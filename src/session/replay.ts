@@ -3,7 +3,7 @@ import type { Entry } from '../model/entries.ts';
 import { isBusy, type SessionState } from '../model/session.ts';
 import type { AgentEvent, SessionEvent } from '../model/session-events.ts';
 import type { Clock } from '../ports/clock.ts';
-import { eventsNotShown, isAlreadyShown, isPromptPart } from './events-not-shown.ts';
+import { eventsNotShown, isAlreadyShown, isPromptPart } from './replay-alignment.ts';
 
 /** Some agents answer `session/load` before they replay. The replay is over after this time without an update. */
 const quietMs = 250;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { emptySession } from '../../../src/model/session.ts';
 import type { AgentEvent } from '../../../src/model/session-events.ts';
-import { eventsNotShown } from '../../../src/session/events-not-shown.ts';
 import { reduce } from '../../../src/session/reducer/reducer.ts';
+import { eventsNotShown } from '../../../src/session/replay-alignment.ts';
 import { aChunk, aNotice, aToolCall } from '../../support/builders.ts';
 
 /** A chat in which these prompts were answered. */
