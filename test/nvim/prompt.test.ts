@@ -182,6 +182,15 @@ describe('the prompt', () => {
     expect((await transcript(nvim)).some((line) => line.startsWith('! Tour reports an error'))).toBe(true);
   });
 
+  it('is returned each time, also if the prompt has the same text already', async ({ start }) => {
+    const nvim = await startChat(start);
+    for (const both of ['error', 'error\n\nerror', 'error\n\nerror\n\nerror']) {
+      await nvim.command('AcpSend error');
+      await nvim.waitFor(async () => (await promptText(nvim)) === both, JSON.stringify(both));
+      await waitForPhase(nvim, 'idle');
+    }
+  });
+
   it('that is returned is put above the text being typed', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.command('AcpSend error');

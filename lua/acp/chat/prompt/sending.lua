@@ -234,18 +234,17 @@ end
 ---@param text string all of them
 function M.give_back(chat, ids, text)
   local sent = settle(chat, ids)
-  require('acp.chat.prompt.state').came_back(chat, ids)
+  local is_known = require('acp.chat.prompt.state').came_back(chat, ids)
   if sent and not sent.is_accepted then
     return keep_apart(chat, sent)
+  elseif is_known then
+    return
   end
   require('acp.chat.prompt').ensure_buffer(chat)
   prompt_text.change(chat, function(buf)
-    local current = prompt_text.of(buf)
-    local is_back = chat.returned and chat.returned.text == text and vim.startswith(current, text)
-    if current ~= text and not is_back then
-      prompt_text.put_above(buf, text, current == '' and not prompt_text.is_inserting(buf))
-      chat.returned = { text = text, at = now() }
-    end
+    local is_alone = prompt_text.of(buf) == '' and not prompt_text.is_inserting(buf)
+    prompt_text.put_above(buf, text, is_alone)
+    chat.returned = { text = text, at = now() }
   end)
 end
 

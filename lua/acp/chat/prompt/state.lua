@@ -56,8 +56,13 @@ end
 --- Prompts came back into the prompt buffer, so they do not wait any more. The host may exit before it has noted that.
 ---@param chat acp.Chat
 ---@param ids string[]
+---@return boolean is_known all of them had come back before
 function M.came_back(chat, ids)
-  chat.recovered = vim.list_extend(chat.recovered or {}, ids)
+  local recovered = chat.recovered or {}
+  local new = vim.tbl_filter(function(id)
+    return not vim.list_contains(recovered, id)
+  end, ids)
+  chat.recovered = vim.list_extend(recovered, new)
   while #chat.recovered > max_recovered do
     table.remove(chat.recovered, 1)
   end
@@ -68,6 +73,7 @@ function M.came_back(chat, ids)
     chat.prompt_state.queued = queued
     require('acp.chat.drafts').touch(chat)
   end
+  return #ids > 0 and #new == 0
 end
 
 --- The host has exited.
