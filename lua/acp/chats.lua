@@ -26,6 +26,7 @@ local M = {}
 ---@field settings? acp.SettingWords[] what completes |:AcpMode|, |:AcpModel| and |:AcpOption|
 ---@field context? acp.ExtensionContext what handlers of extension methods receive
 ---@field returned? acp.ReturnedPrompt the last prompt that came back unsent
+---@field returning string[] prompts that came back and wait until the prompt buffer may be changed, from top to bottom
 ---@field sending? acp.SentPrompt the text in the prompt buffer that the host is about to send
 ---@field prompt_changes? (fun(buf: integer))[] changes of the prompt buffer that wait until the user is ready
 ---@field nearby? acp.NearbyPlace[] where the user was before the prompt, while they are in it

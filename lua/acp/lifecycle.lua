@@ -106,6 +106,7 @@ function M.create(name, earlier, retry)
     bar = { left = { { name, 'AcpAgent' } }, right = {} },
     waiting = 0,
     unaccepted = {},
+    returning = {},
     questions = {},
     -- The version the user consented to runs, even if the registry has a newer one by now.
     launch = agent.registry and agent or nil,

@@ -75,6 +75,23 @@ describe('a draft', () => {
     expect(Object.keys(drafts(second))).toHaveLength(1);
   });
 
+  it('has the prompts that waited for a motion to be returned when Neovim was killed', async ({ start }) => {
+    const sandbox = new Sandbox();
+    const first = await startChat(start, { sandbox });
+    await first.input('ia draft<Esc>d');
+    for (const prompt of ['error one', 'error two']) {
+      await first.command(`AcpSend ${prompt}`);
+      await first.waitFor(
+        () => Object.values(drafts(first)).some((content) => content.includes(prompt)),
+        `"${prompt}" on disk`,
+      );
+    }
+    expect(await promptText(first)).toBe('a draft');
+    await kill(first);
+    const second = await startChat(start, { sandbox });
+    await waitForPrompt(second, 'error two\n\nerror one\n\na draft');
+  });
+
   it.for(['bwipeout', 'bdelete', 'bunload'])('is restored after :%s', async (command, { start }) => {
     const nvim = await startChat(start);
     await nvim.input('ia draft<Esc>A!');

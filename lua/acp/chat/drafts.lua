@@ -13,6 +13,7 @@ local temporary_suffix, temporary_max_age = '.new', 60
 ---@field file string
 ---@field text string
 ---@field ask? string what the window of |<Plug>(acp-ask)| had
+---@field returned? string the prompts that had come back and were not in the prompt buffer yet
 ---@field agent string
 ---@field cwd string
 ---@field pid integer process id of the Neovim that owns it
@@ -92,9 +93,11 @@ local function queue_of(chat)
 end
 
 ---@param ask string
-local function header_of(chat, ask)
+---@param returned string
+local function header_of(chat, ask, returned)
   return vim.json.encode({
     ask = ask ~= '' and ask or nil,
+    returned = returned ~= '' and returned or nil,
     agent = chat.agent,
     cwd = chat.cwd,
     pid = vim.fn.getpid(),
@@ -145,11 +148,12 @@ local function write(chat, text)
     return
   end
   local file, ask = file_of(chat), included[chat.id] and included[chat.id]() or ''
-  if vim.trim(text .. ask) == '' and not queue_of(chat) then
+  local returned = table.concat(chat.returning, '\n\n')
+  if vim.trim(text .. ask .. returned) == '' and not queue_of(chat) then
     uv.fs_unlink(file)
     return
   end
-  local problem = write_file(file, header_of(chat, ask) .. '\n' .. text)
+  local problem = write_file(file, header_of(chat, ask, returned) .. '\n' .. text)
   if problem and not has_warned then
     has_warned = true
     local message = 'could not save a draft: %s'
@@ -342,7 +346,7 @@ function M.find(chat)
   local draft = claim(chat, drafts, is_of_session) or claim(chat, drafts, is_of_folder)
   prune(drafts)
   if draft then
-    local text = joined(draft.text, draft.ask or '')
+    local text = joined(joined(draft.returned or '', draft.text), draft.ask or '')
     -- The file names this Neovim as its owner from now on.
     chat.queue_to_restore = draft.queue
     release_on_quit()

@@ -241,11 +241,19 @@ function M.give_back(chat, ids, text)
     return
   end
   require('acp.chat.prompt').ensure_buffer(chat)
+  -- The change may wait for the user, and Neovim may be killed until then.
+  table.insert(chat.returning, 1, text)
   prompt_text.change(chat, function(buf)
+    table.remove(chat.returning)
     local is_alone = prompt_text.of(buf) == '' and not prompt_text.is_inserting(buf)
     prompt_text.put_above(buf, text, is_alone)
     chat.returned = { text = text, at = now() }
   end)
+  if #chat.returning > 0 then
+    local drafts = require('acp.chat.drafts')
+    drafts.touch(chat)
+    drafts.flush(chat)
+  end
 end
 
 --- The host is gone. What it had not accepted stays in the prompt buffer, or comes back into it.
