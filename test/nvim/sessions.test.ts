@@ -145,7 +145,7 @@ describe('the list of sessions', () => {
     expect(await chatIds(nvim)).toEqual([]);
   });
 
-  it('warns before it deletes a session that another Neovim has open', async ({ start }) => {
+  it('does not delete a session that another Neovim has open', async ({ start }) => {
     const nvim = await startChat(start, { init: pickers, config: memory(aMemory()) });
     await converse(nvim, 'plan');
     await nvim.command('AcpClose');
@@ -158,8 +158,12 @@ describe('the list of sessions', () => {
     const { labels } = await pick(nvim, 'AcpSessions delete');
     expect(labels).toEqual(['  Plan · tour · just now · open in another Neovim']);
     await choose(nvim, 'Plan');
-    const { prompt } = await nextPicker(nvim);
-    expect(prompt).toBe('Delete "Plan"? (tour deletes it too; it is open in another Neovim)');
+    await nvim.waitFor(
+      async () => (await nvim.messages()).includes('"Plan" is open in another Neovim: delete it there'),
+      'the message',
+    );
+    expect(await nvim.lua('return #_G.seen')).toBe(0);
+    expect(fs.existsSync(path.join(folder, others))).toBe(true);
   });
 
   it('deletes a session at the agent and here, after asking', async ({ start }) => {

@@ -5,7 +5,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import { deleteJournal } from '../../session/journal/journal.ts';
 import { renameJournal } from '../../session/journal/journal-title.ts';
-import { renameInput, sessionTitle } from '../../view/pickers/sessions.ts';
+import {
+  deletionPicker,
+  type ListPlace,
+  openElsewhere,
+  renameInput,
+  sessionTitle,
+} from '../../view/pickers/sessions.ts';
 import type { Chats } from '../chats.ts';
 import type { StoredSessions } from './stored-sessions.ts';
 
@@ -39,6 +45,15 @@ export class SessionActions {
     const closed = this.ports.chats.close(open.chat);
     this.ports.editor.send('chat.end', { chat: open.chat });
     await closed;
+  }
+
+  /** Asks whether to delete a session. The chat of another Neovim goes on using the files of its session. */
+  confirmDeletion(item: SessionListItem, place: ListPlace): void {
+    const { editor } = this.ports;
+    if (!item.isOpenElsewhere)
+      return editor.send('picker.open', { ...deletionPicker(item, this.canDeleteAtAgent(item), place) });
+    const title = sessionTitle(item);
+    editor.notify('warn', `"${title}" is ${openElsewhere}: delete it there, or here after that has quit`);
   }
 
   /** Deletes the journals of a session, and the session itself if its agent supports that. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Editor } from '../../ports/editor.ts';
 import { listJournaledSessions } from '../../session/journal/journal-list.ts';
 import { mergeSessionLists } from '../../session/session-list.ts';
-import { deletionPicker, type SessionAction, sessionsPicker } from '../../view/pickers/sessions.ts';
+import { type SessionAction, sessionsPicker } from '../../view/pickers/sessions.ts';
 import type { Chats } from '../chats.ts';
 import { isInProject, projectFolders } from './project-folders.ts';
 import type { SessionActions } from './session-actions.ts';
@@ -67,9 +67,7 @@ export class SessionBrowser {
   }
 
   confirm(index: number): void {
-    const { editor, actions } = this.ports;
-    const item = this.item(index);
-    editor.send('picker.open', { ...deletionPicker(item, actions.canDeleteAtAgent(item), { index }) });
+    this.ports.actions.confirmDeletion(this.item(index), { index });
   }
 
   remove(index: number): Promise<void> {

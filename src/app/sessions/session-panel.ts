@@ -10,7 +10,7 @@ import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import { type JournaledSession, listJournaledSessions } from '../../session/journal/journal-list.ts';
 import { mergeSessionLists } from '../../session/session-list.ts';
-import { deletionPicker, renameInput, sessionTitle } from '../../view/pickers/sessions.ts';
+import { renameInput, sessionTitle } from '../../view/pickers/sessions.ts';
 import { type SessionList, SessionPanelView, type SessionRow } from '../../view/sessions/panel.ts';
 import type { Chats } from '../chats.ts';
 import type { Branches } from './branches.ts';
@@ -118,10 +118,7 @@ export class SessionPanel {
     if (action === 'open') return actions.open(item);
     if (action === 'fork') return actions.fork(item);
     if (action === 'close') return actions.close(item);
-    if (action === 'delete') {
-      const isForgotten = actions.canDeleteAtAgent(item);
-      return editor.send('picker.open', { ...deletionPicker(item, isForgotten, { item: number }) });
-    }
+    if (action === 'delete') return actions.confirmDeletion(item, { item: number });
     editor.send('input.open', renameInput(item, { item: number }));
   }
 

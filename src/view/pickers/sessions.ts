@@ -44,19 +44,17 @@ export function sessionsPicker(
   };
 }
 
+/** Where a session is: in the picker, or in the panel. */
+export type ListPlace = { readonly index: number } | { readonly item: number };
+
 /** Asks for confirmation before a session is deleted. */
-export function deletionPicker(
-  item: SessionListItem,
-  isForgotten: boolean,
-  place: { readonly index: number } | { readonly item: number },
-): Picker {
+export function deletionPicker(item: SessionListItem, isForgotten: boolean, place: ListPlace): Picker {
   const removal: Omit<PickerItem, 'label'> =
     'index' in place ? { op: 'session.remove', payload: place } : { op: 'panel.remove', payload: place };
   const agent = sanitiseLine(item.agent);
   const where = isForgotten ? `${agent} deletes it too` : `${agent} may keep its own copy`;
-  const warning = item.isOpenElsewhere ? `; it is ${openElsewhere}` : '';
   return {
-    prompt: `Delete "${sessionTitle(item)}"? (${where}${warning})`,
+    prompt: `Delete "${sessionTitle(item)}"? (${where})`,
     kind: 'acp.session',
     items: [{ label: 'Keep it' }, { label: 'Delete it', ...removal }],
   };

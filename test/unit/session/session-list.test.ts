@@ -195,12 +195,6 @@ it('deletionPicker says whether the agent deletes its copy too', () => {
   expect(deletionPicker(item({}), true, { index: 3 }).items[0]).toEqual({ label: 'Keep it' });
 });
 
-it('deletionPicker warns if another Neovim has the session open', () => {
-  expect(deletionPicker(item({ isOpenElsewhere: true }), true, { index: 3 }).prompt).toBe(
-    'Delete "A title"? (tester deletes it too; it is open in another Neovim)',
-  );
-});
-
 it('mergeSessionLists keeps that another Neovim has an older journal of the session open', () => {
   const older = { ...archived('theirs', 1), isOpenElsewhere: true };
   const newer = { ...archived('own', 2), isOpenElsewhere: false };
