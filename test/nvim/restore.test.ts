@@ -136,6 +136,26 @@ describe(':AcpRestore', () => {
     expect(await chat.buffer('c.txt')).toEqual(['unsaved']);
   });
 
+  it.for(['closed', 'open'])(
+    'a file without a last line ending is not changed by the user: %s',
+    async (how, { start }) => {
+      const chat = await startEditingChat(start, {
+        files: { 'a.txt': 'one\ntwo' },
+        init,
+        isRepository: false,
+      });
+      if (how === 'open') await chat.nvim.command('wincmd t | edit a.txt');
+      await chat.run(['disk', 'a.txt', 'one\nTWO']);
+      await restore(chat, 'AcpRestore', '  [["disk"', 'Restore');
+      expect((await pickers(chat))[1]).toEqual({
+        prompt: '1 file would change',
+        labels: ['Restore 1 file', 'Show the diff first', 'Cancel'],
+      });
+      await chat.nvim.waitForScreen('restored 1 file');
+      expect(chat.onDisk('a.txt')!.trim()).toBe('one\ntwo');
+    },
+  );
+
   it.for<['write' | 'disk' | 'twice', 'nobody' | 'the user' | 'the agent']>([
     ['write', 'nobody'],
     ['disk', 'nobody'],

@@ -1,5 +1,5 @@
 import { AcpError } from '../../base/errors.ts';
-import { type FileContent, sameContent } from '../files/file-content.ts';
+import { type FileContent, sameContent, withoutLastLineEnding } from '../files/file-content.ts';
 import type { OtherChange } from '../files/file-record.ts';
 import { isUnread } from '../snapshots/stored-content.ts';
 import type { Ledger } from './ledger.ts';
@@ -120,10 +120,8 @@ export class Checkpoints {
     // Unsaved text without a buffer is restored only if the user has saved it since.
     const old = unsaved && (isOpen || otherAuthor === 'user') ? unsaved : disk;
     if (sameContent(now, old)) return undefined;
-    const isTypedSince = !sameContent(
-      now,
-      await withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined),
-    );
+    const expected = await withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined);
+    const isTypedSince = !sameContent(withoutLastLineEnding(now), withoutLastLineEnding(expected));
     return {
       ...{ path, now, old, changedBy: isTypedSince ? 'user' : otherAuthor },
       ...(isOpen && { saved: disk }),

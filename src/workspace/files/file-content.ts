@@ -22,6 +22,13 @@ export function sameContent(one: FileContent, other: FileContent): boolean {
   return one.kind === other.kind;
 }
 
+/** The same without the line ending of the last line, which Neovim adds to a file when it saves it. */
+export function withoutLastLineEnding(content: FileContent): FileContent {
+  const last = linesIn(content).at(-1);
+  if (content.kind !== 'text' || last === undefined) return content;
+  return { ...content, lines: content.lines.with(-1, withoutLineEnding(last)) };
+}
+
 /** How the mode of a text file changes. */
 export function modeChange(from: FileContent, to: FileContent): 'executable' | 'not executable' | undefined {
   if (from.kind !== 'text' || to.kind !== 'text' || isProgram(from) === isProgram(to)) return undefined;
