@@ -54,6 +54,26 @@ describe('a host that is stopped', () => {
     thaw();
   });
 
+  it.for<[string, string, string]>([
+    ['a prompt that is sent', 'ikeep me<C-s>', 'keep me'],
+    [':AcpCancel', '<Esc>:AcpCancel<CR>', ''],
+  ])('is reported after %s, and :AcpRestart! brings a new one', async ([, keys, text], { start }) => {
+    const nvim = await start({ init: quickTour, columns: 120 });
+    const thaw = await freeze(nvim);
+    await nvim.input(keys);
+    await nvim.waitFor(
+      async () =>
+        (await nvim.messages()).includes('the host does not answer; :AcpRestart! starts another one'),
+      'the warning',
+    );
+    expect((await promptText(nvim)).trim()).toBe(text);
+    await nvim.input('<Esc>');
+    await nvim.command('AcpRestart!');
+    thaw();
+    await nvim.waitFor(() => nvim.askHost('host.status'), 'the new host');
+    expect((await promptText(nvim)).trim()).toBe(text);
+  });
+
   it('is ended when Neovim exits', async ({ start }) => {
     const nvim = await start({ init: quickTour });
     await freeze(nvim);

@@ -53,6 +53,14 @@ function M.open(chat)
   end
 end
 
+-- A host that starts, or opens the chat, may take longer.
+---@param chat acp.Chat
+local function check_host(chat)
+  if chat.is_open_in_host and chat.prompt_state then
+    require('acp.host.requests').check()
+  end
+end
+
 local function ensure_open(chat)
   if not chat.is_open_in_host then
     M.open(chat)
@@ -86,6 +94,7 @@ function M.send(chat, text, options)
     return is_sent
   end
   table.insert(chat.unaccepted, { id = id, text = text })
+  check_host(chat)
   if not options.is_quiet then
     require('acp.chat.transcript').go_to_end(chat)
   end
@@ -145,6 +154,7 @@ end
 ---@param chat acp.Chat
 function M.cancel(chat)
   host().notify('turn.cancel', { chat = chat.id })
+  check_host(chat)
 end
 
 --- Lets the user choose a value of a setting, or first the setting.

@@ -6,6 +6,8 @@ local deadline = 2000
 ---@type table<integer, fun(value: any, error?: string)>
 local pending = {}
 local last_id = 0
+local no_answer = 'the host does not answer'
+local is_checking = false
 
 ---@param id integer
 ---@param value any
@@ -33,8 +35,23 @@ function M.ask(op, payload, callback)
     return settle(id, nil, 'the host is not running')
   end
   vim.defer_fn(function()
-    settle(id, nil, 'the host does not answer')
+    settle(id, nil, no_answer)
   end, deadline)
+end
+
+--- Tells the user if the host does not answer.
+function M.check()
+  if is_checking then
+    return
+  end
+  is_checking = true
+  M.ask('host.status', {}, function(_, problem)
+    is_checking = false
+    if problem == no_answer then
+      local message = '%s; :AcpRestart! starts another one and keeps your prompts'
+      require('acp.messages').warn(message:format(no_answer))
+    end
+  end)
 end
 
 --- The host has answered a request.
