@@ -241,11 +241,14 @@ describe('the buffer of the queue', () => {
     await nvim.waitForScreen((text) => !text.includes('queued'));
   });
 
-  it('does not open for an empty queue', async ({ start }) => {
-    const nvim = await aRunningTurn(start);
-    await nvim.input(':AcpQueue<CR>');
-    await nvim.waitForScreen('no prompt is queued');
-  });
+  it.for(['AcpQueue', 'AcpQueue now', 'AcpQueue resume', 'AcpQueue pause'])(
+    'that is empty is reported by :%s',
+    async (command, { start }) => {
+      const nvim = await aRunningTurn(start);
+      await nvim.input(`:${command}<CR>`);
+      await nvim.waitForScreen('no prompt is queued');
+    },
+  );
 
   it('looks mentions up when a changed prompt is sent', async ({ start }) => {
     const nvim = await aQueue(start, ['resources']);

@@ -36,20 +36,30 @@ export class QueueActions {
   /** Sends a prompt of the queue at once. `text` is the queue as the user saw it, `before` that up to the cursor. */
   sendNow(before: string, text: string): void {
     const prompt = parseQueue(text)[Math.max(0, parseQueue(before).length - 1)];
-    if (prompt === undefined) this.editor.notify('warn', 'no prompt is queued');
+    if (prompt === undefined) this.reportEmpty();
     else if (!this.session.sendNow(prompt)) this.editor.notify('warn', 'the prompt was sent already');
+  }
+
+  resume(): void {
+    if (this.isEmpty) this.reportEmpty();
+    else this.session.resumeQueue();
+  }
+
+  pause(): void {
+    if (this.isEmpty) this.reportEmpty();
+    else this.session.pauseQueue();
+  }
+
+  private get isEmpty(): boolean {
+    return this.session.state.queue.length === 0;
+  }
+
+  private reportEmpty(): void {
+    this.editor.notify('warn', 'no prompt is queued');
   }
 
   private ids(): readonly string[] {
     return this.session.state.queue.flatMap(({ id }) => id ?? []);
-  }
-
-  resume(): void {
-    this.session.resumeQueue();
-  }
-
-  pause(): void {
-    this.session.pauseQueue();
   }
 }
 
