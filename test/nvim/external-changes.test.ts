@@ -239,7 +239,8 @@ describe.skipIf(!hasGit)('a buffer whose file the agent changes on disk', () => 
     const chat = await startEditingChat(start, { files });
     const { nvim } = chat;
     await nvim.command('wincmd t | edit a.txt | call setline(1, "saved") | write');
-    await nvim.command('call setline(5, "typed")');
+    // Otherwise two requests may be one undo step.
+    await nvim.command('let &l:undolevels = &l:undolevels | call setline(5, "typed")');
     await chat.run(['sh', 'sed -i "s/three/THREE/" a.txt']);
     await nvim.waitFor(async () => (await chat.buffer('a.txt'))[2] === 'THREE', 'the buffer to follow');
     await nvim.command('undo | undo');
