@@ -103,6 +103,8 @@ export class TranscriptView implements ViewContext {
   private readonly neighbours = new Neighbours();
   /** Drawn blocks that a new entry was added below. */
   private readonly withNewBelow = new Set<number>();
+  /** Blocks with more than a heading, and the answers below them: what follows stands apart from these. */
+  private readonly openBlocks = new Set<number>();
   /** The number of blocks in the buffer. */
   private drawnBlocks = 0;
   private readonly starts = new WeakMap<DiffContent, number>();
@@ -171,6 +173,7 @@ export class TranscriptView implements ViewContext {
     this.lastDrawn = undefined;
     this.neighbours.clear();
     this.withNewBelow.clear();
+    this.openBlocks.clear();
     this.drawnBlocks = 0;
     this.beforePrompts.clear();
     this.calls.reset();
@@ -317,7 +320,7 @@ export class TranscriptView implements ViewContext {
     const block = this.blockOf(entry);
     // Otherwise an entry would be drawn again as soon as the next one stands below it.
     if (next) this.blockOf(next);
-    const drawn = [...this.drawAbove(entry), ...block.draw(budget)];
+    const drawn = [...this.drawAbove(entry), ...block.draw(budget), ...this.drawAnswersBelow(entry)];
     this.withNewBelow.delete(entry.id);
     if (block.hasMore) this.dirty.add(entry);
     return drawn;
@@ -364,11 +367,18 @@ export class TranscriptView implements ViewContext {
     return block;
   }
 
-  // The blank line below an open entry depends on what follows it: on a new entry, and on whether a question is open.
+  // An open entry has a blank line below it as soon as a new one follows it.
   private drawAbove(entry: Entry): readonly Patch[] {
     const above = this.neighbours.idAbove(entry.id);
-    if (above === undefined || !(this.withNewBelow.delete(above) || entry.kind === 'question')) return [];
+    if (above === undefined || !this.withNewBelow.delete(above)) return [];
     return this.blocks.get(above)?.draw(0) ?? [];
+  }
+
+  // The blank line of an open call is below the answers that follow it. Those that are dirty are drawn anyway.
+  private drawAnswersBelow(entry: Entry): readonly Patch[] {
+    const below = this.neighbours.entryBelow(entry.id);
+    if (below?.kind !== 'question' || this.dirty.has(below)) return [];
+    return [...(this.blocks.get(below.id)?.draw(0) ?? []), ...this.drawAnswersBelow(below)];
   }
 
   private makeBlock(entry: Entry, above: readonly Line[], below?: number): Block {
@@ -396,12 +406,24 @@ export class TranscriptView implements ViewContext {
     });
   }
 
-  // An open entry stands apart from the next one. An open question has a blank line of its own.
+  // An open entry and the answers below it stand apart from the next entry. An open question has a blank line of its
+  // own.
   private withGap(entry: Entry, lines: readonly Line[]): readonly Line[] {
+    if (!this.isOpenBlock(entry, lines)) {
+      this.openBlocks.delete(entry.id);
+      return lines;
+    }
+    this.openBlocks.add(entry.id);
     const next = this.neighbours.entryBelow(entry.id);
-    if (!next || entry.kind === 'question' || isOpenQuestion(next)) return lines;
+    return next && next.kind !== 'question' ? [...lines, blank] : lines;
+  }
+
+  private isOpenBlock(entry: Entry, lines: readonly Line[]): boolean {
+    if (isOpenQuestion(entry)) return false;
+    const above = this.neighbours.idAbove(entry.id);
+    if (entry.kind === 'question' && above !== undefined && this.openBlocks.has(above)) return true;
     const headings = entry.kind === 'tool' && this.calls.isFirstOfOpenGroup(entry) ? 2 : 1;
-    return lines.length > headings ? [...lines, blank] : lines;
+    return lines.length > headings;
   }
 
   // The heading of the first call is below that of its open group.

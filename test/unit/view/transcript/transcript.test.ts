@@ -105,14 +105,37 @@ describe('the layout of the transcript', () => {
       expect(harness.lines.slice(4, 7)).toEqual([open, '○ tool    two', '    out']);
     });
 
-    it('has one blank line above a question, open or answered', () => {
+    const settled = (questionId: number): SessionEvent => ({
+      kind: 'question_settled',
+      questionId,
+      answer: 'Yes',
+    });
+    const answer: unknown = expect.stringMatching(/^· .* {2}Yes$/);
+
+    it('has one blank line above an open question and none above its answer', () => {
       const harness = new TranscriptHarness(turnStarted('a'), text('one'), asked(1));
       harness.view.toggle(harness.state.entries[1]!.id);
       expect(harness.lines.slice(5, 8)).toEqual(['    out', '', expect.stringMatching(/^\? /)]);
-      harness.happen({ kind: 'question_settled', questionId: 1, answer: 'Yes' });
-      expect(harness.lines.slice(5)).toEqual(['    out', '', expect.stringMatching(/^· .* {2}Yes$/)]);
+      harness.happen(settled(1));
+      expect(harness.lines.slice(4)).toEqual([open, '    out', answer]);
       harness.view.toggle(harness.state.entries[1]!.id);
-      expect(harness.lines.slice(4)).toEqual([open, expect.stringMatching(/^· .* {2}Yes$/)]);
+      expect(harness.lines.slice(4)).toEqual([open, answer]);
+    });
+
+    it('has the blank line of an open call below the answers that follow it', () => {
+      const harness = new TranscriptHarness(turnStarted('a'), text('one'), asked(1), settled(1));
+      harness.happen(asked(2), text('two'));
+      harness.view.toggle(harness.state.entries[1]!.id);
+      harness.drawAll();
+      harness.happen(settled(2));
+      expect(harness.lines.slice(4)).toEqual([open, '    out', answer, answer, '', '○ tool    two']);
+      harness.view.toggle(harness.state.entries[1]!.id);
+      expect(harness.draw()?.patches).toHaveLength(2);
+      expect(harness.lines.slice(4)).toEqual([open, answer, answer, '○ tool    two']);
+      harness.view.toggle(harness.state.entries[1]!.id);
+      expect(harness.lines.slice(6)).toEqual([answer, answer, '', '○ tool    two']);
+      const { picture } = harness.canvas;
+      expect(harness.redrawn()).toEqual(picture);
     });
 
     it('has a blank line between the last call of a subagent and the next call', () => {
