@@ -169,6 +169,16 @@ describe(':AcpPermissions', () => {
     },
   );
 
+  it('is as high as its lines, also when it is opened from the prompt', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 110, lines: 32 });
+    await nvim.command('AcpPermissions');
+    await nvim.waitFor(() => nvim.lua("return vim.bo.filetype == 'acp-text'"), 'the rules');
+    const [height, lines] = await nvim.lua<[number, number]>(
+      'return { vim.fn.winheight(0), vim.fn.line("$") }',
+    );
+    expect(height).toBe(lines);
+  });
+
   it('project opens the file over the whole width, not in the column of the chat', async ({ start }) => {
     const nvim = await startChat(start, { columns: 120, lines: 40 });
     await nvim.command('AcpPermissions project');

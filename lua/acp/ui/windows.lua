@@ -155,6 +155,9 @@ function M.open_at_edge(buf, split, height)
   if not ok then
     vim.cmd('tab sbuffer ' .. buf)
     win = api.nvim_get_current_win()
+  elseif height then
+    -- Neovim 0.10 makes it higher if a window with 'winfixheight' is current.
+    M.set_height(win, height)
   end
   M.return_on_close(win)
   return win
