@@ -18,9 +18,13 @@ local operations = {
   end,
   ['chat.state'] = function(payload)
     local chat = chat_of(payload)
+    local had_commands = #(chat.commands or {}) > 0
     chat.commands = payload.commands
     chat.context = payload.context
     chat.settings = payload.settings
+    if not had_commands and #payload.commands > 0 then
+      require('acp.lsp.trigger').commands_known(chat)
+    end
   end,
   ['chat.create'] = function(payload)
     local earlier = {

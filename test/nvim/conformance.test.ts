@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { done, speech, update } from '../support/agents/messages.ts';
 import { type Answers, ScriptedAgent } from '../support/agents/scripted-agent.ts';
-import { drawn, transcript, waitForPhase } from '../support/nvim/chat.ts';
+import { drawn, promptText, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { NvimOptions, TestNvim } from '../support/nvim/nvim.ts';
 import { recordQuestions, User } from '../support/nvim/user.ts';
@@ -113,6 +113,18 @@ describe('slash commands of an agent', () => {
     nvim.lua<string[]>(`
       local answer = require('acp.host').request('completion.items', { chat = 1, text = '/', column = 1 })
       return vim.tbl_map(function(item) return item.text end, answer.items)`);
+
+  it('are offered as soon as the agent reports them, if the user has typed / meanwhile', async ({
+    start,
+  }) => {
+    const { nvim, agent } = await meetIn(start);
+    await nvim.input('i/');
+    await nvim.waitFor(async () => (await promptText(nvim)) === '/', 'the slash');
+    expect(await offered(nvim)).toEqual([]);
+    agent.send(commands({ name: 'web', description: 'Search' }));
+    await nvim.waitFor(() => nvim.lua('return vim.fn.pumvisible() == 1'), 'the menu');
+    expect(await promptText(nvim)).toBe('/');
+  });
 
   it('CMD-1: are those of the last update, and show their argument hint until it is typed', async ({
     start,

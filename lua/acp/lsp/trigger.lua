@@ -153,6 +153,17 @@ function M.attached(buf)
   end
 end
 
+--- The agent has reported its first commands, which may take seconds. The user may have typed one meanwhile.
+---@param chat acp.Chat
+function M.commands_known(chat)
+  local buf = api.nvim_get_current_buf()
+  local row, before = cursor_place()
+  local is_command = row == 1 and before:sub(1, 1) == '/'
+  if is_command and (buf == chat.prompt or buf == chat.ask) and vim.fn.pumvisible() == 0 then
+    M.attached(buf)
+  end
+end
+
 --- Watches what the user types in a prompt.
 ---@param buf integer
 function M.watch(buf)
