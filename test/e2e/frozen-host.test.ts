@@ -4,7 +4,7 @@ import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
 /** Opens a chat and stops its host, as a debugger or a busy machine would. */
-async function freeze(nvim: TestNvim): Promise<() => void> {
+async function freeze(nvim: TestNvim) {
   await nvim.command('AcpChat tour');
   await nvim.input('<Esc>');
   await waitForPhase(nvim, 'idle');
@@ -12,7 +12,7 @@ async function freeze(nvim: TestNvim): Promise<() => void> {
   await nvim.waitFor(() => nvim.lua<boolean>(hasCommands), 'the commands of the agent');
   const pid = await nvim.lua<number>("return require('acp.host').request('host.status', {}).pid");
   process.kill(pid, 'SIGSTOP');
-  return () => process.kill(pid, 'SIGCONT');
+  return { pid, thaw: () => process.kill(pid, 'SIGCONT') };
 }
 
 async function waitForReport(nvim: TestNvim): Promise<string> {
@@ -25,7 +25,7 @@ async function waitForReport(nvim: TestNvim): Promise<string> {
 describe('a host that is stopped', () => {
   it('does not block typing and command completion', async ({ start }) => {
     const nvim = await start({ init: quickTour });
-    const thaw = await freeze(nvim);
+    const { thaw } = await freeze(nvim);
     await nvim.input('i/plan is typed');
     await nvim.waitFor(async () => (await promptText(nvim)) === '/plan is typed', 'the text');
     await nvim.input('<Esc>cc/pla<C-x><C-o>');
@@ -45,7 +45,7 @@ describe('a host that is stopped', () => {
     await waitForPhase(nvim, 'idle');
     await nvim.command('AcpTraffic');
     await nvim.waitForScreen('initialize');
-    const thaw = await freeze(nvim);
+    const { thaw } = await freeze(nvim);
     await nvim.command('AcpTraffic');
     await nvim.input('gg<CR>');
     await nvim.waitForScreen('acp: the host does not answer');
@@ -75,9 +75,44 @@ describe('a host that is stopped', () => {
     expect(await nvim.quit('qa!')).toMatchObject({ code: 0 });
   });
 
+  it.for<[string, NodeJS.Signals | undefined]>([
+    ['is replaced by :AcpRestart!', undefined],
+    ['is killed', 'SIGKILL'],
+  ])('fails the requests that wait when it %s', async ([, signal], { start }) => {
+    const nvim = await start({ init: quickTour, columns: 120 });
+    const { pid } = await freeze(nvim);
+    await nvim.lua(
+      "require('acp.host.requests').ask('host.status', {}, function(_, problem) _G.problem = problem end)",
+    );
+    if (signal) process.kill(pid, signal);
+    else await nvim.command('AcpRestart!');
+    const problem = () => nvim.lua<string | null>('return _G.problem');
+    expect(await nvim.waitFor(problem, 'the end of the request')).toBe('the host is not running');
+    expect(await nvim.quit('qa!')).toMatchObject({ code: 0 });
+  });
+
   it('is ended when Neovim exits', async ({ start }) => {
     const nvim = await start({ init: quickTour });
     await freeze(nvim);
     expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a host that runs', () => {
+  it('is not reported while it opens the chat again', async ({ start }) => {
+    const nvim = await start({ init: quickTour, columns: 120 });
+    await nvim.command('AcpChat tour');
+    await waitForPhase(nvim, 'idle');
+    const requests = (restart: string) =>
+      nvim.lua<string[]>(`
+        local sent = {}
+        require('acp.host').on('send', function(op) table.insert(sent, op) end)
+        ${restart}
+        require('acp.chat.actions').cancel(require('acp.chats').current())
+        return vim.tbl_filter(function(op) return op == 'host.ask' end, sent)`);
+    expect(await requests('')).toEqual(['host.ask']);
+    expect(await requests("vim.cmd('AcpRestart!')")).toEqual([]);
+    await waitForPhase(nvim, 'idle');
+    expect(await requests('')).toEqual(['host.ask']);
   });
 });

@@ -56,7 +56,8 @@ end
 -- A host that starts, or opens the chat, may take longer.
 ---@param chat acp.Chat
 local function check_host(chat)
-  if chat.is_open_in_host and chat.prompt_state then
+  local state = chat.prompt_state
+  if chat.is_open_in_host and state and not state.is_of_earlier_host then
     require('acp.host.requests').check()
   end
 end

@@ -79,6 +79,7 @@ local function on_exit(job, code)
   if is_quitting() then
     return
   end
+  require('acp.host.requests').forget()
   local reason = ('the host exited with code %d'):format(code)
   if #stderr > 0 then
     reason = reason .. ': ' .. stderr[#stderr]
@@ -250,6 +251,7 @@ function M.stop()
   is_down = false
   if job then
     vim.fn.jobstop(job)
+    require('acp.host.requests').forget()
   end
 end
 

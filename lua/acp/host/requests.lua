@@ -6,7 +6,7 @@ local deadline = 2000
 ---@type table<integer, fun(value: any, error?: string)>
 local pending = {}
 local last_id = 0
-local no_answer = 'the host does not answer'
+local no_answer, not_running = 'the host does not answer', 'the host is not running'
 local is_checking = false
 
 ---@param id integer
@@ -32,7 +32,7 @@ function M.ask(op, payload, callback)
   if
     not host.is_running() or not host.notify('host.ask', { id = id, op = op, payload = payload })
   then
-    return settle(id, nil, 'the host is not running')
+    return settle(id, nil, not_running)
   end
   vim.defer_fn(function()
     settle(id, nil, no_answer)
@@ -52,6 +52,13 @@ function M.check()
       require('acp.messages').warn(message:format(no_answer))
     end
   end)
+end
+
+--- The host has ended; it answers nothing any more.
+function M.forget()
+  for _, id in ipairs(vim.tbl_keys(pending)) do
+    settle(id, nil, not_running)
+  end
 end
 
 --- The host has answered a request.

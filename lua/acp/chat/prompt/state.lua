@@ -14,6 +14,7 @@ local M = {}
 ---@field queued acp.QueuedPrompt[] the prompts that wait
 ---@field isPaused boolean some of them wait until the user resumes the queue
 ---@field suggestion? string
+---@field is_of_earlier_host? boolean
 
 -- The next host is told which prompts came back last.
 local max_recovered = 100
@@ -80,7 +81,7 @@ end
 ---@param chat acp.Chat
 function M.forget_host(chat)
   if chat.prompt_state then
-    local idle = { isRunning = false, canSteer = false }
+    local idle = { isRunning = false, canSteer = false, is_of_earlier_host = true }
     chat.prompt_state = vim.tbl_extend('force', chat.prompt_state, idle)
   end
 end
