@@ -53,6 +53,22 @@ describe('host = "shared"', () => {
     await expectNoneLeft(nvim.sandbox.marker);
   });
 
+  it('is to be restarted with Neovim when it does not answer', async ({ start }) => {
+    const nvim = await startRegistered(start);
+    await nvim.command('AcpChat tour');
+    await nvim.input('<Esc>');
+    await waitForPhase(nvim, 'idle');
+    const pid = await nvim.lua<number>("return require('acp.host').request('host.status', {}).pid");
+    process.kill(pid, 'SIGSTOP');
+    await nvim.input(':AcpCancel<CR>');
+    const messages = () => nvim.messages();
+    await nvim.waitFor(async () => (await messages()).includes('does not answer'), 'the warning');
+    process.kill(pid, 'SIGCONT');
+    expect((await messages()).replaceAll('\n', ' ')).toContain(
+      'the host does not answer; restart Neovim, which keeps your prompts',
+    );
+  });
+
   it('tells the user to run :UpdateRemotePlugins when it was never registered', async ({ start }) => {
     const nvim = await start({ init: settings, columns: 120 });
     await nvim.input(':AcpChat tour<CR>');

@@ -48,7 +48,9 @@ function M.check()
   M.ask('host.status', {}, function(_, problem)
     is_checking = false
     if problem == no_answer then
-      local message = '%s; :AcpRestart! starts another one and keeps your prompts'
+      local is_shared = require('acp.config').get().host == 'shared'
+      local message = is_shared and '%s; restart Neovim, which keeps your prompts'
+        or '%s; :AcpRestart! starts another one and keeps your prompts'
       require('acp.messages').warn(message:format(no_answer))
     end
   end)
