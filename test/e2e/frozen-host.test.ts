@@ -75,6 +75,18 @@ describe('a host that is stopped', () => {
     expect(await nvim.quit('qa!')).toMatchObject({ code: 0 });
   });
 
+  it('is not reported after two seconds if the prompt is long', async ({ start }) => {
+    const nvim = await start({ init: quickTour, columns: 120 });
+    const { thaw } = await freeze(nvim);
+    await nvim.lua(`
+      require('acp.chat.actions').send(require('acp.chats').current(), ('x'):rep(8000000))
+      require('acp.host.requests').ask('host.status', {}, function(_, problem) _G.problem = problem end)`);
+    const problem = () => nvim.lua<string | null>('return _G.problem');
+    expect(await nvim.waitFor(problem, 'the end of the request')).toBe('the host does not answer');
+    expect(await nvim.messages()).not.toContain('does not answer');
+    thaw();
+  });
+
   it.for<[string, NodeJS.Signals | undefined]>([
     ['is replaced by :AcpRestart!', undefined],
     ['is killed', 'SIGKILL'],

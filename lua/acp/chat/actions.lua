@@ -55,10 +55,11 @@ end
 
 -- A host that starts, or opens the chat, may take longer.
 ---@param chat acp.Chat
-local function check_host(chat)
+---@param prompt? string
+local function check_host(chat, prompt)
   local state = chat.prompt_state
   if chat.is_open_in_host and state and not state.is_of_earlier_host then
-    require('acp.host.requests').check()
+    require('acp.host.requests').check(prompt)
   end
 end
 
@@ -95,7 +96,7 @@ function M.send(chat, text, options)
     return is_sent
   end
   table.insert(chat.unaccepted, { id = id, text = text })
-  check_host(chat)
+  check_host(chat, text)
   if not options.is_quiet then
     require('acp.chat.transcript').go_to_end(chat)
   end

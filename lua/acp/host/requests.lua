@@ -2,6 +2,8 @@
 local M = {}
 
 local deadline = 2000
+-- How fast the host reads a prompt at least.
+local bytes_per_ms = 1000
 
 ---@type table<integer, fun(value: any, error?: string)>
 local pending = {}
@@ -24,7 +26,8 @@ end
 ---@param op string
 ---@param payload table
 ---@param callback fun(value: any, error?: string)
-function M.ask(op, payload, callback)
+---@param wait? integer milliseconds until the deadline
+function M.ask(op, payload, callback, wait)
   last_id = last_id + 1
   local id = last_id
   pending[id] = callback
@@ -36,11 +39,12 @@ function M.ask(op, payload, callback)
   end
   vim.defer_fn(function()
     settle(id, nil, no_answer)
-  end, deadline)
+  end, wait or deadline)
 end
 
 --- Tells the user if the host does not answer.
-function M.check()
+---@param prompt? string what the host reads first
+function M.check(prompt)
   if is_checking then
     return
   end
@@ -53,7 +57,7 @@ function M.check()
         or '%s; :AcpRestart! starts another one and keeps your prompts'
       require('acp.messages').warn(message:format(no_answer))
     end
-  end)
+  end, deadline + math.floor(#(prompt or '') / bytes_per_ms))
 end
 
 --- The host has ended; it answers nothing any more.
