@@ -156,6 +156,6 @@ export class SessionForgetting {
   }
 
   private isUsedElsewhere(file: string): boolean {
-    return isOfOtherNeovim(path.basename(file), this.pid);
+    return isOfOtherNeovim(file, this.pid);
   }
 }

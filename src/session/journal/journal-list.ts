@@ -41,8 +41,9 @@ export async function listJournaledSessions(
   const names = await fs.promises.readdir(folder).catch(() => []);
   const sessions: JournaledSession[] = [];
   for (const name of names.filter((one) => one.endsWith('.jsonl'))) {
-    const session = summariseJournal(path.join(folder, name));
-    const isOpenElsewhere = pid === undefined ? undefined : isOfOtherNeovim(name, pid);
+    const file = path.join(folder, name);
+    const session = summariseJournal(file);
+    const isOpenElsewhere = pid === undefined ? undefined : isOfOtherNeovim(file, pid);
     if (session && (includesEmpty || session.firstPrompt !== undefined))
       sessions.push({ ...session, isOpenElsewhere });
     // Yield between files, so that many journals do not block the host.

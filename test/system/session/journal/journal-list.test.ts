@@ -58,6 +58,21 @@ it('listJournaledSessions says which sessions another Neovim that runs has open'
   expect(await isOpenElsewhere(process.pid)).toEqual([false]);
 });
 
+// Process ids of other systems are taken to be those of Neovim.
+it.runIf(process.platform === 'linux')(
+  'listJournaledSessions does not take a process that got the id of a Neovim later for that Neovim',
+  async () => {
+    const folder = aFolder();
+    const file = written(folder, `20261118-164543-${process.pid}-1.jsonl`, opened, asked);
+    const isOpenElsewhere = async () =>
+      (await listJournaledSessions(folder, { pid: process.ppid })).map((session) => session.isOpenElsewhere);
+    expect(await isOpenElsewhere()).toEqual([true]);
+    const beforeStart = Date.now() / 1000 - process.uptime() - 3600;
+    fs.utimesSync(file, beforeStart, beforeStart);
+    expect(await isOpenElsewhere()).toEqual([false]);
+  },
+);
+
 it('listJournaledSessions returns the same beginning for a journal and its continuation only', async () => {
   const folder = aFolder();
   const clock = new ManualClock();
