@@ -4,6 +4,14 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+/** A text as code in a line of markdown. */
+export function inlineCode(text: string): string {
+  const run = longestRun(text);
+  const signs = '`'.repeat(run + 1);
+  // Readers remove one space at both ends.
+  return run === 0 ? `${signs}${text}${signs}` : `${signs} ${text} ${signs}`;
+}
+
 function longestRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

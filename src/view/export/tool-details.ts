@@ -1,7 +1,7 @@
 import { createPatch } from 'diff';
 import { countOf } from '../../base/text.ts';
 import type { Diff, TerminalState, ToolEntry } from '../../model/entries.ts';
-import { fenced } from '../code-fence.ts';
+import { fenced, inlineCode } from '../code-fence.ts';
 import { sanitise, sanitiseLine } from '../sanitise.ts';
 import { ansiLines } from '../text/ansi.ts';
 import { callText, readableRaw } from '../transcript/body.ts';
@@ -37,7 +37,7 @@ function outputsOf(entry: ToolEntry, terminals: ReadonlyMap<string, TerminalStat
 function diffBlock({ path, oldText = '', newText, omitted }: Diff): string {
   const name = sanitiseLine(path);
   if (oldText.length + newText.length > maxDiffLength)
-    return `Changed ${lineMarkdown(path)} (too long to show)`;
+    return `Changed ${inlineCode(name)} (too long to show)`;
   const [, , ...lines] = createPatch(name, sanitise(oldText), sanitise(newText)).split('\n');
   const dropped = omitted ? omitted.added + omitted.removed : 0;
   const note = dropped > 0 ? [`… ${countOf(dropped, 'more changed line')}`] : [];

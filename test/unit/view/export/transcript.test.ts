@@ -101,6 +101,17 @@ describe('a tool call with details', () => {
     expect(markdown).toContain('-two\n+2\n```');
   });
 
+  it.each([
+    ['src/__init__.py', '`src/__init__.py`'],
+    ['a ` <!-- b', '`` a ` <!-- b ``'],
+    ['a``', '``` a`` ```'],
+  ])('names the file %s as code if its change is too long', (path, code) => {
+    const diff = { kind: 'diff' as const, path, oldText: '', newText: 'x'.repeat(200_001) };
+    expect(exported({ title: 'edit', toolKind: 'edit', status: 'done', content: [diff] })).toContain(
+      `\nChanged ${code} (too long to show)\n`,
+    );
+  });
+
   it('is a line if there is nothing else to show', () => {
     expect(exported({ title: 'think', toolKind: 'think', status: 'done' })).toContain(
       '- think: think (done)',
