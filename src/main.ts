@@ -50,7 +50,7 @@ const maxWriteMs = 1_500;
 const clipboardDeadlineMs = 5_000;
 
 /** Set when this process is ours alone and may exit. */
-let ownProcess: { readonly hosts: Host[]; exit(): void } | undefined;
+let ownProcess: { readonly hosts: Host[]; readonly neovim: number | undefined; exit(): void } | undefined;
 
 /** Creates the host of a Neovim. */
 export function createHost(nvim: NeovimClient): Host {
@@ -69,7 +69,7 @@ export function createHost(nvim: NeovimClient): Host {
 export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 'clock' | 'log'>): Host {
   const options = new LatestOptions();
   const chats = new Chats(editor);
-  const orphanGuard = new OrphanGuard();
+  const orphanGuard = new OrphanGuard(ownProcess?.neovim);
   const cookieJars = new CookieJars();
   const isProtected = (file: string) => isProtectedFile(file, options.get().editorFolders);
   const workspace: EditorWorkspace = new EditorWorkspace({
@@ -149,12 +149,14 @@ async function endProcess(hosts: readonly Host[], exit: () => void): Promise<voi
 
 /**
  * Serves the Neovim that has started this process, which is ours alone. The entry registers its function as it does in
- * `neovim-node-host`.
+ * `neovim-node-host`. `neovimPid` is what Neovim calls itself.
  */
-export function serve(entry: string, register: (plugin: NvimPlugin) => void): void {
+export function serve(entry: string, register: (plugin: NvimPlugin) => void, neovimPid: number): void {
   const hosts: Host[] = [];
   const exit = () => process.exit(0);
-  ownProcess = { hosts, exit };
+  // The parent is another process if a version manager starts Node as its child, or if pids are counted anew there.
+  const neovim = process.ppid === neovimPid ? neovimPid : undefined;
+  ownProcess = { hosts, neovim, exit };
   // It ends this process and does not reject.
   const shutDown = () => void endProcess(hosts, exit);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, shutDown);

@@ -51,5 +51,6 @@ if (require.main === module) {
   // V8 optimises what is called often. The host works in bursts of a fraction of a second, and that took other threads
   // as much time as the work itself. V8 rejects code that it compiled with other flags, so this comes first.
   v8.setFlagsFromString('--interrupt-budget=1200000');
-  loadBundle(process.argv[2]).serve(module.filename, module.exports);
+  const [, , cacheFolder, neovimPid] = process.argv;
+  loadBundle(cacheFolder).serve(module.filename, module.exports, Number(neovimPid));
 }

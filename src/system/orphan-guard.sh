@@ -1,5 +1,5 @@
 # Ends process groups after the process that started them has died, and removes the temporary files that it left.
-# usage: orphan-guard.sh GRACE_ROUNDS
+# usage: orphan-guard.sh GRACE_ROUNDS [NEOVIM HOST]
 #
 # Reads "+ PID MARK" (add a group), "- PID MARK" (remove it), "+file PATH" (add a temporary file) and "-file PATH" (it was
 # renamed or removed) from stdin until the end of input, which comes when the host has exited or was killed. PID is the
@@ -9,7 +9,33 @@
 #
 # The groups got EOF on their own stdin when the host died. They have GRACE_ROUNDS rounds of 100 ms to exit by
 # themselves, because some have files to close and children to stop. Then SIGTERM, and one second later SIGKILL.
+#
+# NEOVIM and HOST are the pids of Neovim and of its child, the host. A host that is stopped or hangs does not notice that
+# Neovim was killed: it is killed then.
 grace_rounds=$1
+neovim=$2
+host=$3
+
+wait_for_seconds() {
+  sleep $1 &
+  wait $!
+}
+
+# Without this shell the pid of the host may belong to another process.
+kill_host_without_neovim() {
+  trap 'kill $!; exit' TERM
+  while kill -0 $neovim && kill -0 $$; do wait_for_seconds 5; done
+  # A host that runs needs less time to end by itself.
+  wait_for_seconds 5
+  kill -0 $$ && kill -KILL $host
+}
+
+watcher=
+if [ -n "$neovim" ]; then
+  kill_host_without_neovim &
+  watcher=$!
+fi
+
 groups=" "
 marks=" "
 files=" "
@@ -21,6 +47,7 @@ while read -r sign item mark; do
     -) groups="${groups%% $item *} ${groups#* $item }"; marks="${marks%% $mark *} ${marks#* $mark }" ;;
   esac
 done
+[ -z "$watcher" ] || kill $watcher
 
 for file in $files; do
   rm -f -- "$(printf %b "$(printf %s "$file" | tr % '\\')")"

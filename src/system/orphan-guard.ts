@@ -18,6 +18,16 @@ export class OrphanGuard implements Disposable {
   private shell: ChildProcess | undefined;
   private readonly marks = new Map<number, string>();
   private readonly files = new Set<string>();
+  private readonly neovim: number | undefined;
+
+  /**
+   * With the pid of Neovim, which must be the parent of this process, the guard also kills this process if it is stopped
+   * or hangs when Neovim has died.
+   */
+  constructor(neovim?: number) {
+    this.neovim = neovim;
+    if (hasOrphanGuard && neovim !== undefined) this.startShell();
+  }
 
   /** `mark` (VARIABLE=value) is in the environment of every process of the group, also of those that left the group. */
   add(pid: number, mark: string): void {
@@ -32,7 +42,7 @@ export class OrphanGuard implements Disposable {
     if (mark === undefined) return;
     this.marks.delete(pid);
     this.tell(`- ${pid} ${mark}`);
-    if (this.marks.size + this.files.size === 0) this.dispose();
+    if (this.marks.size + this.files.size === 0 && this.neovim === undefined) this.dispose();
   }
 
   /** Nobody else may ever have a file at this path. */
@@ -56,7 +66,7 @@ export class OrphanGuard implements Disposable {
   }
 
   private startShell(): void {
-    const shell = startShell();
+    const shell = startShell(this.neovim);
     this.shell = shell;
     for (const [pid, mark] of this.marks) this.tell(`+ ${pid} ${mark}`);
     for (const file of this.files) this.tell(`+file ${file}`);
@@ -83,8 +93,9 @@ function encodePath(file: string): string {
     .replaceAll(/[^\w/.-]/g, (byte) => `%0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
-function startShell(): ChildProcess {
-  const args = ['-c', guardScript, 'orphan-guard', String(gracefulExitMs / roundMs)];
+function startShell(neovim: number | undefined): ChildProcess {
+  const pids = neovim === undefined ? [] : [neovim, process.pid];
+  const args = ['-c', guardScript, 'orphan-guard', ...[gracefulExitMs / roundMs, ...pids].map(String)];
   const shell = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   shell.stdin?.on('error', () => undefined);
   shell.unref();

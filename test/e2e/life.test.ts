@@ -139,6 +139,26 @@ describe('Neovim with its own host process', () => {
     },
   );
 
+  it.for<[string, (host: number, nvim: TestNvim) => unknown]>([
+    ['stopped', (host) => process.kill(host, 'SIGSTOP')],
+    [
+      'stopped and has no agent',
+      async (host, nvim) => {
+        const children = descendants(host);
+        await nvim.command('AcpClose');
+        await nvim.waitFor(() => children.some((pid) => !isAlive(pid)), 'the end of the agent');
+        process.kill(host, 'SIGSTOP');
+      },
+    ],
+  ])('leaves no process when Neovim is killed while the host is %s', async ([, stop], { start }) => {
+    const nvim = await start({ init: wrapped });
+    await openTour(nvim);
+    await stop(await hostPid(nvim), nvim);
+    process.kill(nvim.pid, 'SIGKILL');
+    await nvim.exited;
+    await expectNoneLeft(nvim.sandbox.marker);
+  });
+
   it.skipIf(!hasGit)('leaves no git that hangs when Neovim is killed', async ({ start }) => {
     const sandbox = new Sandbox();
     const hangs = '#!/bin/sh\ncase "$*" in *ls-files*) exec sleep 600 ;; esac\nexec "$REAL_GIT" "$@"\n';
@@ -152,9 +172,9 @@ describe('Neovim with its own host process', () => {
     await nvim.command('AcpSend hello');
     const count = (text: string) =>
       processesWith(sandbox.marker).filter(({ command }) => command.includes(text)).length;
-    // One for the agent, one for git.
+    // Two for the agent, of which one waits for the end of Neovim, and one for git.
     await nvim.waitFor(
-      () => count('sleep 600') > 0 && count('orphan-guard') === 2,
+      () => count('sleep 600') > 0 && count('orphan-guard') === 3,
       'git and its orphan guard',
     );
     process.kill(nvim.pid, 'SIGKILL');

@@ -125,7 +125,8 @@ local function start()
   end
   stderr, start_problem = {}, nil
   local paths = require('acp.paths')
-  local command = { require('acp.host.node').path() or '', entry(), paths.cache('code') }
+  local node, pid = require('acp.host.node').path() or '', tostring(vim.fn.getpid())
+  local command = { node, entry(), paths.cache('code'), pid }
   -- Version managers let files of the current folder choose the program.
   local options = { rpc = true, cwd = paths.root, on_exit = on_exit, on_stderr = keep_stderr }
   local ok, job = pcall(vim.fn.jobstart, command, options)
