@@ -84,7 +84,7 @@ export class BodyLoader {
       const body = place && (await readCallBody(file, ids, place, this.log));
       if (!body) throw new AcpError('not_found', `the journal ${file} does not have the call`);
       const placeNow = this.journal.placeOf(ids);
-      if (placeNow?.to === place?.to) return body;
+      if (placeNow?.parts.at(-1)?.to === place?.parts.at(-1)?.to) return body;
       place = placeNow;
     }
     return undefined;

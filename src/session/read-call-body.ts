@@ -5,7 +5,7 @@ import { JournalReader, readJournalLinesWithPauses } from './journal/reader.ts';
 import type { CallIds, CallPlace } from './journal/record-places.ts';
 import { reduce } from './reducer/reducer.ts';
 
-/** Reads the texts of a tool call again, from the part of its journal that has them. Undefined if they are not there. */
+/** Reads the texts of a tool call again, from the parts of its journal that have them. Undefined if they are not there. */
 export async function readCallBody(
   file: string,
   ids: CallIds,
@@ -15,7 +15,7 @@ export async function readCallBody(
   const reader = new JournalReader(file, log);
   const state = emptySession('', 0);
   const isMentioned = mentionOf(ids);
-  for await (const { bytes, from } of readJournalLinesWithPauses(file, place.from, place.to)) {
+  for await (const { bytes, from } of readJournalLinesWithPauses(file, place.parts)) {
     const record = isMentioned(bytes) && reader.recordIn(bytes);
     // Another agent may have used the id of the call.
     const isOfCall = from >= place.call.from && from < place.call.to;

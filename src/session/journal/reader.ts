@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.ts';
 import { isCount, isString, isTime, listOf, optional, shape } from './checks.ts';
 import { withNewNames } from './earlier-names.ts';
 import { eventChecks } from './event-checks.ts';
-import { RecordPlaces } from './record-places.ts';
+import { type Place, RecordPlaces } from './record-places.ts';
 import { type FieldGrowth, type PatchGrowth, ToolPatchDelta } from './tool-patch-delta.ts';
 
 const pieceBytes = 256 * 1024;
@@ -148,16 +148,19 @@ export function* readJournalLines(
   }
 }
 
-/** As `readJournalLines`, with pauses, so that a large file does not block the host. */
+/** The lines in some parts of a file, with pauses, so that a large file does not block the host. */
 export async function* readJournalLinesWithPauses(
-  ...range: Parameters<typeof readJournalLines>
+  file: string,
+  parts: readonly Place[] = [{ from: 0, to: Number.POSITIVE_INFINITY }],
 ): AsyncGenerator<JournalLine> {
   let pausedAt = performance.now();
-  for (const line of readJournalLines(...range)) {
-    yield line;
-    if (performance.now() - pausedAt <= pauseEveryMs) continue;
-    await turnOfEvents();
-    pausedAt = performance.now();
+  for (const { from, to } of parts) {
+    for (const line of readJournalLines(file, from, to)) {
+      yield line;
+      if (performance.now() - pausedAt <= pauseEveryMs) continue;
+      await turnOfEvents();
+      pausedAt = performance.now();
+    }
   }
 }
 

@@ -7,11 +7,16 @@ export interface Place {
   readonly to: number;
 }
 
-/** The part of a journal that has all records of a call and its terminals, and records of others between them. */
-export interface CallPlace extends Place {
-  /** The part that has the records of the call. */
+/** Where a journal has all records of a call and its terminals. */
+export interface CallPlace {
+  /** One after the other. They may have records of others, too. */
+  readonly parts: readonly Place[];
+  /** From the first record of the call to its last one. */
   readonly call: Place;
 }
+
+/** Reading less than this between two records costs no more than another part. */
+const maxGap = 16 * 1024;
 
 /** A tool call and the terminals of the plugin that it shows. */
 export interface CallIds {
@@ -23,21 +28,21 @@ export interface CallIds {
 /** Where a journal has the records of each tool call and of each terminal. */
 export class RecordPlaces {
   /** Undefined: the journal does not have all records of the call. */
-  private readonly calls = new Map<string, Place | undefined>();
+  private readonly calls = new Map<string, Place[] | undefined>();
   private agentStarts = 0;
-  private readonly terminals = new Map<string, Place>();
+  private readonly terminals = new Map<string, Place[]>();
 
-  note(event: SessionEvent, { from, to }: Place): void {
+  note(event: SessionEvent, place: Place): void {
     if (event.kind === 'agent_starting') this.agentStarts += 1;
     if (event.kind === 'tool') {
       const { toolCallId } = event.patch;
       const key = callKey({ agentStarts: this.agentStarts, toolCallId });
       const isComplete = !this.calls.has(key) || this.calls.get(key) !== undefined;
-      if (isComplete) this.calls.set(key, join({ from, to }, this.calls.get(key)));
+      if (isComplete) this.calls.set(key, append(this.calls.get(key), place));
     }
     if (event.kind === 'terminal') {
       const { terminalId } = event.patch;
-      this.terminals.set(terminalId, join({ from, to }, this.terminals.get(terminalId)));
+      this.terminals.set(terminalId, append(this.terminals.get(terminalId), place));
     }
   }
 
@@ -49,10 +54,19 @@ export class RecordPlaces {
 
   of({ key, terminalIds }: CallIds): CallPlace | undefined {
     const call = this.calls.get(key);
-    return call && { ...terminalIds.reduce((place, id) => join(place, this.terminals.get(id)), call), call };
+    if (!call) return undefined;
+    const all = [call, ...terminalIds.map((id) => this.terminals.get(id) ?? [])].flat();
+    const parts: Place[] = [];
+    for (const part of all.toSorted((one, other) => one.from - other.from)) append(parts, part);
+    return { parts, call: { from: call[0]!.from, to: call.at(-1)!.to } };
   }
 }
 
-function join(one: Place, other: Place = one): Place {
-  return { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) };
+/** Adds a part that begins behind the last one, or within it. */
+function append(parts: Place[] = [], part: Place): Place[] {
+  const last = parts.at(-1);
+  if (last && part.from - last.to <= maxGap) {
+    parts[parts.length - 1] = { from: last.from, to: Math.max(last.to, part.to) };
+  } else parts.push(part);
+  return parts;
 }

@@ -73,6 +73,18 @@ describe('the texts of a call that left memory', () => {
       ],
     ],
     [
+      'with long records of other calls between its own and those of its terminal',
+      [
+        { kind: 'terminal', patch: { terminalId: 't1', command: 'make', text: 'begin' } },
+        aToolCall({ toolCallId: 'other', content: text(long) }),
+        aToolCall({ toolKind: 'execute', content: [{ kind: 'terminal', terminalId: 't1' }], rawOutput: 'a' }),
+        aToolCall({ toolCallId: 'other', content: text(`more\n${long}`) }),
+        { kind: 'terminal', patch: { terminalId: 't1', text: long } },
+        aToolCall({ toolCallId: 'other', status: 'done', content: text(`most\n${long}`) }),
+        aToolCall({ status: 'done', rawOutput: 'ab' }),
+      ],
+    ],
+    [
       'that are diffs',
       [
         aToolCall({
