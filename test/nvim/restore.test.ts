@@ -193,6 +193,39 @@ describe(':AcpRestore', () => {
     },
   );
 
+  it.for([true, false].filter((isRepository) => hasGit || !isRepository))(
+    'undoes the restore of a deleted file whose buffer has unsaved text; repository: %s',
+    async (isRepository, { start }) => {
+      const chat = await startEditingChat(start, { files, init, isRepository });
+      const { nvim } = chat;
+      await nvim.command('wincmd t | edit a.txt | call append("$", "mine")');
+      await chat.run(['sh', 'rm a.txt b.txt']);
+      await restore(chat, 'AcpRestore', '  [["sh"', 'Restore');
+      await chat.waitForDisk('a.txt', 'one\n');
+      await nvim.waitForScreen('restored 2 files');
+      await restore(chat, 'AcpRestore undo', 'Show the diff');
+      expect((await pickers(chat)).at(-1)!.prompt).toBe(
+        '2 files would change; your unsaved text stays, unsaved: a.txt',
+      );
+      await nvim.waitForScreen('q: back to the question');
+      expect(await nvim.lines()).toEqual([
+        'a.txt  is deleted; your unsaved text stays, unsaved',
+        'b.txt  is deleted',
+        ...['', '--- a/a.txt', '+++ b/a.txt'],
+        ...['', '--- a/b.txt', '+++ /dev/null', '@@ -1,1 +0,0 @@', '-two'],
+      ]);
+      await nvim.lua("_G.picked, _G.pickers = { 'Restore' }, {}");
+      await nvim.input('q');
+      await chat.waitForDisk('a.txt', undefined);
+      expect(await chat.buffer('a.txt')).toEqual(['one', 'mine']);
+      expect(await nvim.lua('return vim.bo[vim.fn.bufnr(...)].modified', chat.at('a.txt'))).toBe(true);
+      // It can be restored again.
+      await restore(chat, 'AcpRestore undo', 'Restore');
+      await chat.waitForDisk('a.txt', 'one\n');
+      expect(await chat.buffer('a.txt')).toEqual(['one', 'mine']);
+    },
+  );
+
   it('shows text that was unsaved at the checkpoint in the preview too', async ({ start }) => {
     const files = { 'a.txt': 'one\ntwo\nthree\n' };
     const chat = await startEditingChat(start, { files, init, isRepository: false });

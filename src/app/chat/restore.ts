@@ -86,6 +86,7 @@ export class ChatRestore {
       mode: modeChange(now, old),
       changedBy,
       isUnsavedKept: saved !== undefined,
+      isDeleted: saved?.kind === 'none',
     };
   }
 

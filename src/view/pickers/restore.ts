@@ -22,6 +22,8 @@ export interface RestoreItem {
   readonly changedBy: 'user' | 'other' | undefined;
   /** The unsaved text of its buffer stays, unsaved. */
   readonly isUnsavedKept?: boolean;
+  /** The file is deleted, also if the text of its buffer stays. */
+  readonly isDeleted?: boolean;
 }
 
 const maxTitle = 48;
@@ -101,8 +103,9 @@ export function restoreDiff(items: readonly RestoreItem[]): readonly string[] {
   return [...summary, ...items.flatMap((item) => ['', ...restoreDiffLines(item)])];
 }
 
-function restoreEffect({ now, old, isBinary, mode, changedBy, isUnsavedKept }: RestoreItem): string {
-  const isGone = old === undefined && !isBinary;
+function restoreEffect(item: RestoreItem): string {
+  const { now, old, isBinary, mode, changedBy, isUnsavedKept, isDeleted = false } = item;
+  const isGone = isDeleted || (old === undefined && !isBinary);
   const fate = isGone ? 'is deleted' : now === undefined && !isBinary ? 'is created again' : 'is restored';
   const parts = [
     mode === undefined ? fate : `${fate}, ${mode}`,

@@ -119,9 +119,13 @@ export class Checkpoints {
     const isOpen = unsaved !== undefined && (await this.ledger.isOpen(path));
     // Unsaved text without a buffer is restored only if the user has saved it since.
     const old = unsaved && (isOpen || otherAuthor === 'user') ? unsaved : disk;
-    if (sameContent(now, old)) return undefined;
+    const isShown = sameContent(now, old);
+    // The buffer may have the text of the checkpoint while the file is not deleted again.
+    const isDeleted = isOpen && disk.kind === 'none' && tracked.disk.kind !== 'none';
+    if (isShown && !isDeleted) return undefined;
     const expected = await withUnsaved(tracked.disk, disk, isOpen ? unsaved : undefined);
-    const isTypedSince = !sameContent(withoutLastLineEnding(now), withoutLastLineEnding(expected));
+    const isTypedSince =
+      !isShown && !sameContent(withoutLastLineEnding(now), withoutLastLineEnding(expected));
     return {
       ...{ path, now, old, changedBy: isTypedSince ? 'user' : otherAuthor },
       ...(isOpen && { saved: disk }),

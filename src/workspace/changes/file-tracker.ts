@@ -138,7 +138,8 @@ export class FileTracker {
   /** Gives a file another content, in its buffer and on disk, by decision of the user. */
   async put(file: TrackedFile, to: FileReview, { saved, decision }: PutOptions): Promise<void> {
     const { workingCopy, activity } = this.parts;
-    if (!sameContent(file.review.now, to.now)) {
+    const isDeleted = saved?.kind === 'none' && file.disk.kind !== 'none';
+    if (!sameContent(file.review.now, to.now) || isDeleted) {
       await workingCopy.write(file.path, file.review.now, to.now, saved);
       file.disk = await workingCopy.diskContent(file.path);
       activity.recordAuthor(file.path, file.disk, 'user');
