@@ -21,12 +21,11 @@ export class OrphanGuard implements Disposable {
   private readonly neovim: number | undefined;
 
   /**
-   * With the pid of Neovim, which must be the parent of this process, the guard also kills this process if it is stopped
-   * or hangs when Neovim has died.
+   * With the pid of Neovim, which must be the parent of this process, the shell also kills this process if it is stopped
+   * or hangs when Neovim has died. The shell starts with the first process group, and stays.
    */
   constructor(neovim?: number) {
     this.neovim = neovim;
-    if (hasOrphanGuard && neovim !== undefined) this.startShell();
   }
 
   /** `mark` (VARIABLE=value) is in the environment of every process of the group, also of those that left the group. */
