@@ -19,6 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'review',
     'debug',
     'terminal',
+    'lsp',
     'chat',
     'attention',
     'context',
