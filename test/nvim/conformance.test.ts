@@ -126,6 +126,19 @@ describe('slash commands of an agent', () => {
     expect(await promptText(nvim)).toBe('/');
   });
 
+  it('are not offered when the agent reports them in an earlier prompt of the history', async ({ start }) => {
+    const { nvim, agent } = await meetIn(start);
+    await nvim.command('AcpSend /web');
+    const { id } = await agent.receive('session/prompt');
+    agent.reply({ id }, { stopReason: 'end_turn' });
+    await waitForPhase(nvim, 'idle');
+    await nvim.input('i<Up>');
+    await nvim.waitFor(async () => (await promptText(nvim)) === '/web', 'the earlier prompt');
+    agent.send(commands({ name: 'web', description: 'Search' }));
+    await nvim.waitFor(async () => (await offered(nvim)).includes('/web'), 'the command');
+    expect(await nvim.lua('return { vim.fn.pumvisible(), vim.api.nvim_get_mode().mode }')).toEqual([0, 'i']);
+  });
+
   it('CMD-1: are those of the last update, and show their argument hint until it is typed', async ({
     start,
   }) => {

@@ -153,14 +153,15 @@ function M.attached(buf)
   end
 end
 
---- The agent has reported its first commands, which may take seconds. The user may have typed one meanwhile.
+--- The agent has reported its first commands, which may take seconds. The menu may have been empty until then.
 ---@param chat acp.Chat
 function M.commands_known(chat)
   local buf = api.nvim_get_current_buf()
   local row, before = cursor_place()
   local is_command = row == 1 and before:sub(1, 1) == '/'
-  if is_command and (buf == chat.prompt or buf == chat.ask) and vim.fn.pumvisible() == 0 then
-    M.attached(buf)
+  local is_prompt = buf == chat.prompt or buf == chat.ask
+  if is_prompt and is_command and compare_with_asked(buf) == 'same' and is_allowed() then
+    open(buf)
   end
 end
 
