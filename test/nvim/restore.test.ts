@@ -237,6 +237,7 @@ describe(':AcpRestore', () => {
       'a.txt  is restored; your unsaved text stays, unsaved',
       ...['', '--- a/a.txt', '+++ b/a.txt', '@@ -1,4 +1,4 @@', '-ONE', '+one', ' two', ' three', ' mine'],
     ]);
+    expect(await chat.nvim.lua("return vim.fn.line('w$') == vim.fn.line('$')")).toBe(true);
   });
 
   it('names files with text typed since, and leaves them out', async ({ start }) => {

@@ -50,6 +50,8 @@ function M.read(chat, checkpoint)
   vim.cmd.stopinsert()
   api.nvim_set_current_win(win)
   vim.wo[win].winbar = '%#AcpHint# q: back to the question'
+  -- The winbar takes a row of the diff.
+  require('acp.ui.windows').set_height(win, api.nvim_win_get_height(win) + 1)
   vim.keymap.set('n', 'q', function()
     M.close(chat)
     require('acp.host').notify('restore.plan', { chat = chat.id, checkpoint = checkpoint })
