@@ -178,3 +178,13 @@ describe('<Plug> mappings', () => {
     await waitForPhase(nvim, 'idle');
   });
 });
+
+it('shows where in the plugin a command failed', async ({ start }) => {
+  const nvim = await startChat(start);
+  await nvim.lua(
+    "require('acp.lifecycle').show = function() vim.api.nvim_buf_get_lines(9999, 0, -1, false) end",
+  );
+  const failure = await nvim.command('AcpChat').catch((error: unknown) => String(error));
+  expect(failure).toContain('Invalid buffer id: 9999');
+  expect(failure).toContain("in function 'nvim_buf_get_lines'");
+});

@@ -343,7 +343,9 @@ function M.run(name, args)
   if M.is_in_command_line_window() then
     return
   end
-  local ok, problem = pcall(handlers[name], args)
+  local ok, problem = xpcall(function()
+    handlers[name](args)
+  end, debug.traceback)
   if ok then
     return
   elseif not tostring(problem):find('E36:', 1, true) then
