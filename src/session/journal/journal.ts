@@ -138,7 +138,10 @@ export class Journal implements Disposable {
   /** The records of a call and its terminals. Undefined if they are not on disk, for example on a full one. */
   placeOf(ids: CallIds): CallPlace | undefined {
     this.flush();
-    return this.unwritten.length === 0 ? this.places.of(ids) : undefined;
+    const place = this.places.of(ids);
+    const unwritten = this.unwritten.reduce((sum, { length }) => sum + length, 0);
+    const isWritten = (to: number) => unwritten === 0 || to <= (this.end ?? 0) - unwritten;
+    return place?.parts.every(({ to }) => isWritten(to)) ? place : undefined;
   }
 
   private placeRecord(record: JournalRecord): string {

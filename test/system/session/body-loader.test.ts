@@ -11,6 +11,7 @@ import { aChunk, anAgentSpec, aToolCall } from '../../support/builders.ts';
 import { ManualClock } from '../../support/doubles/clock.ts';
 import { LauncherDouble } from '../../support/doubles/link.ts';
 import { LogDouble } from '../../support/doubles/log.ts';
+import { canMount, SmallDisk } from '../../support/faults/small-disk.ts';
 import { toolOf } from '../../support/session-events.ts';
 import { aFolder } from '../../support/system/temp.ts';
 
@@ -211,6 +212,28 @@ describe('the texts of a call that left memory', () => {
     expect(toolOf(session.state, 'new').content).toEqual(text(`new\n${long}`));
     await bodies.restore(toolOf(session.state));
     expect(toolOf(session.state).content).toEqual(left);
+  });
+
+  it.skipIf(!canMount())('are read while the disk is full, if they were written before', async () => {
+    const folder = aFolder();
+    const disk = new SmallDisk(folder, 2_000);
+    try {
+      const { session, bodies, happen, isCut, journal } = aSession(path.join(folder, '1.jsonl'));
+      happen(aToolCall({ status: 'done', content: text(long) }), ...others);
+      journal.flush();
+      disk.fill();
+      happen(aToolCall({ toolCallId: 'late', status: 'done', content: text(long) }), ...others);
+      expect([isCut('call-1'), isCut('late')]).toEqual([true, true]);
+      await bodies.restore(toolOf(session.state, 'late'));
+      expect(isCut('late')).toBe(true);
+      await bodies.restore(toolOf(session.state));
+      expect(toolOf(session.state).content).toEqual(text(long));
+      disk.free();
+      await bodies.restore(toolOf(session.state, 'late'));
+      expect(toolOf(session.state, 'late').content).toEqual(text(long));
+    } finally {
+      disk.dispose();
+    }
   });
 
   it('are not applied after the end', async () => {
