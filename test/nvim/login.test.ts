@@ -152,5 +152,14 @@ function filesWith(folder: string, text: string): readonly string[] {
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => fs.readFileSync(file, 'utf8').includes(text));
+    .filter((file) => contentOf(file).includes(text));
+}
+
+/** A temporary file may be gone when it is read. */
+function contentOf(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
