@@ -81,20 +81,20 @@ function decodeSettingChoice(
   return { value, name: asLabel(choice.name) ?? value, description: asLabel(choice.description), group };
 }
 
-function firstOf<T>(list: unknown, decode: (item: unknown) => T | undefined): readonly T[] {
+function decodeFirst<T>(list: unknown, decode: (item: unknown) => T | undefined): readonly T[] {
   return mapList(Array.isArray(list) ? list.slice(0, maxChoices) : [], decode);
 }
 
 function decodeModes(modes: unknown): Setting | undefined {
   if (!isRecord(modes)) return undefined;
-  const choices = firstOf(modes.availableModes, (mode) => decodeSettingChoice(mode, 'id', undefined));
+  const choices = decodeFirst(modes.availableModes, (mode) => decodeSettingChoice(mode, 'id', undefined));
   const current = asSettingValue(modes.currentModeId) ?? '';
   return { id: 'mode', name: 'Mode', category: 'mode', current, choices, source: 'mode' };
 }
 
 function decodeModels(models: unknown): Setting | undefined {
   if (!isRecord(models)) return undefined;
-  const choices = firstOf(models.availableModels, (model) =>
+  const choices = decodeFirst(models.availableModels, (model) =>
     decodeSettingChoice(model, 'modelId', undefined),
   );
   const current = asSettingValue(models.currentModelId) ?? '';
