@@ -30,7 +30,7 @@ interface EarlierSession {
 export class SessionOpener {
   private readonly ports: SessionOpenerPorts;
   private earlier: EarlierSession | undefined;
-  /** The history that the agent replays after `session/load`. */
+  /** The history that the agent replays after `session/load`, or `session/fork`. */
   private replay: Replay | undefined;
   /** The session that was opened last continues an earlier one. */
   isContinued = false;
@@ -111,7 +111,11 @@ export class SessionOpener {
   private async fork(link: AgentLink, { sessionId: forkedId }: EarlierSession): Promise<string> {
     const { cwd, sink, cancellation } = this.ports;
     const options = { method: 'fork', sessionId: forkedId, cwd } as const;
+    // Some agents replay the conversation, which the chat has from the journal.
+    const replay = new Replay(this.ports);
+    this.replay = replay;
     const sessionId = await link.openSession(options, sink, cancellation());
+    await replay.sessionOpened();
     this.earlier = undefined;
     this.isContinued = true;
     return sessionId;

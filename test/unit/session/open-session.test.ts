@@ -3,6 +3,7 @@ import { AcpError } from '../../../src/base/errors.ts';
 import type { AgentCapabilities } from '../../../src/model/agent.ts';
 import { textPrompt } from '../../../src/model/prompt.ts';
 import type { AgentEvent } from '../../../src/model/session-events.ts';
+import type { JournalRecord } from '../../../src/session/journal/reader.ts';
 import { resumedWithoutHistory } from '../../../src/session/notices.ts';
 import { aChunk, aToolCall } from '../../support/builders.ts';
 import { Deferred, settle } from '../../support/doubles/deferred.ts';
@@ -258,5 +259,66 @@ describe('an earlier session', () => {
     await settle();
     expect(parts.session.state.phase).toBe('login');
     expect(last.calls).toEqual(['load old /work']);
+  });
+});
+
+describe('a fork', () => {
+  const asked: readonly JournalRecord[] = [
+    { at: 5, event: { kind: 'turn_started', text: 'go' } },
+    { at: 6, event: aToolCall({ status: 'done' }) },
+    { at: 7, event: aChunk('an answer') },
+    { at: 8, event: { kind: 'turn_ended', stopReason: 'end_turn' } },
+  ];
+  const replayed = [aChunk('go', 'user'), aToolCall({ status: 'running' }), aChunk('an answer')];
+
+  /** A copy of a session, which the agent is asked to open. */
+  async function aFork(journal: readonly JournalRecord[]): Promise<SessionParts> {
+    const parts = aSession();
+    parts.session.replayJournal(journal);
+    parts.session.forkSession('old', 'Copied');
+    parts.session.start();
+    const capabilities = { load: true, resume: true, fork: true };
+    parts.launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', capabilities });
+    await settle();
+    return parts;
+  }
+
+  async function becomesReady({ launcher, clock, session }: SessionParts): Promise<void> {
+    launcher.last.opening.resolve('new');
+    await settle();
+    clock.advance(1_000);
+    await settle();
+    expect(session.state.phase).toBe('idle');
+  }
+
+  it('is opened from the session that it copies', async () => {
+    const parts = await aFork(asked);
+    await becomesReady(parts);
+    expect(parts.launcher.last.calls).toEqual(['fork old /work']);
+    expect(parts.session.state).toMatchObject({ sessionId: 'new', title: 'Copied' });
+  });
+
+  it.each(['before', 'after'])('shows what the agent replays %s its answer once', async (when) => {
+    const parts = await aFork(asked);
+    const before = outline(parts.session.state);
+    if (when === 'after') await becomesReady(parts);
+    for (const event of replayed) parts.session.report(event);
+    if (when === 'before') await becomesReady(parts);
+    expect(outline(parts.session.state)).toEqual(before);
+    parts.session.send(textPrompt('more'));
+    parts.session.report(aChunk('news'));
+    expect(outline(parts.session.state).slice(0, before.length)).toEqual(before);
+    expect(parts.session.state.entries.at(-1)).toMatchObject({ kind: 'message', role: 'agent' });
+  });
+
+  it('of a conversation that has no journal shows what the agent replays', async () => {
+    const parts = await aFork([]);
+    for (const event of replayed) parts.session.report(event);
+    await becomesReady(parts);
+    expect(parts.session.state.entries).toMatchObject([
+      { kind: 'message', role: 'user', isReplayed: true },
+      { kind: 'tool', isReplayed: true, status: 'unreported' },
+      { kind: 'message', role: 'agent', isReplayed: true },
+    ]);
   });
 });

@@ -37,15 +37,3 @@ describe('a title of the user', () => {
     expect(session.state).toMatchObject({ title: 'Mine', isTitleChosen: true });
   });
 });
-
-it('a fork is opened from the session that it copies', async () => {
-  const parts = aSession();
-  parts.session.forkSession('old', 'Copied');
-  parts.session.start();
-  const capabilities = { load: true, resume: true, fork: true };
-  parts.launcher.last.readiness.resolve({ name: 'tester', title: 'Tester', capabilities });
-  parts.launcher.last.opening.resolve('new');
-  await vi.waitFor(() => expect(parts.session.state.phase).toBe('idle'));
-  expect(parts.launcher.last.calls.find((call) => call.startsWith('fork'))).toContain('old');
-  expect(parts.session.state).toMatchObject({ sessionId: 'new', title: 'Copied' });
-});
