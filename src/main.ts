@@ -12,7 +12,7 @@ import { Host, type HostParts } from './app/host.ts';
 import { IdleAgents } from './app/idle-agents.ts';
 import { LatestOptions } from './app/latest-options.ts';
 import { RuleMaking } from './app/permissions/rule-making.ts';
-import { PermissionWindows, reportLinesTo } from './app/permissions/windows.ts';
+import { PermissionWindows, reportRulesTo } from './app/permissions/windows.ts';
 import { EditorContext } from './app/prompt/editor-context.ts';
 import { HostContext } from './app/prompt/host-context.ts';
 import { PastedPictures } from './app/prompt/pasted-pictures.ts';
@@ -107,7 +107,7 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
     const { permissions: configured, permissionFiles: files } = options.get();
     return { configured, userFile: files.user, trustFile: files.trust };
   };
-  const book = new RuleBook(ruleSources, reportLinesTo(editor));
+  const book = new RuleBook(ruleSources, reportRulesTo(editor, chats));
   const audit = new AuditLog(() => options.get().permissionFiles.audit, clock, log);
   const permissions = new RulePolicy({ book, audit, isProtected });
   const questionLists = new QuestionLists(editor);

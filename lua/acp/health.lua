@@ -85,6 +85,9 @@ local function check_host()
   for _, chat in ipairs(status.chats) do
     health.info(('chat %d with %s: %s'):format(chat.id, chat.agent, chat.phase))
   end
+  for _, problem in ipairs(status.unreadableRules) do
+    health.error(problem, 'Until it can be read, you are asked about everything.')
+  end
 end
 
 local function hints(agent)

@@ -313,13 +313,14 @@ export class Host {
   }
 
   status(): unknown {
-    const { renderLoop, terminals, chats } = this.parts;
+    const { renderLoop, terminals, chats, permissionWindows } = this.parts;
     return {
       version,
       node: process.versions.node,
       pid: process.pid,
       isDrawn: renderLoop.isIdle,
       terminals: terminals.count,
+      unreadableRules: permissionWindows.unreadable(),
       chats: chats.all.map(({ id, session }) => ({
         id,
         agent: session.state.agent.name,

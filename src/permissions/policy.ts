@@ -11,7 +11,6 @@ import type {
 import type { AuditLog } from './audit-log.ts';
 import { type RuleCandidate, ruleCandidates } from './candidates.ts';
 import { type Decision, decide, type PermissionSubject } from './decide.ts';
-import type { Rule } from './rule.ts';
 import type { AddedRules, RuleBook } from './rule-book.ts';
 
 interface PolicyParts {
@@ -45,16 +44,18 @@ export class RulePolicy implements PermissionPolicy {
   }
 
   ruleAbout(action: AgentAction): Verdict | undefined {
-    const rules = this.rulesFor(action);
+    const { rules, unreadable } = this.rulesFor(action);
     // Agents read many files. Without rules their paths need not be resolved.
-    if (rules.length === 0 && !action.allowsAll) return undefined;
-    const { verdict, isByRule } = describe(decide(this.subjectOf(action), rules));
+    if (rules.length === 0 && unreadable.length === 0 && !action.allowsAll) return undefined;
+    const { verdict, isByRule } = describe(decide(this.subjectOf(action, unreadable), rules));
+    if (unreadable.length > 0 && verdict !== 'deny') return 'ask';
     return isByRule ? verdict : undefined;
   }
 
   /** What the rules say about each part, without a record of it. `added` are rules that the user may add. */
   tryOut(action: AgentAction, added?: AddedRules): Decision {
-    return decide(this.subjectOf(action), this.rulesFor(action, added));
+    const { rules, unreadable } = this.rulesFor(action, added);
+    return decide(this.subjectOf(action, unreadable), rules);
   }
 
   /** Whether a rule could answer this request at all. It does not read the files with rules. */
@@ -64,7 +65,8 @@ export class RulePolicy implements PermissionPolicy {
 
   /** Rules that would answer this request, from narrow to wide. */
   candidates(action: AgentAction): readonly RuleCandidate[] {
-    return ruleCandidates(this.subjectOf(action), this.rulesFor(action));
+    const { rules, unreadable } = this.rulesFor(action);
+    return ruleCandidates(this.subjectOf(action, unreadable), rules);
   }
 
   recordAnswer(action: AgentAction, answer: string, decision: PolicyDecision | undefined): void {
@@ -88,16 +90,17 @@ export class RulePolicy implements PermissionPolicy {
     this.parts.book.forgetSession(chat);
   }
 
-  private rulesFor(action: AgentAction, added?: AddedRules): readonly Rule[] {
-    return this.parts.book.rulesFor(action.chat, sessionFolder(action), added).rules;
+  private rulesFor(action: AgentAction, added?: AddedRules) {
+    return this.parts.book.rulesFor(action.chat, sessionFolder(action), added);
   }
 
-  private subjectOf(action: AgentAction): PermissionSubject {
+  private subjectOf(action: AgentAction, unreadable: readonly string[] = []): PermissionSubject {
     const isProtected = (file: string) =>
       action.isProtected === true || this.parts.isProtected(file) || this.parts.book.isOwnFile(file);
     // Paths are compared without links, so the folders must be too.
     const roots = action.roots.map((root) => resolveLinks(root));
-    return { ...action, roots, resolveLinks: (file) => resolveLinks(file), isProtected };
+    const unclear = [...(action.unclear ?? []), ...unreadable];
+    return { ...action, roots, unclear, resolveLinks: (file) => resolveLinks(file), isProtected };
   }
 }
 

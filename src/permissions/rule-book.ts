@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { AcpError } from '../base/errors.ts';
-import { isRecord } from '../base/record.ts';
-import { readRegularFile } from '../system/files/regular-file.ts';
+import { messageOf } from '../base/errors.ts';
+import { SerialQueue } from '../base/serial-queue.ts';
 import { replaceFile } from '../system/files/replace-file.ts';
 import { type ParsedRules, parseRules, type Rule } from './rule.ts';
+import { readRules, readTrust } from './rule-files.ts';
 
 /** The name of the file with the rules of a project. */
 export const projectFileName = '.acp-permissions';
-const maxBytes = 256 * 1024;
 
 /** Where the rules stand. */
 export interface RuleSources {
@@ -39,6 +38,15 @@ export interface AddedRules {
 /** The rules of a chat, and the file of its project as it was when they were read. */
 interface ChatRules extends ParsedRules {
   readonly project: ProjectFile | undefined;
+  /** Why files that are there could not be read. They may forbid anything, so everything is asked about. */
+  readonly unreadable: readonly string[];
+}
+
+interface RuleReports {
+  /** A content has lines which are not rules: called once for each. */
+  onProblems?(source: string, problems: readonly string[]): void;
+  /** Files of a chat can't be read: called once until they can. */
+  onUnreadable?(chat: number, problems: readonly string[]): void;
 }
 
 const noRules: ParsedRules = { rules: [], problems: [] };
@@ -49,30 +57,31 @@ const noRules: ParsedRules = { rules: [], problems: [] };
  */
 export class RuleBook {
   private readonly sources: () => RuleSources;
-  private readonly report: (source: string, problems: readonly string[]) => void;
+  private readonly reports: RuleReports;
   private readonly sessionRules = new Map<number, Rule[]>();
   /** The last content of each file, and its rules. */
   private readonly parsed = new Map<string, { readonly text: string; readonly rules: ParsedRules }>();
 
-  /** `report` is called once for each content that has lines which are not rules. */
-  constructor(
-    sources: () => RuleSources,
-    report: (source: string, problems: readonly string[]) => void = () => undefined,
-  ) {
+  /** The problems of each chat that were reported. */
+  private readonly told = new Map<number, string>();
+  private readonly writes = new SerialQueue();
+
+  constructor(sources: () => RuleSources, reports: RuleReports = {}) {
     this.sources = sources;
-    this.report = report;
+    this.reports = reports;
   }
 
   /** The rules of a chat in a folder. Files are read each time, because the user may edit them. */
   rulesFor(chat: number, cwd: string, added?: AddedRules): ChatRules {
     const { configured, userFile } = this.sources();
-    const project = this.projectFile(cwd);
+    const { user, project, unreadable } = this.readFiles(cwd);
+    this.noteUnreadable(chat, unreadable);
     const toAdd = (place: RulePlace) => ({ rules: added?.place === place ? added.rules : [], problems: [] });
     const parts = [
       toAdd('session'),
       { rules: this.sessionRules.get(chat) ?? [], problems: [] },
       this.parse(configured.join('\n'), 'the option permissions'),
-      this.parse(readText(userFile) ?? '', userFile),
+      this.parse(user ?? '', userFile),
       toAdd('user'),
       project?.isTrusted ? this.parse(project.text, project.file) : noRules,
       toAdd('project'),
@@ -81,7 +90,38 @@ export class RuleBook {
       rules: parts.flatMap(({ rules }) => rules),
       problems: parts.flatMap(({ problems }) => problems),
       project,
+      unreadable,
     };
+  }
+
+  /** Why files with rules for this folder can't be read. */
+  unreadableIn(cwd: string): readonly string[] {
+    return this.readFiles(cwd).unreadable;
+  }
+
+  private readFiles(cwd: string) {
+    const unreadable: string[] = [];
+    const attempt = <T>(read: () => T): T | undefined => {
+      try {
+        return read();
+      } catch (error) {
+        unreadable.push(messageOf(error));
+        return undefined;
+      }
+    };
+    const { userFile, trustFile } = this.sources();
+    const file = path.join(cwd, projectFileName);
+    const user = attempt(() => readRules(userFile));
+    const trusted = attempt(() => readTrust(trustFile)) ?? {};
+    const text = attempt(() => readRules(file));
+    return { user, project: projectOf(file, text, trusted), unreadable };
+  }
+
+  private noteUnreadable(chat: number, problems: readonly string[]): void {
+    const key = problems.join('\n');
+    if ((this.told.get(chat) ?? '') === key) return;
+    this.told.set(chat, key);
+    if (problems.length > 0) this.reports.onUnreadable?.(chat, problems);
   }
 
   // An agent may read many files, and the rules are applied to each.
@@ -90,7 +130,7 @@ export class RuleBook {
     if (known?.text === text) return known.rules;
     const rules = parseRules(text, source);
     this.parsed.set(source, { text, rules });
-    if (rules.problems.length > 0) this.report(source, rules.problems);
+    if (rules.problems.length > 0) this.reports.onProblems?.(source, rules.problems);
     return rules;
   }
 
@@ -109,33 +149,36 @@ export class RuleBook {
 
   forgetSession(chat: number): void {
     this.sessionRules.delete(chat);
+    this.told.delete(chat);
   }
 
   /** Adds rules to the file of the user. */
-  async addToUser(...rules: readonly Rule[]): Promise<void> {
-    // The file may be a link to a folder with settings; the link stays.
-    const file = realPath(this.sources().userFile);
-    const before = readText(file);
-    if (before === undefined && fs.existsSync(file)) throw unreadable(file);
-    await replaceFile(file, withRules(before ?? '', rules));
+  addToUser(...rules: readonly Rule[]): Promise<void> {
+    return this.writes.run(async () => {
+      // The file may be a link to a folder with settings; the link stays.
+      const file = realPath(this.sources().userFile);
+      await replaceFile(file, withRules(readRules(file) ?? '', rules));
+    });
   }
 
   /** Whether rules can be added to the file of the project: the user trusts all of it, or there is none. */
   canAddToProject(cwd: string): boolean {
-    const project = this.projectFile(cwd);
-    return project ? project.isTrusted : !exists(path.join(cwd, projectFileName));
+    const { project, unreadable } = this.readFiles(cwd);
+    return project ? project.isTrusted : unreadable.length === 0;
   }
 
   /** Adds rules to the file of a project. The user trusts its content; nothing happens if it has changed meanwhile. */
-  async addToProject(cwd: string, ...rules: readonly Rule[]): Promise<boolean> {
-    const file = path.join(cwd, projectFileName);
-    // Read once: an agent may write the file at any time.
-    const project = this.projectFile(cwd);
-    if (project ? !project.isTrusted : exists(file)) return false;
-    const text = withRules(project?.text ?? '', rules);
-    await replaceFile(file, text);
-    await this.rememberTrust(file, hashOf(text));
-    return true;
+  addToProject(cwd: string, ...rules: readonly Rule[]): Promise<boolean> {
+    return this.writes.run(async () => {
+      const file = path.join(cwd, projectFileName);
+      // Read once: an agent may write the file at any time.
+      const project = this.projectFile(cwd);
+      if (project && !project.isTrusted) return false;
+      const text = withRules(project?.text ?? '', rules);
+      await replaceFile(file, text);
+      await this.rememberTrust(file, hashOf(text));
+      return true;
+    });
   }
 
   /** Whether a file has rules, or decides which of them count. */
@@ -144,48 +187,40 @@ export class RuleBook {
     return [userFile, trustFile].some((own) => file === own || file === realPath(own));
   }
 
-  /** The file with the rules of a project, if there is one. */
+  /** The file with the rules of a project, if there is one. Throws if it, or which ones are trusted, can't be read. */
   projectFile(cwd: string): ProjectFile | undefined {
     const file = path.join(cwd, projectFileName);
-    const text = readText(file);
-    if (text === undefined) return undefined;
-    return { file, text, isTrusted: this.trusted()[file] === hashOf(text) };
+    return projectOf(file, readRules(file), readTrust(this.sources().trustFile));
   }
 
   /** The rules of this content count from now on. Nothing happens if the file has changed meanwhile. */
-  async trust(cwd: string, hash: string): Promise<boolean> {
-    const project = this.projectFile(cwd);
-    if (!project || hashOf(project.text) !== hash) return false;
-    await this.rememberTrust(project.file, hash);
-    return true;
+  trust(cwd: string, hash: string): Promise<boolean> {
+    return this.writes.run(async () => {
+      const project = this.projectFile(cwd);
+      if (!project || hashOf(project.text) !== hash) return false;
+      await this.rememberTrust(project.file, hash);
+      return true;
+    });
   }
 
   private async rememberTrust(file: string, hash: string): Promise<void> {
-    const trusted = { ...this.trusted(), [file]: hash };
-    await replaceFile(this.sources().trustFile, `${JSON.stringify(trusted, undefined, 2)}\n`);
+    const { trustFile } = this.sources();
+    const trusted = { ...readTrust(trustFile), [file]: hash };
+    await replaceFile(trustFile, `${JSON.stringify(trusted, undefined, 2)}\n`);
   }
+}
 
-  private trusted(): Readonly<Record<string, unknown>> {
-    try {
-      const value: unknown = JSON.parse(readText(this.sources().trustFile) ?? '{}');
-      return isRecord(value) ? value : {};
-    } catch {
-      return {};
-    }
-  }
+function projectOf(
+  file: string,
+  text: string | undefined,
+  trusted: Readonly<Record<string, unknown>>,
+): ProjectFile | undefined {
+  return text === undefined ? undefined : { file, text, isTrusted: trusted[file] === hashOf(text) };
 }
 
 function withRules(text: string, rules: readonly Rule[]): string {
   const lines = rules.map((rule) => `${rule.text}\n`).join('');
   return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines}`;
-}
-
-function unreadable(file: string): AcpError {
-  return new AcpError('file_error', `${file} is not a readable file of less than ${maxBytes / 1024} kB`);
-}
-
-function exists(file: string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 function realPath(file: string): string {
@@ -198,15 +233,4 @@ function realPath(file: string): string {
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** The text of a small regular file; undefined if there is none. */
-function readText(file: string): string | undefined {
-  // Most files are missing, and an exception takes longer.
-  if (!exists(file)) return undefined;
-  try {
-    return readRegularFile(file, maxBytes);
-  } catch {
-    return undefined;
-  }
 }

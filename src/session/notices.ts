@@ -37,6 +37,12 @@ export const asksAgain: NoticeEvent = {
   title: 'You are asked again about what no rule allows.',
 };
 
+/** Files with rules are there and can't be read. */
+export function rulesUnreadable(problems: readonly string[]): NoticeEvent {
+  const title = 'You are asked about everything, because rules of yours can not be read.';
+  return { kind: 'notice', severity: 'warning', title, detail: problems };
+}
+
 /** A prompt was not taken into the running turn. It is in the queue. */
 export function notInjected(text: string, reason: string, hint?: string): NoticeEvent {
   const notice: NoticeEvent = {

@@ -20,9 +20,10 @@ export function rulesLines(all: {
   readonly rules: readonly ShownRule[];
   readonly problems: readonly string[];
   readonly project: ShownProject | undefined;
+  readonly unreadable: readonly string[];
   readonly allowsAll: boolean;
 }): readonly string[] {
-  const { rules, problems, project, allowsAll } = all;
+  const { rules, problems, project, unreadable, allowsAll } = all;
   const sources = [...new Set(rules.map(({ source }) => source))];
   const lines = sources.flatMap((source) => [
     `# ${source}`,
@@ -33,7 +34,13 @@ export function rulesLines(all: {
     ? ['# This session allows everything else but destructive commands. :AcpPermissions ask ends it.', '']
     : [];
   const nothing =
-    rules.length === 0 && !allowsAll ? ['# There are no rules: you are asked about everything.', ''] : [];
+    rules.length === 0 && unreadable.length === 0 && !allowsAll
+      ? ['# There are no rules: you are asked about everything.', '']
+      : [];
+  const lost =
+    unreadable.length === 0
+      ? []
+      : ['# You are asked about everything, because', ...unreadable.map((each) => `# ${each}`), ''];
   const untrusted =
     project && !project.isTrusted ? [`# ${project.file} does not count: :AcpPermissions trust`, ''] : [];
   const wrong =
@@ -41,6 +48,7 @@ export function rulesLines(all: {
   return [
     '# The first rule that matches wins. :help acp-permissions',
     '',
+    ...lost,
     ...nothing,
     ...lines,
     ...open,

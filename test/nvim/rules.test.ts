@@ -298,7 +298,7 @@ describe('a rule', () => {
       write('src/a'),
     );
     await isWaiting(1);
-    await nvim.waitForScreen('A rule of yours says to ask.');
+    await nvim.waitForScreen('Your rules do not allow it without a question.');
     await nvim.input('gw3');
     await waitForPhase(nvim, 'idle');
     await drawn(nvim);
@@ -472,4 +472,32 @@ it('answers 40 questions of three kinds with fewer than fifteen keys, all of the
   await press('1', '5 waiting questions are covered by the rule');
   await press('1', '40 of 40 were allowed');
   expect(keys).toBe(14);
+});
+
+describe('rules that can not be read', () => {
+  it('are named in the chat, in the list and in the health report, and everything is asked about', async ({
+    start,
+  }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, {
+      ...wide,
+      config: "{ permissions = { 'allow run *', 'allow read **' } }",
+      init: "require('acp.dialogs.idle').quiet_ms = 60000",
+      files: { 'a.txt': 'A\n' },
+    });
+    const { user } = await files(nvim);
+    fs.mkdirSync(user, { recursive: true });
+    await chat.begin(command('make all'), { ask: 'fs/read_text_file', params: { path: chat.at('a.txt') } });
+    await isWaiting(1);
+    const text = (await transcript(nvim)).join('\n');
+    expect(text).toContain('You are asked about everything, because rules of yours can not be read.');
+    expect(text).toContain("acp-permissions can't be read: it is not a regular file");
+    await nvim.command('AcpCancel');
+    await waitForPhase(nvim, 'idle');
+    await nvim.command('AcpPermissions');
+    await nvim.waitForScreen('# You are asked about everything, because');
+    await nvim.command('checkhealth acp');
+    const report = async () => (await nvim.lines()).join('\n');
+    await nvim.waitFor(async () => (await report()).includes('journals:'), 'the report');
+    expect(await report()).toMatch(/ERROR .*acp-permissions can't be read: it is not a regular file/);
+  });
 });

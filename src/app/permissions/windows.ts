@@ -4,6 +4,7 @@ import type { RulePolicy } from '../../permissions/policy.ts';
 import { parseRule, parseRules } from '../../permissions/rule.ts';
 import { hashOf, projectFileName, type RuleBook } from '../../permissions/rule-book.ts';
 import type { Editor } from '../../ports/editor.ts';
+import { rulesUnreadable } from '../../session/notices.ts';
 import {
   allowAllPicker,
   decisionLines,
@@ -18,16 +19,20 @@ import { trialOf } from './trial.ts';
 
 interface PermissionPorts {
   readonly editor: Editor;
-  readonly chats: Pick<Chats, 'get'>;
+  readonly chats: Pick<Chats, 'get' | 'all'>;
   readonly book: RuleBook;
   readonly policy: RulePolicy;
   readonly ruleMaking: RuleMaking;
 }
 
-/** Reports lines of the rules that do not count. */
-export function reportLinesTo(editor: Pick<Editor, 'notify'>) {
-  return (source: string, problems: readonly string[]) =>
-    editor.notify('warn', rulesProblem(source, problems));
+/** Reports lines of the rules that do not count, and in their chats the files that can't be read. */
+export function reportRulesTo(editor: Pick<Editor, 'notify'>, chats: Pick<Chats, 'find'>) {
+  return {
+    onProblems: (source: string, problems: readonly string[]) =>
+      editor.notify('warn', rulesProblem(source, problems)),
+    onUnreadable: (chat: number, problems: readonly string[]) =>
+      chats.find(chat)?.session.notify(rulesUnreadable(problems)),
+  };
 }
 
 /** Shows and changes the rules of a chat: `:AcpPermissions` and `:AcpWhy`. */
@@ -44,11 +49,11 @@ export class PermissionWindows {
   show(chat: number): void {
     const { book, editor } = this.ports;
     const { cwd } = this.placeOf(chat);
-    const { rules, problems, project } = book.rulesFor(chat, cwd);
+    const { rules, problems, project, unreadable } = book.rulesFor(chat, cwd);
     const { allowsAll } = this.ports.chats.get(chat).session.state;
     editor.send('text.show', {
       title: 'permissions',
-      lines: rulesLines({ rules, problems, project, allowsAll }),
+      lines: rulesLines({ rules, problems, project, unreadable, allowsAll }),
     });
   }
 
@@ -138,6 +143,12 @@ export class PermissionWindows {
     if (!project || project.isTrusted || this.hinted.get(project.file) === project.text) return;
     this.hinted.set(project.file, project.text);
     editor.notify('info', `the rules of ${project.file} do not count yet: :AcpPermissions trust shows them`);
+  }
+
+  /** Why files with rules can't be read. */
+  unreadable(): readonly string[] {
+    const { book, chats } = this.ports;
+    return [...new Set(chats.all.flatMap(({ place }) => book.unreadableIn(place.cwd)))];
   }
 
   private placeOf(chat: number) {

@@ -99,7 +99,7 @@ function outside(kind: 'read' | 'edit', real: string): Reason {
 
 function askedByRule(kind: 'read' | 'edit', real: string): Reason {
   return {
-    reason: 'A rule of yours says to ask.',
+    reason: 'Your rules do not allow it without a question.',
     grant: `${kind} ${real} in spite of the rule`,
     always: 'Allow this file for this session',
   };

@@ -14,10 +14,12 @@ function aBook(configured: readonly string[] = []) {
   const project = path.join(folder, 'project');
   fs.mkdirSync(project);
   const [userFile, trustFile] = [path.join(folder, 'config/rules'), path.join(folder, 'state/trust.json')];
-  const book = new RuleBook(() => ({ configured, userFile, trustFile }));
+  const sources = () => ({ configured, userFile, trustFile });
+  const book = new RuleBook(sources);
   const texts = (chat = 1) => book.rulesFor(chat, project).rules.map(({ text }) => text);
   return {
     book,
+    sources,
     folder,
     project,
     userFile,
@@ -70,16 +72,26 @@ describe('the rules of a chat', () => {
     expect(fs.statSync(userFile).mode & 0o077).toBe(0);
     expect(fs.readdirSync(path.join(folder, 'config'))).toEqual(['rules']);
   });
+});
 
-  it('are empty for a damaged trust file and for a file that is a folder', () => {
-    const { book, project, texts, trustFile, projectFile } = aBook();
-    fs.mkdirSync(path.dirname(trustFile));
-    fs.writeFileSync(trustFile, '{ damaged');
-    fs.writeFileSync(projectFile, 'allow run a\n');
-    expect(texts()).toEqual([]);
-    fs.rmSync(projectFile);
-    fs.mkdirSync(projectFile);
-    expect(book.projectFile(project)).toBeUndefined();
+describe('lines that are not rules', () => {
+  it('are reported once for each content, also a single one', () => {
+    const { sources, project, userFile } = aBook(['allow run a']);
+    const reported: (readonly [string, readonly string[]])[] = [];
+    const book = new RuleBook(sources, { onProblems: (...report) => void reported.push(report) });
+    const write = (text: string) => {
+      fs.mkdirSync(path.dirname(userFile), { recursive: true });
+      fs.writeFileSync(userFile, text);
+      return book.rulesFor(1, project).rules.map((rule) => rule.text);
+    };
+    expect(write('allow run b\n')).toEqual(['allow run a', 'allow run b']);
+    expect(reported).toEqual([]);
+    expect(write('alow run b\n')).toEqual(['allow run a']);
+    write('alow run b\n');
+    const problem = (line: string) => `"${line}" is not a rule: it must begin with allow, ask or deny`;
+    expect(reported).toEqual([[userFile, [problem('alow run b')]]]);
+    write('alow run b\nalow run c\n');
+    expect(reported.slice(1)).toEqual([[userFile, [problem('alow run b'), problem('alow run c')]]]);
   });
 });
 
@@ -101,7 +113,7 @@ describe('a rule that is added', () => {
     const target = path.join(folder, 'target');
     if (what === 'a link') fs.symlinkSync(target, projectFile);
     else fs.mkdirSync(projectFile);
-    expect(await book.addToProject(project, aRule('allow run a'))).toBe(false);
+    await expect(book.addToProject(project, aRule('allow run a'))).rejects.toThrow(projectFile);
     expect(fs.existsSync(target)).toBe(false);
   });
 
@@ -120,7 +132,9 @@ describe('a rule that is added', () => {
   it('to the file of the user replaces nothing that can not be read as rules', async () => {
     const { book, userFile } = aBook();
     fs.mkdirSync(userFile, { recursive: true });
-    await expect(book.addToUser(aRule('allow run a'))).rejects.toThrow('is not a readable file');
+    await expect(book.addToUser(aRule('allow run a'))).rejects.toThrow(
+      "can't be read: it is not a regular file",
+    );
   });
 
   it('is tried where it would stand', () => {
