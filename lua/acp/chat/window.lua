@@ -250,7 +250,9 @@ function M.fit_prompt(chat)
   local winbar = vim.fn.getwininfo(win)[1].winbar
   local transcript = windows.find(chat.buf)
   if transcript then
-    windows.move_border(transcript, win, { below = wanted + winbar })
+    scroll.keep_while(transcript, function()
+      windows.move_border(transcript, win, { below = wanted + winbar })
+    end)
   end
   -- Neovim has scrolled to the new lines before there was room for them.
   if height <= api.nvim_win_get_height(win) - winbar then

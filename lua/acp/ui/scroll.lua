@@ -103,4 +103,41 @@ function M.go_to_end(win, is_far)
   end)
 end
 
+--- Goes back to the end in a window with tall lines that was scrolled beyond it. |G| may leave nothing but the empty last
+--- line.
+---@param win integer
+function M.return_to_end(win)
+  local buf = api.nvim_win_get_buf(win)
+  if not vim.list_contains(M.followers(buf), win) then
+    return
+  end
+  local view = api.nvim_win_call(win, vim.fn.winsaveview)
+  local wanted = view_of_end(win, api.nvim_buf_line_count(buf))
+  local is_beyond = view.topline > wanted.topline
+    or view.topline == wanted.topline and view.skipcol > wanted.skipcol
+  if is_beyond then
+    M.go_to_end(win)
+  end
+end
+
+--- Changes the height of a window, which stays at the end of its buffer or where it is read. Neovim puts the cursor
+--- into its old relative place instead, and never begins in the middle of a line above that: if such a line is taller
+--- than the window, nothing but the last line is left.
+---@param win integer
+---@param resize fun()
+function M.keep_while(win, resize)
+  local height, view = api.nvim_win_get_height(win), api.nvim_win_call(win, vim.fn.winsaveview)
+  local is_at_end = vim.list_contains(M.followers(api.nvim_win_get_buf(win)), win)
+  resize()
+  if api.nvim_win_get_height(win) == height then
+    return
+  elseif is_at_end then
+    return M.go_to_end(win, true)
+  end
+  M.adapt_to_lines(win)
+  api.nvim_win_call(win, function()
+    vim.fn.winrestview(view)
+  end)
+end
+
 return M

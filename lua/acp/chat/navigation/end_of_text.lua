@@ -33,9 +33,11 @@ end
 function M.fill(win)
   local height = vim.fn.getwininfo(win)[1].height
   local top = vim.fn.line('w0', win)
-  -- A line that is taller than the window is scrolled row by row.
-  if vim.w[win].acp_tall or not shows_end(win) then
+  if not shows_end(win) then
     return
+  elseif vim.w[win].acp_tall then
+    -- A line that is taller than the window is scrolled row by row.
+    return require('acp.ui.scroll').return_to_end(win)
   end
   local wanted = top
   while wanted > 1 and rows_from(win, wanted - 1) <= height do
