@@ -6,6 +6,7 @@ import type { SettingValue, SettingWish } from '../../model/setting-names.ts';
 import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { SettingDefaults } from '../../ports/setting-defaults.ts';
+import { readRegularFile } from '../../system/files/regular-file.ts';
 import { replaceFile } from '../../system/files/replace-file.ts';
 import { asksNothing } from './modes-without-questions.ts';
 
@@ -35,7 +36,7 @@ export class RememberedSettings implements SettingDefaults {
   remembered(agent: string): readonly SettingWish[] {
     const { remembered, settingsFile } = this.options();
     if (remembered.length === 0) return [];
-    const saved = read(settingsFile)[agent] ?? {};
+    const saved = this.readIfPossible(settingsFile)[agent] ?? {};
     return parts
       .filter((part) => remembered.includes(part))
       .flatMap((part) => Object.entries(saved[part] ?? {}))
@@ -69,11 +70,32 @@ export class RememberedSettings implements SettingDefaults {
     this.writes
       .run(async () => {
         // Another Neovim may have written it.
-        const all = read(settingsFile);
+        const all = await this.readOrPutAside(settingsFile);
         const changed = { ...all, [agent]: next(all[agent] ?? {}) };
         await replaceFile(settingsFile, `${JSON.stringify(changed, undefined, 2)}\n`);
       })
       .catch((error: unknown) => this.log.error(`could not write ${settingsFile}`, error));
+  }
+
+  private readIfPossible(file: string): Saved {
+    try {
+      return parse(readText(file));
+    } catch (error) {
+      this.log.error(`could not read ${file}`, error);
+      return {};
+    }
+  }
+
+  /** What is kept. Throws if the file can't be read; one that the user has edited wrongly is put aside. */
+  private async readOrPutAside(file: string): Promise<Saved> {
+    const text = readText(file);
+    try {
+      return parse(text);
+    } catch (error) {
+      await fs.promises.rename(file, `${file}.damaged`);
+      this.log.error(`${file} is damaged; it is now ${file}.damaged`, error);
+      return {};
+    }
   }
 }
 
@@ -91,12 +113,13 @@ function renamed({ _model, ...values }: Values): Values {
   return _model === undefined ? values : { model: _model, ...values };
 }
 
-function read(file: string): Saved {
-  try {
-    const saved: Saved = savedAgents(JSON.parse(fs.readFileSync(file, 'utf8')), '');
-    return Object.fromEntries(Object.entries(saved).map(([agent, each]) => [agent, mapParts(each, renamed)]));
-  } catch {
-    // There is none yet, or the user has edited it.
-    return {};
-  }
+function readText(file: string): string {
+  // There is none yet.
+  if (!fs.lstatSync(file, { throwIfNoEntry: false })) return '{}';
+  return readRegularFile(file);
+}
+
+function parse(text: string): Saved {
+  const saved: Saved = savedAgents(JSON.parse(text), '');
+  return Object.fromEntries(Object.entries(saved).map(([agent, each]) => [agent, mapParts(each, renamed)]));
 }

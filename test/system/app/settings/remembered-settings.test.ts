@@ -88,8 +88,8 @@ describe('settings that the user chose', () => {
     expect(values('claude')).toEqual([]);
   });
 
-  it.each(['', 'no JSON', '[]', '{"claude": 5}', '{"claude": {"model": {"model": 5}}}'])(
-    'are none if the file was damaged: %s',
+  it.each(['', 'no JSON', '["a"]', '{"claude": 5}', '{"claude": {"model": {"model": 5}}}'])(
+    'are none if the file was damaged, which is put aside: %s',
     async (text) => {
       const { settings, values, file } = remembering('model');
       fs.mkdirSync(path.dirname(file));
@@ -98,6 +98,19 @@ describe('settings that the user chose', () => {
       settings.remember('claude', setting('model', 'model'), 'opus');
       await settings.end();
       expect(values('claude')).toEqual([['model', 'opus']]);
+      expect(fs.readFileSync(`${file}.damaged`, 'utf8')).toBe(text);
     },
   );
+
+  it('are not written over a file that can not be read', async () => {
+    const { settings, values, file, log } = remembering('model');
+    const elsewhere = `${file}.elsewhere`;
+    fs.mkdirSync(path.dirname(file));
+    fs.symlinkSync(elsewhere, file);
+    settings.remember('claude', setting('model', 'model'), 'opus');
+    await settings.end();
+    expect(values('claude')).toEqual([]);
+    expect(fs.readlinkSync(file)).toBe(elsewhere);
+    expect(log.lines.join()).toContain('could not write');
+  });
 });
