@@ -140,6 +140,16 @@ describe('a draft', () => {
     await waitForDraft(nvim, 'a draft and more');
   });
 
+  it('that can not be read stays as it is, also if its prompt was wiped out', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ihalf a tho<Esc>');
+    const file = await waitForDraft(nvim, 'half a tho');
+    fs.writeFileSync(file, '{ damaged\nhalf a tho');
+    await nvim.lua(wipe('bwipeout'));
+    expect(await nvim.quit('qa')).toMatchObject({ code: 0 });
+    expect(drafts(nvim)).toEqual({ [file]: '{ damaged\nhalf a tho' });
+  });
+
   it('leaves no file once it is sent or deleted', async ({ start }) => {
     const nvim = await startChat(start);
     await nvim.input('ihello');

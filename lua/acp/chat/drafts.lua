@@ -163,21 +163,30 @@ end
 
 -- The text of the prompt. A prompt that was wiped out has its text in the file.
 ---@param chat acp.Chat
----@return string
+---@return string|nil text nil if the file is there and can't be read: nothing may be written over it
 local function prompt_text(chat)
   if chat.prompt and vim.api.nvim_buf_is_loaded(chat.prompt) then
     return require('acp.chat.history').unsaved_text(chat.prompt)
   end
-  local own = read(file_of(chat))
-  return own and own.text or ''
+  local file = file_of(chat)
+  local own = read(file)
+  return own and own.text or (not uv.fs_lstat(file) and '' or nil)
+end
+
+---@param chat acp.Chat
+local function write_prompt(chat)
+  stop_timer(chat)
+  local text = prompt_text(chat)
+  if text then
+    write(chat, text)
+  end
 end
 
 --- Writes a pending change immediately.
 ---@param chat acp.Chat
 function M.flush(chat)
   if timers[chat.id] then
-    stop_timer(chat)
-    write(chat, prompt_text(chat))
+    write_prompt(chat)
   end
 end
 
@@ -200,8 +209,7 @@ local function release_all()
   for _, chat in pairs(require('acp.chats').all()) do
     require('acp.chat.prompt.sending').finish(chat)
     if timers[chat.id] or uv.fs_stat(file_of(chat)) then
-      stop_timer(chat)
-      write(chat, prompt_text(chat))
+      write_prompt(chat)
     end
   end
 end
