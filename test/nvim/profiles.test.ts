@@ -132,8 +132,27 @@ describe('the settings of a project', () => {
     const nvim = await start({ init: quickTour, columns: 200 });
     execFileSync('mkfifo', [nvim.sandbox.path('.acp.json')]);
     await nvim.attachHost();
-    await nvim.command('AcpChat tour');
+    expect(await nvim.command('AcpChat tour')).toContain(".acp.json can't be read, so it has no effect");
     await nvim.waitForScreen('Guided');
+  });
+
+  it('that can not be read are named, because they may make a chat private', async ({ start }) => {
+    const nvim = await start({ columns: 200 });
+    const file = nvim.sandbox.path('.acp.json');
+    const read = () =>
+      nvim.lua<string>(
+        `local messages = {}
+         vim.notify = function(text) table.insert(messages, text) end
+         require('acp.agents.project').read(vim.fs.dirname(...))
+         return table.concat(messages, '\\n')`,
+        file,
+      );
+    expect(await read()).toBe('');
+    fs.symlinkSync('.acp.json', file);
+    expect(await read()).toContain(".acp.json can't be read, so it has no effect");
+    fs.rmSync(file);
+    fs.mkdirSync(file);
+    expect(await read()).toContain(".acp.json can't be read, so it has no effect");
   });
 });
 

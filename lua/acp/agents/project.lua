@@ -103,16 +103,20 @@ local function read_trusted(file)
   return text
 end
 
--- Neovim computes the hash of the whole file, which takes seconds for one of 200 MB.
----@param stat uv.fs_stat.result
+-- Reading a pipe would block Neovim, and it computes the hash of the whole file, which takes seconds for one of 200 MB.
 ---@param file string
 ---@return boolean
-local function is_small(stat, file)
-  if stat.size <= max_kilobytes * 1024 then
+local function is_readable(file)
+  local stat = vim.uv.fs_stat(file)
+  local problem
+  if not stat or stat.type ~= 'file' or not vim.uv.fs_access(file, 'R') then
+    problem = "can't be read"
+  elseif stat.size > max_kilobytes * 1024 then
+    problem = ('is larger than %d kB'):format(max_kilobytes)
+  else
     return true
   end
-  local message = '%s is larger than %d kB, so it has no effect'
-  require('acp.messages').warn(message:format(file, max_kilobytes))
+  require('acp.messages').warn(('%s %s, so it has no effect'):format(file, problem))
   return false
 end
 
@@ -129,13 +133,11 @@ end
 ---@return acp.ProjectSettings
 function M.read(folder)
   local file = vim.fs.joinpath(folder, file_name)
-  local stat = vim.uv.fs_stat(file)
-  -- Reading a pipe would block Neovim.
-  if not stat or stat.type ~= 'file' then
+  if not vim.uv.fs_lstat(file) then
     return {}
   end
   if not is_read[file] then
-    local text = is_small(stat, file) and read_trusted(file)
+    local text = is_readable(file) and read_trusted(file)
     known[file] = text and parse(text, file) or {}
     is_read[file] = true
     vim.schedule(function()
