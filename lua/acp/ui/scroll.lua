@@ -103,8 +103,7 @@ function M.go_to_end(win, is_far)
   end)
 end
 
---- Goes back to the end in a window with tall lines that was scrolled beyond it. |G| may leave nothing but the empty last
---- line.
+--- Goes back to the end in a window with tall lines that was scrolled beyond it, as by |G|.
 ---@param win integer
 function M.return_to_end(win)
   local buf = api.nvim_win_get_buf(win)
