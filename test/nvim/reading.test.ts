@@ -35,8 +35,7 @@ describe('a file and its buffer', () => {
 
   it('have the same lines for every range', { timeout: shortOrLong(60_000, 600_000) }, async ({ start }) => {
     const { nvim, read, at } = await openFiles(start);
-    // Otherwise Neovim adds the missing end of line, and the buffer reports it.
-    await nvim.command('set nofixendofline noswapfile');
+    await nvim.command('set noswapfile');
     await fc.assert(
       fc.asyncProperty(contents, range, async (bytes, { line, limit }) => {
         await nvim.command('silent %bwipeout!');

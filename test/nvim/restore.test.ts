@@ -152,7 +152,7 @@ describe(':AcpRestore', () => {
         labels: ['Restore 1 file', 'Show the diff first', 'Cancel'],
       });
       await chat.nvim.waitForScreen('restored 1 file');
-      expect(chat.onDisk('a.txt')!.trim()).toBe('one\ntwo');
+      expect(chat.onDisk('a.txt')).toBe('one\ntwo');
     },
   );
 

@@ -117,8 +117,7 @@ describe('any text that an agent writes', () => {
     timeout: shortOrLong(60_000, 600_000),
   }, async ({ start }) => {
     const { nvim, read, write, lines, onDisk, at } = await openFiles(start);
-    // Else Neovim ends every last line.
-    await nvim.command('set nofixendofline noswapfile');
+    await nvim.command('set noswapfile');
     await fc.assert(
       fc.asyncProperty(before, content, async (old, now) => {
         await nvim.command('silent %bwipeout!');

@@ -8,12 +8,13 @@ local times = require('acp.buffers.file_times')
 -- Without these events no formatter runs on saving.
 local save_events = { 'BufWritePre', 'BufWritePost' }
 
---- Writes the buffer as `:write` does.
+--- Writes the buffer as `:write` does, but ends the last line only if 'endofline' is set: the host knows how it ends.
 ---@param buf integer
 ---@param ignored_events string[]
 local function save(buf, ignored_events)
-  local ignored = vim.o.eventignore
+  local ignored, is_fixed = vim.o.eventignore, vim.bo[buf].fixendofline
   vim.opt.eventignore:append(ignored_events)
+  vim.bo[buf].fixendofline = false
   local ok, reason
   times.as_own_save(function()
     ok, reason = pcall(api.nvim_buf_call, buf, function()
@@ -22,6 +23,9 @@ local function save(buf, ignored_events)
     end)
   end)
   vim.o.eventignore = ignored
+  if api.nvim_buf_is_valid(buf) then
+    vim.bo[buf].fixendofline = is_fixed
+  end
   return ok, reason
 end
 

@@ -61,13 +61,44 @@ end
 ---@field isEnded boolean
 ---@field hasBom boolean
 
+-- The last bytes of the file of a buffer; nil if it has none.
+---@return string|nil
+local function end_of_file(buf, count)
+  local name = api.nvim_buf_get_name(buf)
+  local stat = vim.uv.fs_stat(name)
+  -- Opening a pipe would block.
+  local file = stat and stat.type == 'file' and vim.uv.fs_open(name, 'r', 0)
+  if not file then
+    return nil
+  end
+  local bytes = vim.uv.fs_read(file, count, math.max(stat.size - count, 0))
+  vim.uv.fs_close(file)
+  return bytes
+end
+
+-- A save of the user ends the last line ('fixendofline'), but leaves 'endofline' off. Then only the file shows it.
+---@param buf integer
+---@return boolean
+local function is_ended(buf)
+  local options = vim.bo[buf]
+  if options.endofline or options.binary or not options.fixendofline then
+    return options.endofline
+  end
+  local ending = options.fileformat == 'mac' and '\r' or '\n'
+  local encoding = options.fileencoding
+  if vim.startswith(encoding, 'utf-16') or vim.startswith(encoding, 'ucs-2') then
+    ending = vim.endswith(encoding, 'le') and ending .. '\0' or '\0' .. ending
+  end
+  return end_of_file(buf, #ending) == ending
+end
+
 ---@param buf integer
 ---@return acp.TextKind
 function M.kind(buf)
   local options = vim.bo[buf]
   return {
     ending = endings[options.fileformat],
-    isEnded = options.endofline or (options.fixendofline and not options.binary),
+    isEnded = is_ended(buf),
     hasBom = options.bomb and M.is_utf8(buf),
   }
 end

@@ -18,7 +18,7 @@ import {
 } from './buffer.ts';
 import { type DiskText, readDisk } from './disk.ts';
 import { type ConflictHandler, DiskConflicts } from './disk-conflicts.ts';
-import { documentOf, textOf } from './document.ts';
+import { documentOf, exactDocumentOf, textOf } from './document.ts';
 import type { FileRecord } from './file-record.ts';
 
 /** How a buffer came to show the text on disk. */
@@ -125,7 +125,7 @@ export class BufferSync {
     // An agent may have read text of the user since it caused the conflict, and that text may be in the buffer alone.
     const read = record.conflictingRead ?? (isExpected ? expected.read : undefined);
     const regions = isUnsaved ? await mergeWithDisk(buffer, base, disk.text, read) : [];
-    const after = isUnsaved ? mergedLines(regions) : documentOf(disk.text, buffer.ending).lines;
+    const after = isUnsaved ? mergedLines(regions) : exactDocumentOf(disk.text, buffer.ending).lines;
     if (!after) {
       // Until the conflict is resolved, both sides keep this base.
       record.base = { text: base, time: '' };
@@ -138,10 +138,14 @@ export class BufferSync {
     this.noteAgreement(record);
     record.base = disk;
     if (!isExpected) record.expected = undefined;
-    const isKept = !sameLines(after, documentOf(disk.text, buffer.ending).lines);
+    const isKept = !sameLines(after, exactDocumentOf(disk.text, buffer.ending).lines);
     const isNew = disk.text !== (read ?? base) || !buffer.isModified;
     if (isKept && isNew) this.noticeMerged(record);
-    return { was: shown, isUnsaved, seen: textOf({ ...documentOf(disk.text, buffer.ending), lines: after }) };
+    return {
+      was: shown,
+      isUnsaved,
+      seen: textOf({ ...exactDocumentOf(disk.text, buffer.ending), lines: after }),
+    };
   }
 
   private onMerged(record: FileRecord, disk: DiskText): (isOutdated: boolean) => void {
@@ -204,9 +208,8 @@ export class BufferSync {
       throw new Error(`${file} has unsaved text in conflict with the file on disk; resolve that first`);
     }
     if (buffer.isOpaque || textOf(buffer) !== from) return 'changed';
-    const after = documentOf(to.text, buffer.ending);
-    const saved =
-      to.disk === undefined ? after : { ...after, lines: documentOf(to.disk, after.ending).lines };
+    const after = exactDocumentOf(to.text, buffer.ending);
+    const saved = to.disk === undefined ? after : exactDocumentOf(to.disk, after.ending);
     const isSame = sameLines(saved.lines, after.lines);
     const { status, reason } = await changeBuffer(this.editor, buffer, to.isFile ? saved : after, {
       isKeptUnsaved: !to.isFile,
@@ -246,7 +249,7 @@ async function mergeWithDisk(
   disk: string,
   read?: string,
 ): Promise<readonly Region[]> {
-  const theirs = documentOf(disk, ours.ending).lines;
+  const theirs = exactDocumentOf(disk, ours.ending).lines;
   if (read !== undefined) {
     const before = documentOf(base ?? read, ours.ending).lines;
     const change = { read: documentOf(read, ours.ending).lines, written: theirs };

@@ -18,7 +18,7 @@ import { keepFormatting, noteWritten } from './agent-knowledge.ts';
 import { type BufferText, type ChangeOptions, changeBuffer } from './buffer.ts';
 import type { BufferSync } from './buffer-sync.ts';
 import { readDisk, readText, timeOf, writeText } from './disk.ts';
-import { type Document, documentOf, textOf } from './document.ts';
+import { type Document, documentOf, exactDocumentOf, textOf } from './document.ts';
 import type { FileRecord } from './file-record.ts';
 
 interface BufferWritesParts {
@@ -50,6 +50,8 @@ interface State {
   /** The time of the file when it was read; empty when there is no file. */
   readonly time: string;
   readonly text: OpenText;
+  /** What is on disk; absent: no file, or only Neovim can decode it. */
+  readonly disk?: Document;
 }
 
 /** The user's choice in a conflict, and the state it was made for. */
@@ -94,11 +96,12 @@ export class BufferWrites {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const buffer = await this.currentBuffer(record, read, withdrawn);
       read = undefined;
-      const theirs = documentOf(content, buffer?.ending);
+      const written = documentOf(content, buffer?.ending);
       if (!buffer)
-        return this.writeFile(record, content, choice ? textOf(like(theirs, choice.to.disk)) : content);
+        return this.writeFile(record, content, choice ? textOf(like(written, choice.to.disk)) : content);
       const state = await this.stateOf(record, buffer);
       if (!state) continue;
+      const theirs = withUnchangedEnds(written, record.agentText, state.disk);
       const change = await this.changeOf(record, state, theirs);
       record.expected = { text: content, read: textOf(like(theirs, change.read)) };
       let plan = choice && (await afterChoice(state.text, choice));
@@ -173,9 +176,14 @@ export class BufferWrites {
       return { buffer, time: '', text: { disk: base, buffer: lines } };
     }
     if (isModified && disk.time !== buffer.time) return undefined;
-    const saved = documentOf(disk.text, ending).lines;
+    const saved = exactDocumentOf(disk.text, ending);
     // The file may be newer than an unmodified buffer.
-    return { buffer, time: disk.time, text: { disk: saved, buffer: isModified ? lines : saved } };
+    return {
+      buffer,
+      time: disk.time,
+      text: { disk: saved.lines, buffer: isModified ? lines : saved.lines },
+      disk: saved,
+    };
   }
 
   private async changeOf(
@@ -260,6 +268,22 @@ function optionsFor({ buffer, text }: State, plan: OpenText, isUnsaved: boolean)
   if (!isUnsaved) return {};
   const isKept = buffer.isOpaque || sameLines(plan.disk, text.disk);
   return isKept ? { isKeptUnsaved: true } : { unsaved: plan.buffer };
+}
+
+/** Whether the text has a byte order mark and a last line end, as the disk says where the agent has changed neither. */
+function withUnchangedEnds(
+  written: Document,
+  read: string | undefined,
+  disk: Document | undefined,
+): Document {
+  if (read === undefined || !disk) return written;
+  const known = documentOf(read, written.ending);
+  const { isEnded, hasBom } = disk;
+  return {
+    ...written,
+    ...(written.isEnded === known.isEnded && { isEnded }),
+    ...(written.hasBom === known.hasBom && { hasBom }),
+  };
 }
 
 function like(document: Document, lines: readonly string[]): Document {

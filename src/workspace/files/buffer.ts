@@ -3,7 +3,7 @@ import { computeEdits } from '../../diff/minimal-edits.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { BufferAnswer } from '../../ports/editor-operations.ts';
 import type { DiskText } from './disk.ts';
-import { type Document, documentOf } from './document.ts';
+import { type Document, exactDocumentOf } from './document.ts';
 
 /** A loaded buffer of the user and the state of its file. */
 export interface BufferText extends Document {
@@ -139,7 +139,7 @@ export async function adoptDisk(
   disk: DiskText,
   after: readonly string[],
 ): Promise<boolean> {
-  const { lines, ending, isEnded, hasBom } = documentOf(disk.text, was);
+  const { lines, ending, isEnded, hasBom } = exactDocumentOf(disk.text, was);
   const sync = {
     ...{ path, buf, tick, ending, isEnded, hasBom, time: disk.time },
     edits: await computeEdits(before, lines),

@@ -20,11 +20,20 @@ export function textOf({ lines, ending, isEnded, hasBom }: Document): string {
   return `${hasBom ? bom : ''}${lines.join(ending)}${isEnded && !isNothing ? ending : ''}`;
 }
 
-/** The lines of a text. `before` is the line ending if the text does not show one. */
+/** The lines of a text of an agent. `before` is the line ending if the text does not show one. */
 export function documentOf(text: string, before: Ending = '\n'): Document {
+  return withEnding(text, (body) => endingOf(body) ?? before);
+}
+
+/** The lines of a text that is on disk, or is to be there byte for byte: newlines are its line ending too. */
+export function exactDocumentOf(text: string, before: Ending = '\n'): Document {
+  return withEnding(text, (body) => endingOf(body) ?? (body.includes('\n') ? '\n' : before));
+}
+
+function withEnding(text: string, endingFor: (body: string) => Ending): Document {
   const hasBom = text.startsWith(bom);
   const body = hasBom ? text.slice(1) : text;
-  const ending = endingOf(body) ?? before;
+  const ending = endingFor(body);
   const lines = splitLines(body, ending);
   const isEnded = lines.length > 0 && lines.at(-1) === '';
   return { lines: isEnded ? lines.slice(0, -1) : lines, ending, isEnded, hasBom };
