@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest';
+import { shortOrLong } from '../support/long.ts';
 import { startChat } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
+import { fc } from '../support/property.ts';
 
 interface Highlight {
   readonly fg?: number;
@@ -109,9 +111,9 @@ describe('the colours of the chat', () => {
       const bright = background === 'dark' ? 8 : 0;
       expect(names.map((name) => groups[name]?.ctermfg)).toEqual([1, 2, 3, 4, 5, 6].map((n) => n + bright));
     }
-    await nvim.command("let g:terminal_color_4 = '#0000fe' | let g:terminal_color_5 = 'no colour'");
+    await nvim.command("let g:terminal_color_4 = '#6060fe' | let g:terminal_color_5 = 'no colour'");
     const groups = await groupsWith(nvim);
-    expect(groups.AcpAnsiBlue).toMatchObject({ fg: 0x0000fe });
+    expect(groups.AcpAnsiBlue).toMatchObject({ fg: 0x6060fe });
     expect(groups.AcpAnsiMagenta?.fg).toBeGreaterThan(0);
   });
 
@@ -156,5 +158,106 @@ describe('the colours of the chat', () => {
     );
     for (const name of ['AcpAgent', 'AcpTitle', 'AcpMuted', 'AcpAllowAll', 'AcpWaiting'])
       expect(groups[name]?.bg, name).toBeUndefined();
+  });
+});
+
+/** Sets a few colours and clears none. */
+const tinyScheme = (name: string, background: string, fg: string, bg: string) => ({
+  [`colors/${name}.vim`]: `set background=${background}
+    highlight Normal guifg=${fg} guibg=${bg}
+    highlight Comment guifg=#808080
+    let g:terminal_color_1 = '${bg}'
+    let g:colors_name = '${name}'`,
+});
+
+const colourCommands = [
+  'set background=dark',
+  'set background=light',
+  'colorscheme default',
+  'colorscheme habamax',
+  'colorscheme morning',
+  'colorscheme peachpuff',
+  'colorscheme tinydark',
+  'colorscheme tinylight',
+  'highlight clear',
+  "lua require('acp.ui.highlight').define()",
+];
+
+/** The groups of the plugin that can hardly be read in a window. What should be faint is not among them. */
+const faintGroups = (nvim: TestNvim) =>
+  nvim.lua<string[]>(`
+    local faint = { AcpMarkup = true, AcpSeparator = true }
+    local function luminance(colour)
+      local sum = 0
+      for place, weight in pairs({ [0x10000] = 0.2126, [0x100] = 0.7152, [1] = 0.0722 }) do
+        local value = math.floor(colour / place) % 256 / 255
+        sum = sum + weight * (value <= 0.03928 and value / 12.92 or ((value + 0.055) / 1.055) ^ 2.4)
+      end
+      return sum
+    end
+    local normal = vim.api.nvim_get_hl(0, { name = 'Normal', link = false })
+    local found = {}
+    for name in pairs(require('acp.ui.highlight').groups) do
+      local group = vim.api.nvim_get_hl(0, { name = name, link = false })
+      local one, other = luminance(group.fg or normal.fg), luminance(group.bg or normal.bg)
+      local contrast = (math.max(one, other) + 0.05) / (math.min(one, other) + 0.05)
+      if contrast < 2.5 and not faint[name] then
+        table.insert(found, ('%s %.1f'):format(name, contrast))
+      end
+    end
+    table.sort(found)
+    return found`);
+
+describe('the colours of the chat, when others are chosen', () => {
+  const files = {
+    ...tinyScheme('tinydark', 'dark', '#eeeeee', '#101010'),
+    ...tinyScheme('tinylight', 'light', '#101010', '#fafafa'),
+  };
+  const init = 'vim.opt.runtimepath:prepend(vim.uv.cwd()) vim.o.termguicolors = true';
+
+  it('can be read, in any order', async ({ start }) => {
+    const nvim = await startChat(start, { files, init });
+    const commands = fc.array(fc.constantFrom(...colourCommands), { minLength: 2, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(commands, async (chosen) => {
+        for (const command of chosen) await nvim.command(command);
+        // Neovim tells nobody of this command.
+        if (chosen.at(-1) === 'highlight clear') await nvim.command('set background=dark');
+        expect(await faintGroups(nvim), chosen.join(' | ')).toEqual([]);
+      }),
+      { numRuns: shortOrLong(60, 600), endOnFailure: true },
+    );
+  });
+
+  it.for(['dark', 'light'])('follow the default colours from %s', async (from, { start }) => {
+    const nvim = await startChat(start, { init: `${init} vim.o.background = '${from}'` });
+    const look = () =>
+      nvim.lua<Record<string, Highlight>>(`
+        local found = {}
+        for name in pairs(require('acp.ui.highlight').groups) do
+          found[name] = vim.api.nvim_get_hl(0, { name = name, link = false })
+          found[name].default = nil
+        end
+        return found`);
+    const before = await look();
+    await nvim.command(`set background=${from === 'dark' ? 'light' : 'dark'}`);
+    const after = await look();
+    for (const name of ['AcpUser', 'AcpMuted', 'AcpWaiting', 'AcpCodeBlock', 'AcpDiffAdd', 'AcpAnsiRed'])
+      expect(after[name], name).not.toEqual(before[name]);
+    await nvim.command(`set background=${from}`);
+    expect(await look()).toEqual(before);
+  });
+
+  it('leave those that the user has set', async ({ start }) => {
+    const nvim = await startChat(start, { files, init });
+    await nvim.command('highlight AcpUser guifg=#123456');
+    await nvim.command('highlight! link AcpMuted Todo');
+    const ofUser = () =>
+      nvim.lua(`return {
+        vim.api.nvim_get_hl(0, { name = 'AcpUser' }).fg, vim.api.nvim_get_hl(0, { name = 'AcpMuted' }).link }`);
+    for (const command of ['set background=light', 'set background=dark', 'colorscheme tinylight']) {
+      await nvim.command(command);
+      expect(await ofUser(), command).toEqual([0x123456, 'Todo']);
+    }
   });
 });

@@ -60,10 +60,10 @@ M.groups = {
     bold = true,
     desc = 'The session allows everything but destructive commands, in the winbar.',
   },
-  AcpOption = { link = 'Special', desc = 'The answers to a question.' },
+  AcpOption = { from = 'Special', desc = 'The answers to a question.' },
   AcpAnswer = { link = 'Normal', desc = 'The answer you gave.' },
-  AcpAdded = { link = 'Added', desc = 'Number of added lines.' },
-  AcpRemoved = { link = 'Removed', desc = 'Number of removed lines.' },
+  AcpAdded = { from = 'Added', desc = 'Number of added lines.' },
+  AcpRemoved = { from = 'Removed', desc = 'Number of removed lines.' },
   AcpDiffAdd = { behind = 'DiffAdd', desc = 'Diff: added lines.' },
   AcpDiffDelete = { behind = 'DiffDelete', desc = 'Diff: removed lines.' },
   AcpDiffText = { link = 'DiffText', desc = 'Diff: changed words in a line.' },
@@ -71,13 +71,13 @@ M.groups = {
   AcpHeading2 = { from = 'Comment', bold = true, desc = 'Markdown: a heading of the second level.' },
   AcpHeading3 = { from = 'Comment', italic = true, desc = 'Markdown: a heading of a lower level.' },
   AcpQuote = { from = 'Comment', desc = 'Markdown: a quotation.' },
-  AcpListMarker = { link = 'Special', desc = 'Markdown: a bullet or number.' },
+  AcpListMarker = { from = 'Special', desc = 'Markdown: a bullet or number.' },
   AcpCode = { from = 'String', desc = 'Markdown: code within a line.' },
   AcpCodeBlock = { tint = 0.08, desc = 'Markdown: the background of a code block.' },
   AcpCodeLanguage = { from = 'Comment', desc = 'Markdown: the language of a code block.' },
   AcpHost = { from = 'Title', desc = 'The host name in an address that an agent asks to open.' },
   AcpLink = { link = 'Underlined', desc = 'Links, and paths that can be opened.' },
-  AcpMention = { link = 'Special', desc = 'What is attached to a prompt, and a mention of it.' },
+  AcpMention = { from = 'Special', desc = 'What is attached to a prompt, and a mention of it.' },
   AcpMentionUnknown = {
     link = 'DiagnosticUnderlineWarn',
     desc = 'A mention in the prompt that refers to nothing.',
@@ -133,6 +133,27 @@ local function contrast(one, other)
     dark, light = light, dark
   end
   return (light + 0.05) / (dark + 0.05)
+end
+
+-- What WCAG wants at least of large text and signs.
+local text_contrast = 3
+
+-- Not every colour scheme sets the groups that ours are derived from, or the colours of terminals: those of another
+-- one, for another background, may be left.
+---@param colour integer|nil
+---@return integer|nil colour that can be read in the window: this one, or one nearer to that of the text
+local function readable(colour)
+  local normal = vim.api.nvim_get_hl(0, { name = 'Normal', link = false })
+  if not colour or not normal.fg or not normal.bg then
+    return colour
+  end
+  for share = 0, 0.9, 0.1 do
+    local mixed = blend(colour, normal.fg, share)
+    if contrast(mixed, normal.bg) >= text_contrast then
+      return mixed
+    end
+  end
+  return normal.fg
 end
 
 -- The colours of code are made for the background of the window. Some colour schemes give lines of a diff a strong
@@ -213,7 +234,7 @@ local function with_colours_of(group)
   local colours = vim.api.nvim_get_hl(0, { name = group.from, link = false })
   local style = { bold = group.bold, italic = group.italic }
   return vim.tbl_extend('error', {
-    fg = colours.fg,
+    fg = readable(colours.fg),
     ctermfg = colours.ctermfg,
     cterm = next(style) and style or nil,
   }, style)
@@ -234,7 +255,7 @@ local function ansi(number)
     local shade = is_dark and 'NvimLight' or 'NvimDark'
     fg = vim.api.nvim_get_color_by_name(shade .. ansi_names[number])
   end
-  return { fg = fg, ctermfg = is_dark and count_colours() >= 16 and number + 8 or number }
+  return { fg = readable(fg), ctermfg = is_dark and count_colours() >= 16 and number + 8 or number }
 end
 
 ---@param group acp.HighlightGroup
@@ -254,18 +275,46 @@ local function definition_of(group)
   return { link = group.link, bold = group.bold, italic = group.italic }
 end
 
-local function set_all()
-  for name, group in pairs(M.groups) do
-    local definition = vim.tbl_extend('force', definition_of(group), { default = true })
+---@type table<string, vim.api.keyset.get_hl_info> what was set last, by group
+local last = {}
+
+---@param name string
+---@return vim.api.keyset.get_hl_info
+local function read(name)
+  local found = vim.api.nvim_get_hl(0, { name = name })
+  found.default = nil
+  return found
+end
+
+-- A group that differs from what was set here is of the user or the colour scheme. Others follow the colours that they
+-- are derived from, which not every colour scheme clears before it sets its own.
+---@param name string
+---@param group acp.HighlightGroup
+local function set(name, group)
+  local found = read(name)
+  local is_unset = next(found) == nil
+  if is_unset or vim.deep_equal(found, last[name]) then
+    local definition = vim.tbl_extend('force', definition_of(group), { default = is_unset })
     vim.api.nvim_set_hl(0, name, definition)
+    last[name] = read(name)
   end
 end
 
---- Defines the groups now and whenever a colour scheme has cleared them.
+local function set_all()
+  for name, group in pairs(M.groups) do
+    set(name, group)
+  end
+end
+
+--- Defines the groups now and whenever the colours that they are derived from have changed. The default colours change
+--- with 'background' without the event of a colour scheme.
 function M.define()
   set_all()
-  vim.api.nvim_create_autocmd('ColorScheme', {
-    group = vim.api.nvim_create_augroup('acp.highlight', {}),
+  local on = require('acp.ui.autocommands').group('highlight')
+  on('ColorScheme', set_all)
+  vim.api.nvim_create_autocmd('OptionSet', {
+    group = 'acp.highlight',
+    pattern = 'background',
     callback = set_all,
   })
 end
