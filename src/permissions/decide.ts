@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isInside, literalPath } from '../base/paths.ts';
 import { isProgramName, shellQuote } from '../base/shell.ts';
-import type { CommandArgument } from '../model/tool-arguments.ts';
+import type { CommandArgument } from '../model/tools/tool-arguments.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
 import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
 import { matchesCommand, matchesText, mayMatch } from './command-pattern.ts';

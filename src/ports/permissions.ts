@@ -1,5 +1,5 @@
 import type { ToolKind } from '../model/entries.ts';
-import type { CommandArgument } from '../model/tool-arguments.ts';
+import type { CommandArgument } from '../model/tools/tool-arguments.ts';
 
 /** What an agent wants to do, as far as its request tells. */
 export interface AgentAction {

@@ -3,7 +3,7 @@ import type { Disposable } from '../base/disposable.ts';
 import type { TerminalState, ToolEntry } from '../model/entries.ts';
 import type { SessionState } from '../model/session.ts';
 import type { SessionEvent, TerminalReport } from '../model/session-events.ts';
-import { commandArgumentText, commandsIn } from '../model/tool-arguments.ts';
+import { commandArgumentText, commandsIn } from '../model/tools/tool-arguments.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** Agents put a terminal into a tool call as soon as they have its id. */

@@ -5,7 +5,7 @@ import { checkPicture } from '../../media/picture.ts';
 import type { ToolContent } from '../../model/entries.ts';
 import type { Attachment } from '../../model/prompt.ts';
 import type { SessionEvent, ToolPatch } from '../../model/session-events.ts';
-import { commandLikeNames } from '../../model/tool-arguments.ts';
+import { commandLikeNames } from '../../model/tools/tool-arguments.ts';
 import type { AttachmentFiles } from './attachment-files.ts';
 
 /** Of one picture, sound or text of an agent, in bytes. */

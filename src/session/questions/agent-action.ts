@@ -9,8 +9,8 @@ import {
   editsIn,
   namedPathsIn,
   urlArgumentNames,
-} from '../../model/tool-arguments.ts';
-import { unknownArguments } from '../../model/understood-arguments.ts';
+} from '../../model/tools/tool-arguments.ts';
+import { unknownArguments } from '../../model/tools/understood-arguments.ts';
 import type { AgentAction } from '../../ports/permissions.ts';
 import { shownCommands } from './allowed-commands.ts';
 

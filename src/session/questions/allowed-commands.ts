@@ -6,7 +6,7 @@ import {
   commandArgumentNames,
   commandFolder,
   commandsIn,
-} from '../../model/tool-arguments.ts';
+} from '../../model/tools/tool-arguments.ts';
 import type { CommandRequest } from '../../ports/terminals.ts';
 
 /** A command in a permission question, and the folder that it names. Undefined: the folder of the session. */

@@ -9,7 +9,7 @@ import {
 } from '../../model/entries.ts';
 import { type SessionState, terminalIdsIn } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
-import { editsIn } from '../../model/tool-arguments.ts';
+import { editsIn } from '../../model/tools/tool-arguments.ts';
 import { cutDiff, cutText, cutValue, type Room } from './cut-text.ts';
 
 type EventOf<K extends SessionEvent['kind']> = Extract<SessionEvent, { kind: K }>;

@@ -1,7 +1,7 @@
 import { characterBoundary, copyText, countOf, describeSize, shorten } from '../../base/text.ts';
 import { computeHunks, fastLimits, type Hunk, type Lines } from '../../diff/hunks.ts';
 import type { Diff, OmittedLines } from '../../model/entries.ts';
-import { commandLikeNames } from '../../model/tool-arguments.ts';
+import { commandLikeNames } from '../../model/tools/tool-arguments.ts';
 
 /** Of one text that is cut, in characters. */
 const maxText = 4 * 1024;

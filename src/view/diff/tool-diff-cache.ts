@@ -1,7 +1,7 @@
 import type { StructuredPatch } from 'diff';
 import { isRecord } from '../../base/record.ts';
 import type { Location, ToolEntry } from '../../model/entries.ts';
-import { editsIn } from '../../model/tool-arguments.ts';
+import { editsIn } from '../../model/tools/tool-arguments.ts';
 import { type DiffContent, diffFromPatch, diffFromTexts, type FileDiff, parsePatches } from './diff.ts';
 import type { TextPlace } from './find-in-file.ts';
 

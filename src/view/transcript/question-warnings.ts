@@ -5,7 +5,12 @@ import { isRecord } from '../../base/record.ts';
 import { isCutLabel } from '../../base/text.ts';
 import type { QuestionEntry, QuestionOption, ToolEntry } from '../../model/entries.ts';
 import { isRunFile } from '../../model/run-files.ts';
-import { commandArgumentText, commandFolder, commandsIn, namedPathsIn } from '../../model/tool-arguments.ts';
+import {
+  commandArgumentText,
+  commandFolder,
+  commandsIn,
+  namedPathsIn,
+} from '../../model/tools/tool-arguments.ts';
 import { contradictsKind } from '../questions/option-names.ts';
 import { sanitiseLine } from '../sanitise.ts';
 import { remainingArguments } from './tools/arguments.ts';

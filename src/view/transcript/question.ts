@@ -1,7 +1,7 @@
 import { displayPath } from '../../base/paths.ts';
 import { characterBoundary } from '../../base/text.ts';
 import type { QuestionEntry, ToolEntry } from '../../model/entries.ts';
-import { commandArgumentText, commandsIn } from '../../model/tool-arguments.ts';
+import { commandArgumentText, commandsIn } from '../../model/tools/tool-arguments.ts';
 import { unfenced } from '../code-fence.ts';
 import { diffLines } from '../diff/diff-lines.ts';
 import { moreLines } from '../format.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { literalPath } from '../../base/paths.ts';
 import { isProgramName } from '../../base/shell.ts';
-import type { CommandArgument } from '../../model/tool-arguments.ts';
+import type { CommandArgument } from '../../model/tools/tool-arguments.ts';
 import type { CommandRequest } from '../../ports/terminals.ts';
 import { findProgram } from '../../system/find-program.ts';
 

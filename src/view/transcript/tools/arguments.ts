@@ -6,8 +6,8 @@ import {
   commandsIn,
   editArgumentNames,
   folderArgumentNames,
-} from '../../../model/tool-arguments.ts';
-import { unknownArguments } from '../../../model/understood-arguments.ts';
+} from '../../../model/tools/tool-arguments.ts';
+import { unknownArguments } from '../../../model/tools/understood-arguments.ts';
 import type { ToolDiffCache } from '../../diff/tool-diff-cache.ts';
 import { readable, readableField } from '../../readable.ts';
 import { isTruncatedTitle } from './tool-title.ts';

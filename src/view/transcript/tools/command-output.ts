@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../base/record.ts';
 import type { TerminalExit, ToolEntry } from '../../../model/entries.ts';
-import { commandsIn } from '../../../model/tool-arguments.ts';
+import { commandsIn } from '../../../model/tools/tool-arguments.ts';
 import { unfenced } from '../../code-fence.ts';
 
 /** The output and exit status of a command, for calls without a terminal. */

@@ -1,6 +1,6 @@
 import { displayPath, literalPath } from '../../../base/paths.ts';
 import type { ToolEntry, ToolKind } from '../../../model/entries.ts';
-import { commandArgumentText, commandsIn, namedPathsIn } from '../../../model/tool-arguments.ts';
+import { commandArgumentText, commandsIn, namedPathsIn } from '../../../model/tools/tool-arguments.ts';
 import type { ToolDiffCache } from '../../diff/tool-diff-cache.ts';
 import type { ViewContext } from '../view-context.ts';
 

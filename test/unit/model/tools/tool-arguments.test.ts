@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commandArgumentNames, commandsIn, editsIn } from '../../../src/model/tool-arguments.ts';
-import { cpuTime } from '../../support/cpu-time.ts';
+import { commandArgumentNames, commandsIn, editsIn } from '../../../../src/model/tools/tool-arguments.ts';
+import { cpuTime } from '../../../support/cpu-time.ts';
 
 const edit = { kind: 'diff', path: 'a.ts', oldText: 'one', newText: 'two' };
 const written = { kind: 'diff', path: 'a.ts', oldText: undefined, newText: 'text', replacesFile: true };

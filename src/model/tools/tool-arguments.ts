@@ -1,6 +1,6 @@
-import { isRecord } from '../base/record.ts';
-import { isPlainShell, shellQuote } from '../base/shell.ts';
-import type { Diff } from './entries.ts';
+import { isRecord } from '../../base/record.ts';
+import { isPlainShell, shellQuote } from '../../base/shell.ts';
+import type { Diff } from '../entries.ts';
 
 /** A command in the arguments of a tool call: a shell line, or a program and its arguments. */
 export type CommandArgument = string | readonly string[];

@@ -1,5 +1,5 @@
-import { isRecord } from '../base/record.ts';
-import type { ToolKind } from './entries.ts';
+import { isRecord } from '../../base/record.ts';
+import type { ToolKind } from '../entries.ts';
 import {
   changesByPath,
   commandArgumentNames,
