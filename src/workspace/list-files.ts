@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { git, splitAtNul, startGit } from './snapshots/git.ts';
+import { startGit } from './snapshots/git.ts';
 import { isInRepository } from './snapshots/user-repository.ts';
+import { submodulesOf } from './submodules.ts';
 
 /** No more files than this are offered; a larger folder is listed in part. */
 export const maxListedFiles = 200_000;
@@ -89,20 +90,6 @@ function readNames(folder: string, { signal }: Listing, take: (tagged: string) =
     });
     child.stdin.end();
   });
-}
-
-/** The folders of the submodules, relative to the folder, if it is the top of a repository. */
-async function submodulesOf(folder: string): Promise<ReadonlySet<string>> {
-  const file = path.join(folder, '.gitmodules');
-  try {
-    await fs.access(file);
-    const args = ['config', '-z', '--file', file, '--get-regexp', '^submodule\\..*\\.path$'];
-    const entries = splitAtNul(await git(args, { cwd: folder }));
-    const names = entries.map((entry) => path.posix.normalize(entry.slice(entry.indexOf('\n') + 1)));
-    return new Set(names.filter((name) => !name.startsWith('..') && !path.isAbsolute(name)));
-  } catch {
-    return new Set();
-  }
 }
 
 // One folder after the other: a huge tree must not take all threads of the host.
