@@ -31,12 +31,40 @@ const configOverrides = [
   ['core.protectHFS', 'false'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
+/** What the user does is in their reflog; no signature can be asked for here. */
+const userOverrides = [
+  ...['-c', 'core.logAllRefUpdates=true'],
+  ...['-c', 'commit.gpgSign=false'],
+  // Git would remove files that it does not list.
+  ...['-c', 'status.showUntrackedFiles=all'],
+];
+
+/** What makes git work on another repository than that of its folder. */
+const repositoryVariables = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_QUARANTINE_PATH',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+]);
+
 export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 interface GitOptions {
   readonly cwd: string;
   /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The identity and the settings of the user's environment count too, as for a command of the user. */
+  readonly isUsers?: boolean;
   readonly input?: string;
   readonly timeoutMs?: number;
   /** Git is ended when it has written more than this; the promise resolves with what there is. */
@@ -46,13 +74,24 @@ interface GitOptions {
 /** Starts git; its orphan guard ends with it. */
 export function startGit(
   args: readonly string[],
-  { cwd, env = {}, timeoutMs = longRunMs }: Pick<GitOptions, 'cwd' | 'env' | 'timeoutMs'>,
+  {
+    cwd,
+    env = {},
+    isUsers = false,
+    timeoutMs = longRunMs,
+  }: Pick<GitOptions, 'cwd' | 'env' | 'isUsers' | 'timeoutMs'>,
 ): GitProcess {
   const mark = randomUUID();
+  const overrides = isUsers ? [...configOverrides, ...userOverrides] : configOverrides;
   const child = withPipes(
-    spawn('git', [...configOverrides, ...args], {
+    spawn('git', [...overrides, ...args], {
       cwd,
-      env: { ...environment(args[0] !== 'check-ignore'), ...env, ACP_NVIM_GIT: mark },
+      env: {
+        ...inherited(isUsers),
+        ...ownEnvironment(args[0] !== 'check-ignore'),
+        ...env,
+        ACP_NVIM_GIT: mark,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
       timeout: timeoutMs,
       windowsHide: true,
@@ -83,7 +122,8 @@ export function git(
     child.on('close', (code, signal) => {
       if (code === 0 || size > maxBytes) return resolve(Buffer.concat(out));
       const reason = Buffer.concat(trouble).toString().trim() || endOf(child, code ?? signal, timeoutMs);
-      reject(new AcpError('file_error', `git ${args[0]} in ${options.cwd}: ${reason}`));
+      const detail = reason.split('\n');
+      reject(new AcpError('file_error', `git ${args[0]} in ${options.cwd}: ${reason}`, { detail }));
     });
     child.stdin.end(input);
   });
@@ -106,11 +146,15 @@ function guardOrphan({ pid }: ChildProcess, mark: string): () => void {
   };
 }
 
-// GIT_ variables are removed: a Neovim that git has started has those of another repository.
-function environment(isLiteral: boolean): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+// A Neovim that git has started has the variables of another repository. For snapshots none counts: they could name
+// settings that run a program.
+function inherited(isUsers: boolean): NodeJS.ProcessEnv {
+  const isLeft = (name: string) => (isUsers ? !repositoryVariables.has(name) : !name.startsWith('GIT_'));
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isLeft(name)));
+}
+
+function ownEnvironment(isLiteral: boolean): NodeJS.ProcessEnv {
   return {
-    ...Object.fromEntries(inherited),
     PATH: absoluteFolders(process.env.PATH),
     GIT_OPTIONAL_LOCKS: '0',
     // check-ignore always takes names literally and rejects the variable.
