@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { floatText, quickTour, startChat, transcript } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
@@ -26,11 +26,12 @@ async function aRepository(nvim: TestNvim): Promise<string> {
 }
 
 /** Keys count only after the question was on the screen for a moment. */
-async function choose(nvim: TestNvim, key: string): Promise<string> {
+async function choose(nvim: TestNvim, key: string, meanwhile = () => {}): Promise<string> {
   await nvim.input('<Esc>');
   await nvim.command('AcpWorktree');
   await nvim.waitFor(async () => (await floatText(nvim)).includes('Leave it as it is'), 'the question');
   const text = await floatText(nvim);
+  meanwhile();
   await nvim.waitFor(async () => {
     if ((await floatText(nvim)) !== '') await nvim.input(key);
     return (await floatText(nvim)) === '';
@@ -102,6 +103,39 @@ describe('a session in a worktree', () => {
     await says(nvim, `removed the worktree; its changes are in ${branch}`);
     expect(fs.existsSync(tree)).toBe(false);
     expect(git(main, 'show', `${branch}:new.txt`)).toBe('precious');
+  });
+
+  it('is merged into the linked worktree that it was made from', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    const main = await aRepository(nvim);
+    const feature = path.join(main, '..', `${path.basename(main)}-feature`);
+    onTestFinished(() => fs.rmSync(feature, { recursive: true, force: true }));
+    git(main, 'worktree', 'add', '-q', '-b', 'feature', feature);
+    await nvim.command(`cd ${feature}`);
+    const tree = await newWorktree(nvim, 'AcpNew!');
+    fs.writeFileSync(path.join(tree, 'a.txt'), 'two\n');
+    expect(await choose(nvim, '2')).toContain(`from    feature in ${fs.realpathSync(feature)}`);
+    await says(nvim, 'into feature');
+    expect(fs.readFileSync(path.join(feature, 'a.txt'), 'utf8')).toBe('two\n');
+    expect(fs.readFileSync(path.join(main, 'a.txt'), 'utf8')).toBe('one\n');
+  });
+
+  it('keeps its folder and its chat if it cannot be removed', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    await aRepository(nvim);
+    const tree = await newWorktree(nvim, 'AcpNew!');
+    fs.writeFileSync(path.join(tree, 'a.txt'), 'two\n');
+    fs.mkdirSync(path.join(tree, 'lib'));
+    git(path.join(tree, 'lib'), 'init', '-q');
+    const shown = (await choose(nvim, '1')).replace(/\s+/g, ' ');
+    expect(shown).toContain("It can't be merged: lib in");
+    expect(shown).toContain("It can't be removed: lib in");
+    expect(shown).not.toContain('close the chat');
+    fs.rmSync(path.join(tree, 'lib'), { recursive: true });
+    await choose(nvim, '3', () => git(tree, 'worktree', 'lock', tree));
+    await says(nvim, 'could not remove the worktree: the worktree is locked');
+    expect(fs.readFileSync(path.join(tree, 'a.txt'), 'utf8')).toBe('two\n');
+    expect(await nvim.lua("return require('acp.chats').current().cwd")).toBe(tree);
   });
 
   it('is listed with the sessions of the repository after its chat was closed', async ({ start }) => {

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import { isInside } from '../../base/paths.ts';
-import { listWorktrees } from '../../workspace/worktrees.ts';
+import { listWorktrees } from '../../workspace/worktrees/list-worktrees.ts';
 
 /**
  * The folders whose sessions belong to the project of a folder: itself, and the other worktrees of its repository.

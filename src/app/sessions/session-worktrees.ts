@@ -1,3 +1,4 @@
+import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../../base/errors.ts';
 import { isInside } from '../../base/paths.ts';
@@ -6,21 +7,19 @@ import { isBusy, type SessionState } from '../../model/session.ts';
 import type { Editor } from '../../ports/editor.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
 import { worktreePicker } from '../../view/sessions/worktree.ts';
+import { nameOf, type WorktreeState, worktreeState } from '../../workspace/worktrees/worktree-state.ts';
 import {
   addWorktree,
-  commitAll,
   countUncommitted,
-  mergeBack,
+  mergeWorktree,
   removeWorktree,
-  type WorktreeState,
-  worktreeState,
-} from '../../workspace/worktrees.ts';
+} from '../../workspace/worktrees/worktrees.ts';
 import { titleOf } from '../attention/chat-status.ts';
 import type { Chats } from '../chats.ts';
 
 interface WorktreePorts {
   readonly editor: Editor;
-  readonly chats: Pick<Chats, 'get' | 'close'>;
+  readonly chats: Pick<Chats, 'all' | 'get' | 'close'>;
 }
 
 interface NewWorktree {
@@ -49,8 +48,8 @@ export class SessionWorktrees {
   async create({ agent, cwd, folder, name }: NewWorktree): Promise<void> {
     const { editor } = this.ports;
     const place = path.join(folder, `${path.basename(cwd)}-${name}`);
-    const tree = await addWorktree(cwd, place, `acp/${name}`);
-    editor.send('chat.create', { agent, cwd: tree.folder, origin: cwd });
+    await addWorktree(cwd, place, `acp/${name}`);
+    editor.send('chat.create', { agent, cwd: place, origin: cwd });
     const left = await countUncommitted(cwd);
     if (left > 0) {
       const files = left === 1 ? '1 file that is' : `${left} files that are`;
@@ -64,55 +63,70 @@ export class SessionWorktrees {
     const { cwd } = chats.get(chat).place;
     if (!isInside(cwd, folder))
       throw new AcpError('unsupported', 'this session has no worktree of its own; :AcpNew! starts one');
-    const state = await worktreeState(cwd);
+    const state = await worktreeState(await worktreeOf(cwd, folder));
     this.asks += 1;
     this.shown = { ask: this.asks, state };
-    editor.send('picker.open', { chat, ...worktreePicker({ chat, ask: this.asks, ...state }) });
+    editor.send('picker.open', { chat, ...worktreePicker({ chat, ask: this.asks, ...shownState(state) }) });
   }
 
-  /** Commits what is not committed, and merges the branch into what the user has checked out. */
+  /** Commits what is not committed, and merges the branch into what it was made from. */
   async merge(chat: number, ask: number): Promise<void> {
-    const { editor, chats } = this.ports;
-    const { state } = chats.get(chat).session;
-    if (isBusy(state)) throw new AcpError('bad_params', 'the agent is working; :AcpCancel stops it');
-    const tree = await this.treeShown(ask);
-    await commit(tree, messageFor(state, tree));
-    await mergeBack(tree);
+    const { editor } = this.ports;
+    const state = this.idleState(chat);
+    const tree = await this.treeShown(ask, 'mergeObstacle');
+    const origin = await mergeWorktree(tree, messageFor(state, tree));
     editor.send('files.check', {});
-    editor.notify('info', `merged ${tree.branch} into ${tree.mainBranch}; :AcpWorktree removes the worktree`);
+    editor.notify('info', `merged ${tree.branch} into ${nameOf(origin)}; :AcpWorktree removes the worktree`);
   }
 
-  /** Closes the chat and removes the folder. What is not committed is committed to its branch before. */
+  /** Removes the folder, with what is not committed on its branch, and then closes the chat. */
   async remove(chat: number, ask: number): Promise<void> {
     const { editor, chats } = this.ports;
-    const { folder } = await this.treeShown(ask);
-    const { state } = chats.get(chat).session;
+    const state = this.idleState(chat);
+    const tree = await this.treeShown(ask, 'removalObstacle');
+    const other = chats.all.find(({ id, place }) => id !== chat && isInside(place.cwd, tree.folder));
+    if (other)
+      throw new AcpError('unsupported', `"${titleOf(other.session.state)}" works there too; close it first`);
+    const { isBranchKept } = await removeWorktree(tree, messageFor(state, tree));
     const closed = chats.close(chat);
     await editor.call('chat.end', { chat });
     await closed;
-    // The agent could change files until it has ended.
-    const tree = await worktreeState(folder);
-    await commit(tree, messageFor(state, tree));
-    const { isBranchKept } = await removeWorktree(tree);
     const branch = isBranchKept ? `; its changes are in ${tree.branch}` : ' and its branch';
     editor.notify('info', `removed the worktree${branch}`);
   }
 
+  private idleState(chat: number): SessionState {
+    const { state } = this.ports.chats.get(chat).session;
+    if (isBusy(state)) throw new AcpError('bad_params', 'the agent is working; :AcpCancel stops it');
+    return state;
+  }
+
   // The agent may have changed files since the user saw the list.
-  private async treeShown(ask: number): Promise<WorktreeState> {
+  private async treeShown(
+    ask: number,
+    obstacle: 'mergeObstacle' | 'removalObstacle',
+  ): Promise<WorktreeState> {
     const { shown } = this;
     if (shown?.ask !== ask)
       throw new AcpError('not_found', 'the list is out of date; :AcpWorktree makes a new one');
     this.shown = undefined;
     const now = await worktreeState(shown.state.folder);
+    const reason = now[obstacle];
+    if (reason !== undefined) throw new AcpError('unsupported', reason);
     if (JSON.stringify(now) !== JSON.stringify(shown.state))
       throw new AcpError('file_error', 'the worktree has changed meanwhile; :AcpWorktree shows it again');
     return now;
   }
 }
 
-async function commit({ folder, uncommitted }: WorktreeState, message: string): Promise<void> {
-  if (uncommitted.length > 0) await commitAll(folder, message);
+function shownState({ origin, ...state }: WorktreeState) {
+  return { ...state, from: origin && { name: nameOf(origin), folder: origin.folder } };
+}
+
+/** The worktree that a session is in; the session may be in a folder of it. */
+async function worktreeOf(cwd: string, folder: string): Promise<string> {
+  const place = path.join(folder, path.relative(folder, cwd).split(path.sep)[0]!);
+  return fs.realpath(place).catch(() => place);
 }
 
 function messageFor(state: SessionState, { branch }: WorktreeState): string {

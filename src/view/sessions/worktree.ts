@@ -8,24 +8,28 @@ export interface ShownWorktree {
   readonly ask: number;
   readonly folder: string;
   readonly branch: string;
-  readonly main: string;
-  readonly mainBranch: string;
+  /** Where HEAD is, if it is not on the branch. */
+  readonly head: string | undefined;
+  /** What it was made from; undefined: nobody knows. */
+  readonly from: { readonly name: string; readonly folder: string } | undefined;
   readonly uncommitted: readonly string[];
   readonly commits: number;
   readonly changed: number;
+  /** Why it can't be merged, or removed. */
+  readonly mergeObstacle: string | undefined;
+  readonly removalObstacle: string | undefined;
 }
 
 const maxFiles = 30;
 
 /** Shows what the worktree of a session has, and asks what to do with it. */
 export function worktreePicker(tree: ShownWorktree): Picker {
-  const { branch, mainBranch, uncommitted, commits } = tree;
+  const { branch, from, uncommitted } = tree;
   const prompt = `Worktree ${sanitiseLine(branch)}`;
   const payload = { chat: tree.chat, ask: tree.ask };
-  const hasNothing = uncommitted.length === 0 && commits === 0;
   const first = uncommitted.length > 0 ? 'Commit all of it, and merge' : 'Merge';
   const merge: PickerItem = {
-    label: `${first} it into ${sanitiseLine(mainBranch)}`,
+    label: `${first} it into ${sanitiseLine(from?.name ?? '')}`,
     op: 'worktree.merge',
     payload,
   };
@@ -38,8 +42,10 @@ export function worktreePicker(tree: ShownWorktree): Picker {
     body: patchText(bodyLines(tree)),
     items: [
       { label: 'Leave it as it is' },
-      ...(hasNothing ? [] : [merge]),
-      { label: removalLabel(tree), op: 'worktree.remove', payload },
+      ...(hasNothing(tree) || tree.mergeObstacle !== undefined ? [] : [merge]),
+      ...(tree.removalObstacle === undefined
+        ? [{ label: removalLabel(tree), op: 'worktree.remove', payload }]
+        : []),
     ],
   };
 }
@@ -52,7 +58,8 @@ function removalLabel({ uncommitted, commits, branch }: ShownWorktree): string {
     : 'Close the chat and remove the folder and the branch';
 }
 
-function bodyLines({ folder, branch, main, mainBranch, uncommitted, commits, changed }: ShownWorktree) {
+function bodyLines(tree: ShownWorktree) {
+  const { folder, branch, head, from, uncommitted, commits, changed } = tree;
   const files = uncommitted.slice(0, maxFiles).map((file) => makeLine([`    ${sanitiseLine(file)}`, '']));
   const more = uncommitted.length - files.length;
   const notMerged =
@@ -64,14 +71,37 @@ function bodyLines({ folder, branch, main, mainBranch, uncommitted, commits, cha
   return [
     makeLine(['  folder  ', 'AcpMuted'], [sanitiseLine(folder), '']),
     makeLine(['  branch  ', 'AcpMuted'], [sanitiseLine(branch), '']),
-    makeLine(['  from    ', 'AcpMuted'], [`${sanitiseLine(mainBranch)} in ${sanitiseLine(main)}`, '']),
+    ...(head === undefined ? [] : [makeLine(['  now on  ', 'AcpMuted'], [sanitiseLine(head), 'AcpWaiting'])]),
+    makeLine(
+      ['  from    ', 'AcpMuted'],
+      [from ? `${sanitiseLine(from.name)} in ${sanitiseLine(from.folder)}` : 'not known', ''],
+    ),
     makeLine([`  ${notMerged}`, '']),
     makeLine([`  ${notCommitted}`, '']),
     ...files,
     ...(more > 0 ? [makeLine([`    and ${more} more`, 'AcpMuted'])] : []),
+    ...obstacleLines(tree),
     blank,
     makeLine(['  Files that git ignores are deleted with the folder.', 'AcpMuted']),
   ];
+}
+
+function hasNothing({ uncommitted, commits, head }: ShownWorktree): boolean {
+  return uncommitted.length === 0 && commits === 0 && head === undefined;
+}
+
+function obstacleLines(tree: ShownWorktree) {
+  const { removalObstacle } = tree;
+  const mergeObstacle = hasNothing(tree) ? undefined : tree.mergeObstacle;
+  const line = (what: string, why: string) =>
+    makeLine([`  It can't be ${what}: ${sanitiseLine(why)}.`, 'AcpWaiting']);
+  if (mergeObstacle !== undefined && mergeObstacle === removalObstacle)
+    return [blank, line('merged or removed', mergeObstacle)];
+  const lines = [
+    ...(mergeObstacle === undefined ? [] : [line('merged', mergeObstacle)]),
+    ...(removalObstacle === undefined ? [] : [line('removed', removalObstacle)]),
+  ];
+  return lines.length === 0 ? [] : [blank, ...lines];
 }
 
 function count(number: number, word: string): string {
