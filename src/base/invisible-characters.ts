@@ -29,7 +29,8 @@ const invisible = new RegExp(
     `(?<![${joiningScripts}])\\u200c`,
     `(?<![${joiningScripts}${emoji}])\\u200d`,
     '(?<!\\p{Script=Han})[\\u{e0100}-\\u{e01ef}]',
-    `(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Sm}\\p{So}\\p{Script=Han}\\p{Script=Mymr}\\p{Script=Phag}])(?<![0-9#*](?=\\ufe0f\\u20e3))[${formSigns}]`,
+    // `+ < = > | ~` are mathematical signs (Sm) too, but have one form only.
+    `(?:(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Sm}\\p{So}\\p{Script=Han}\\p{Script=Mymr}\\p{Script=Phag}])|(?<=[\\x00-\\x7f]))(?<![0-9#*](?=\\ufe0f\\u20e3))[${formSigns}]`,
     '(?<!\\p{Script=Mong})[\\u180b-\\u180d\\u180f]',
     '[\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e007f}]',
   ].join('|'),

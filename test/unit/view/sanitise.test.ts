@@ -24,6 +24,12 @@ describe('sanitise', () => {
     ['direction overrides are replaced', 'a\u202eb\u202c', 'a\ufffdb\ufffd'],
     ['direction isolates are replaced', '\u2066a\u2069', '\ufffda\ufffd'],
     ['direction marks are replaced', 'a\u200eb\u200fc\u061cd', 'a�b�c�d'],
+    ['signs for the form of an ASCII character', 'a>\ufe0fb ~\ufe0e +\ufe0f', 'a>�b ~� +�'],
+    [
+      'signs for the form of a character that has two stay',
+      '≨\ufe00 ♥\ufe0f 1\ufe0f\u20e3',
+      '≨\ufe00 ♥\ufe0f 1\ufe0f\u20e3',
+    ],
     ['zero-width characters are replaced', 'a\u200bb\u2060c\ufeffd\u00ade\u034ff', 'a�b�c�d�e�f'],
     ['fillers are replaced', 'a\u3164b\uffa0c\u115f\u1160d', 'a�b�c��d'],
     ['tags are replaced', `ls${tags('rm')}`, 'ls��'],

@@ -84,6 +84,13 @@ describe('a question warns', () => {
       command(`ls${sign} -la`),
       ['the command has characters that can not be seen'],
     ]),
+    ...[...'+<=>|~'].flatMap((sign) =>
+      ['\ufe0f', '\ufe0e'].map((form): [string, object, string[]] => [
+        `of a sign for the form of ${sign}, which has only one (${form.charCodeAt(0).toString(16)})`,
+        command(`echo x ${sign}${form}/dev/null`),
+        ['the command has characters that can not be seen'],
+      ]),
+    ),
     ['of many marks', command(`ls a${'\u0301'.repeat(500)}`), ['the command has signs that cover others']],
     ['of invisible characters', command('ls\u200b -la'), ['the command has characters that can not be seen']],
     [
