@@ -1,17 +1,12 @@
 import { shellQuote } from '../base/shell.ts';
 import type { RuleLevel } from './candidates.ts';
 import { isDestructive, mayBeDestructive } from './destructive-commands.ts';
-import { doesMoreThanRead } from './reading-programs.ts';
+import { doesMoreThanRead, lookingPrograms } from './reading-programs.ts';
 import type { ShellCommand, ShellWord } from './shell/shell.ts';
 import { changesShell } from './shell/shell-builtins.ts';
 
 /** Words after which another word says what the program does: `npm run build`, `docker compose up`. */
 const nesting = new Set(['run', 'exec', 'x', 'dlx', 'compose', 'tool', 'workspace', 'stash', 'remote', '-m']);
-/** Programs that only look, whatever their arguments. */
-const looking = new Set(
-  'basename cat cut df diff dirname du echo file grep head ls pwd realpath stat tail tr wc which'.split(' '),
-);
-
 /** Rules for a command, from narrow to wide. A destructive one is only named exactly. */
 export function commandLevels(command: ShellCommand): readonly RuleLevel[] {
   const { words, assignments } = command;
@@ -25,7 +20,7 @@ export function commandLevels(command: ShellCommand): readonly RuleLevel[] {
   return [
     ...exact,
     ...(purpose.length > 1 ? [withArguments(assignments, purpose)] : []),
-    ...(looking.has(program) ? [withArguments(assignments, [program])] : []),
+    ...(lookingPrograms.has(program) ? [withArguments(assignments, [program])] : []),
   ];
 }
 

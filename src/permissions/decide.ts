@@ -8,11 +8,18 @@ import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
 import { matchesCommand, matchesText, mayMatch } from './command-pattern.ts';
 import { hidesDestructive, isDestructive, mayBeDestructive } from './destructive-commands.ts';
 import { hasWildcard, matchesPathPattern, matchesSimilarPath } from './path-pattern.ts';
-import { doesMoreThanRead } from './reading-programs.ts';
+import { doesMoreThanRead, onlyReads } from './reading-programs.ts';
 import { type Rule, type RuleKind, ruleKinds } from './rule.ts';
+import {
+  changesFolder,
+  foldersAfter,
+  foldersWithin,
+  type LineFolders,
+  startFolders,
+} from './shell/line-folders.ts';
 import { readShellLine, type ShellCommand, type ShellLine } from './shell/shell.ts';
 import { changesShell } from './shell/shell-builtins.ts';
-import { startedCommands } from './shell/started-commands.ts';
+import { type StartedCommands, startedCommands } from './shell/started-commands.ts';
 
 /** What an agent wants to do, and what is known about the files of this machine. */
 export interface PermissionSubject extends Omit<AgentAction, 'chat' | 'isProtected'> {
@@ -66,10 +73,12 @@ class Judgement {
   private readonly subject: PermissionSubject;
   private readonly rules: readonly Rule[];
   private readonly decided: DecidedPart[] = [];
+  private folders: LineFolders;
 
   constructor(subject: PermissionSubject, rules: readonly Rule[]) {
     this.subject = subject;
     this.rules = rules;
+    this.folders = startFolders(subject.cwd);
   }
 
   parts(): readonly DecidedPart[] {
@@ -175,25 +184,28 @@ class Judgement {
   private judgeLine(line: ShellLine, depth: number, text: string): void {
     for (const reason of line.unclear) this.ask(text, reason);
     if (line.commands.length === 0 && line.unclear.length === 0) this.ask(text, 'it has no command');
-    this.judgeRedirections(line);
-    for (const command of line.commands) this.judgeCommand(command, depth);
+    this.judgeCommands(line, depth);
   }
 
-  private judgeRedirections({
-    written,
-    read,
-    commands,
-  }: Pick<ShellLine, 'written' | 'read' | 'commands'>): void {
-    const isMoved = commands.some(({ words }) => /^(cd|pushd|popd)$/.test(words[0]?.text ?? ''));
-    for (const [kind, files] of [
-      ['edit', written],
-      ['read', read],
-    ] as const) {
-      for (const file of files) {
-        if (isMoved && !path.isAbsolute(file)) this.ask(file, 'the folder changes before it is opened');
-        else this.judgePath(kind, this.subject.resolveLinks(literalPath(file, this.subject.cwd)));
-      }
-    }
+  /** Commands with the files that they open. A change of the folder counts for all of them and for what follows. */
+  private judgeCommands(line: StartedCommands, depth: number): void {
+    const before = this.folders;
+    this.folders = foldersWithin(before, line);
+    this.judgeRedirections(line);
+    for (const command of line.commands) this.judgeCommand(command, depth);
+    if (line.startsElsewhere) this.folders = before;
+  }
+
+  private judgeRedirections({ written, read }: Pick<ShellLine, 'written' | 'read'>): void {
+    for (const file of written) this.judgeRedirection('edit', file);
+    for (const file of read) this.judgeRedirection('read', file);
+  }
+
+  private judgeRedirection(kind: 'edit' | 'read', file: string): void {
+    const { cwd, resolveLinks } = this.subject;
+    if (this.folders.hasChanged && !path.isAbsolute(file))
+      this.ask(file, 'the folder changes before it is opened');
+    else this.judgePath(kind, resolveLinks(literalPath(file, cwd)));
   }
 
   private judgeCommand(command: ShellCommand, depth: number): void {
@@ -205,10 +217,13 @@ class Judgement {
     const rule = this.find((each) => each.kind === 'run' && matchesCommand(each, command));
     const found = startedCommands(command);
     const started = rule?.command?.isExact && !found?.runsInput ? undefined : found;
-    if (!started) return this.addCommand(text, rule, command);
+    if (!started) {
+      this.addCommand(text, rule, command);
+      this.folders = foldersAfter(this.folders, command);
+      return;
+    }
     for (const reason of started.unclear) this.ask(text, reason);
-    this.judgeRedirections(started);
-    for (const each of started.commands) this.judgeCommand(each, depth + 1);
+    this.judgeCommands(started, depth + 1);
     // A starter that does nothing itself needs no rule, but a rule that denies it counts.
     if (!started.isTransparent || (rule && rule.verdict !== 'allow')) this.addCommand(text, rule, command);
   }
@@ -225,6 +240,8 @@ class Judgement {
     const { words, assignments } = command;
     const plain = words.map((word) => word.text);
     const isOpen = words.some((word) => word.isOpen || word.isGlob);
+    if (this.mayRunOutside(command) && (rule.isLimited || !onlyReads(words)))
+      return 'it may run outside of the folders of the session';
     const isRisky = isDestructive(plain) || (isOpen && mayBeDestructive(plain));
     if (isRisky && !rule.command?.isExact)
       return 'it is on the list of destructive commands, and the rule has a wildcard';
@@ -242,6 +259,13 @@ class Judgement {
     if (rule.isLimited && this.namesFileOutside(command))
       return 'it names a file outside of the folders of the session';
     return undefined;
+  }
+
+  /** Whether it may run outside of the folders of the session, after a change of the folder. */
+  private mayRunOutside({ words }: ShellCommand): boolean {
+    const { paths, hasChanged, isUnknown } = this.folders;
+    if (!hasChanged || changesFolder(words)) return false;
+    return isUnknown || !paths.every((folder) => this.isInside(this.subject.resolveLinks(folder)));
   }
 
   /** A rule before this one that does not allow, and that is perhaps about the command: `git -C . push`. */

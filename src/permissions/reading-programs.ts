@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { hasOption } from './destructive-commands.ts';
+import type { ShellWord } from './shell/shell.ts';
 
 interface ReadingProgram {
   readonly program: RegExp;
   /** Whether these arguments make it write files or run programs. */
   readonly acts: (args: readonly string[]) => boolean;
+  /** It also writes files without them. */
+  readonly writesAnyway?: true;
   /** For the help, as the user would type it. */
   readonly shown: string;
 }
@@ -80,6 +83,7 @@ export const readingPrograms: readonly ReadingProgram[] = [
   },
   {
     program: /^(tar|gtar|bsdtar|split)$/,
+    writesAnyway: true,
     // The first letters of tar need no hyphen.
     acts: ([first = '', ...args]) =>
       hasOption(
@@ -96,4 +100,26 @@ export const readingPrograms: readonly ReadingProgram[] = [
 export function doesMoreThanRead([program = '', ...args]: readonly string[], isOpen: boolean): boolean {
   const name = path.basename(program).toLowerCase();
   return readingPrograms.some((each) => each.program.test(name) && (isOpen || each.acts(args)));
+}
+
+/** Programs that only look, whatever their arguments. */
+export const lookingPrograms: ReadonlySet<string> = new Set(
+  'basename cat cut df diff dirname du echo file grep head ls pwd realpath stat tail tr wc which'.split(' '),
+);
+const otherLookingPrograms = new Set(
+  '[ cksum cmp comm date expr false hexdump id jq md5sum nl od printf readlink seq sha1sum sha256sum sleep test true uname'.split(
+    ' ',
+  ),
+);
+
+/** Whether it is known that a command does nothing but read and print. */
+export function onlyReads(words: readonly ShellWord[]): boolean {
+  const [program = '', ...args] = words.map(({ text }) => text);
+  const name = program.replace(/^(\/usr)?\/bin\//, '');
+  if (lookingPrograms.has(name) || otherLookingPrograms.has(name)) return true;
+  if (name === 'find') return !args.some((arg) => /^-(delete|exec|execdir|ok|okdir|fls|fprint.*)$/.test(arg));
+  const isOpen = words.some((word) => word.isOpen || word.isGlob);
+  return readingPrograms.some(
+    (each) => !each.writesAnyway && each.program.test(name) && !isOpen && !each.acts(args),
+  );
 }

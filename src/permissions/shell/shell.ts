@@ -32,6 +32,8 @@ export interface ShellLine {
   /** Files that redirections write to and read from. */
   readonly written: readonly string[];
   readonly read: readonly string[];
+  /** Some of its commands may run more than once. */
+  readonly hasLoop: boolean;
   /** Why it is not known what the line does. */
   readonly unclear: readonly string[];
 }
@@ -118,6 +120,7 @@ class ShellReading implements ShellLine {
   readonly commands: ShellCommand[] = [];
   readonly written: string[] = [];
   readonly read: string[] = [];
+  hasLoop = false;
   readonly unclear: string[] = [];
   private readonly options: ReadingOptions;
 
@@ -143,6 +146,9 @@ class ShellReading implements ShellLine {
     switch (node.type) {
       case 'Script':
         return this.readScript(node);
+      case 'While':
+        this.hasLoop = true;
+        break;
       case 'Command':
         this.readCommand(node);
         break;

@@ -3,14 +3,17 @@ import { isPlainShell } from '../../base/shell.ts';
 import { readShellLine, type ShellCommand, type ShellLine, type ShellWord } from './shell.ts';
 
 /** What a command starts in turn. */
-interface Started extends Pick<ShellLine, 'commands' | 'written' | 'read' | 'unclear'> {
+export interface StartedCommands
+  extends Pick<ShellLine, 'commands' | 'written' | 'read' | 'hasLoop' | 'unclear'> {
   /** The starter itself does nothing else, so only what it starts needs a rule. */
-  readonly isTransparent: boolean;
+  readonly isTransparent?: boolean;
   /** It runs what it reads, which nobody has seen, so that no rule about its words can cover it. */
   readonly runsInput?: true;
+  /** It starts them in folders that it finds. */
+  readonly startsElsewhere?: boolean;
 }
 
-const nothing = { commands: [], written: [], read: [], unclear: [] };
+const nothing = { commands: [], written: [], read: [], hasLoop: false, unclear: [] };
 
 /** Options of starters that take no value. An option that is not listed makes the command unclear. */
 const starterOptions: Readonly<Record<string, RegExp>> = {
@@ -45,7 +48,7 @@ const shells = /^(sh|bash|rbash|dash|ash|ksh|ksh93|mksh|zsh|fish|yash|csh|tcsh|p
 const open: ShellWord = { text: '', isOpen: true };
 
 /** The commands that a command starts: those of `bash -c`, `env`, `xargs`, `find -exec` and the like. */
-export function startedCommands(command: ShellCommand): Started | undefined {
+export function startedCommands(command: ShellCommand): StartedCommands | undefined {
   const [program = { text: '' }, ...rest] = command.words;
   const name = path.basename(program.text);
   const started = startedBy(name, rest, command);
@@ -54,7 +57,11 @@ export function startedCommands(command: ShellCommand): Started | undefined {
   return started && !isKnown ? { ...started, isTransparent: false } : started;
 }
 
-function startedBy(name: string, rest: readonly ShellWord[], command: ShellCommand): Started | undefined {
+function startedBy(
+  name: string,
+  rest: readonly ShellWord[],
+  command: ShellCommand,
+): StartedCommands | undefined {
   if (name === 'eval') return startedByLine(...rest);
   if (name === 'trap') return startedByTrap(rest);
   if (shells.test(name)) return startedByShell(name, rest);
@@ -65,7 +72,7 @@ function startedBy(name: string, rest: readonly ShellWord[], command: ShellComma
 }
 
 /** The commands of a line that is itself made of words. */
-function startedByLine(...words: readonly ShellWord[]): Started {
+function startedByLine(...words: readonly ShellWord[]): StartedCommands {
   if (words.some(({ isOpen, isGlob }) => isOpen || isGlob))
     return unclearStart('its line is not known before it runs');
   const line = readShellLine(words.map(({ text }) => text).join(' '));
@@ -74,12 +81,12 @@ function startedByLine(...words: readonly ShellWord[]): Started {
 }
 
 /** `trap line EXIT`; not `trap - EXIT` and `trap -p`. */
-function startedByTrap([line]: readonly ShellWord[]): Started | undefined {
+function startedByTrap([line]: readonly ShellWord[]): StartedCommands | undefined {
   return !line || line.text === '' || line.text.startsWith('-') ? undefined : startedByLine(line);
 }
 
 /** `bash -c line`, optionally as a login shell. Of a script, the rule has to name the file. */
-function startedByShell(name: string, words: readonly ShellWord[]): Started | undefined {
+function startedByShell(name: string, words: readonly ShellWord[]): StartedCommands | undefined {
   const [option, ...rest] = words;
   if (words.length === 1 && /^--(version|help)$/.test(option!.text)) return undefined;
   const script = words.find(({ text }) => !/^[-+]/.test(text));
@@ -94,11 +101,14 @@ function startedByShell(name: string, words: readonly ShellWord[]): Started | un
 }
 
 /** The commands of a line that is unclear: a rule that denies one of them counts. */
-function withDoubt(line: Started, reason: string): Started {
+function withDoubt(line: StartedCommands, reason: string): StartedCommands {
   return { ...line, unclear: [reason, ...line.unclear] };
 }
 
-function startedByEnv(words: readonly ShellWord[], { assignments }: ShellCommand): Started | undefined {
+function startedByEnv(
+  words: readonly ShellWord[],
+  { assignments }: ShellCommand,
+): StartedCommands | undefined {
   const at = words.findIndex(({ text }) => !/^\w+=/.test(text));
   if (at === -1) return undefined;
   const added = words.slice(0, at).map(({ text }) => text);
@@ -109,7 +119,7 @@ function startedByStarter(
   name: string,
   words: readonly ShellWord[],
   { assignments }: ShellCommand,
-): Started | undefined {
+): StartedCommands | undefined {
   let at = 0;
   for (; words[at]?.text.startsWith('-'); at += 1) {
     const option = words[at]!.text;
@@ -122,18 +132,18 @@ function startedByStarter(
   return withCommand({ words: name === 'xargs' ? [...started, open] : started, assignments });
 }
 
-function withCommand(command: ShellCommand): Started {
+function withCommand(command: ShellCommand): StartedCommands {
   const [program] = command.words;
   if (program?.text.startsWith('-')) return unclearStart('an option stands where a program is expected');
   return { ...nothing, commands: [command], isTransparent: true };
 }
 
-function unclearStart(reason: string): Started {
+function unclearStart(reason: string): StartedCommands {
   return { ...nothing, unclear: [reason], isTransparent: true };
 }
 
 /** The commands of `-exec` and `-execdir`. `find` itself needs a rule too. */
-function startedByFind(words: readonly ShellWord[]): Started {
+function startedByFind(words: readonly ShellWord[]): StartedCommands {
   const commands: ShellCommand[] = [];
   const unclear: string[] = [];
   const written: string[] = [];
@@ -151,5 +161,6 @@ function startedByFind(words: readonly ShellWord[]): Started {
     commands.push({ words: started, assignments: [] });
     at = end;
   }
-  return { commands, written, read: [], unclear, isTransparent: false };
+  const startsElsewhere = words.some(({ text }) => /^-(execdir|okdir)$/.test(text));
+  return { ...nothing, commands, written, unclear, isTransparent: false, startsElsewhere };
 }
