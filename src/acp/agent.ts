@@ -265,7 +265,7 @@ export class Agent implements AgentLink, AgentCalls {
     const launch = { command: this.spec.command, isRemoteAgent: isRemoteAgent(this.spec) };
     const identity = await this.connection.initialize({ offers, launch, extensions });
     this.quirks = quirksOf(identity.program);
-    return identity;
+    return { ...identity, capabilities: { ...identity.capabilities, ...this.quirks.capabilities } };
   }
 
   private async encode(sessionId: string, prompt: Prompt): Promise<readonly object[]> {

@@ -69,6 +69,8 @@ export interface AgentCapabilities {
   readonly audio?: boolean;
   /** Texts in prompts, as resources. */
   readonly embeddedContext?: boolean;
+  /** Only the texts of prompts reach its model: no resources and no links. */
+  readonly textOnly?: boolean;
   readonly mcpHttp?: boolean;
   readonly mcpSse?: boolean;
   /** Additional workspace folders. */

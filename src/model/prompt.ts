@@ -38,10 +38,14 @@ export interface Attachment {
   /** In bytes. */
   readonly size?: number | undefined;
   readonly range?: LineRange | undefined;
+  /** Of a file: the text differs from the file on disk. */
+  readonly isUnsaved?: boolean | undefined;
   /** Of a picture. */
   readonly pixels?: PictureSize | undefined;
   /** What is sent with the prompt; absent: only the link is. Never written to a journal. */
   readonly content?: AttachmentContent | undefined;
+  /** What the agent got instead of the content: a link, or nothing but the name in the text of the prompt. */
+  readonly sentAs?: 'link' | 'name' | undefined;
   /** The file that keeps the content of an attachment that no other file has. */
   readonly copy?: string | undefined;
 }

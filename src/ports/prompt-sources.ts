@@ -22,7 +22,13 @@ export interface PromptSources {
 }
 
 export type SourceFile =
-  | { readonly kind: 'text'; readonly text: string; readonly size: number }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly size: number;
+      /** Of a whole file: the file on disk has another text. */
+      readonly isUnsaved?: boolean;
+    }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   /** Larger than what can be sent. */
   | { readonly kind: 'large'; readonly size: number }

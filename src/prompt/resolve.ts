@@ -132,11 +132,13 @@ class Resolution {
     } else if (source.kind === 'bytes') {
       const copy = ownName === undefined ? undefined : this.sources.keepCopy(name, source.bytes);
       this.addMedia({ ...base, ...(copy !== undefined && { copy }) }, source.bytes);
-    } else if (source.kind === 'text') this.addFileText({ ...base, range }, source.text, file);
-    else {
+    } else if (source.kind === 'text') {
+      const isUnsaved = source.isUnsaved && { isUnsaved: true };
+      this.addFileText({ ...base, range, ...isUnsaved }, source.text, file);
+    } else {
       const { size } = source;
       const reason = source.kind === 'large' ? `${describeSize(size)} is too much` : 'it is not a text';
-      this.problems.push(`${name} was linked instead of sent: ${reason}`);
+      this.problems.push(`the content of ${name} was not sent: ${reason}`);
       this.attachments.push({ ...base, kind: 'file', mimeType: 'application/octet-stream', size });
     }
   }
@@ -159,7 +161,7 @@ class Resolution {
     const attachment = { ...base, uri, name, kind: 'file', mimeType: textType(file), size } as const;
     if (range && size === 0) this.problems.push(`${name}: the file has no such lines`);
     const reason = this.reasonToLink(size);
-    if (reason !== undefined) this.problems.push(`${name} was linked instead of sent: ${reason}`);
+    if (reason !== undefined) this.problems.push(`the content of ${name} was not sent: ${reason}`);
     else this.textBytes += size;
     this.attachments.push(
       reason === undefined ? { ...attachment, content: { kind: 'text', text } } : attachment,
@@ -180,7 +182,7 @@ class Resolution {
     const attachment = { ...base, kind, mimeType, size: bytes.length, ...pixelsOf(picture) };
     const problem = 'problem' in picture ? picture.problem : this.mediaProblem(bytes.length);
     if (problem !== undefined) {
-      this.problems.push(`${base.name} was linked instead of sent: ${problem}`);
+      this.problems.push(`the content of ${base.name} was not sent: ${problem}`);
       this.attachments.push(attachment);
       return;
     }

@@ -17,11 +17,16 @@ export function eventsNotShown(
   entries: readonly Entry[],
   replayed: readonly AgentEvent[],
 ): readonly AgentEvent[] {
-  const known = entries.flatMap((entry, index) =>
-    entry.kind === 'message' && entry.role === 'user' ? [promptTextSent(entry, entries[index + 1])] : [],
+  const sent = entries.flatMap((entry, index) =>
+    isPrompt(entry) ? [promptTextsSent(entry, entries[index + 1])] : [],
   );
-  const turns = splitIntoTurns(replayed).flatMap((turn) => splitJoinedPrompts(turn, known));
-  const prompts = turns.map(({ prompt }) => withoutWhitespace(prompt));
+  const known = sent.map(([text]) => text!);
+  const usual = new Map(sent.flatMap((texts) => texts.map((text) => [text, texts[0]!])));
+  for (const text of known) usual.set(text, text);
+  const turns = splitIntoTurns(replayed)
+    .map((turn) => ({ ...turn, prompt: usualText(turn.prompt, usual) }))
+    .flatMap((turn) => splitJoinedPrompts(turn, known));
+  const prompts = turns.map(({ prompt }) => prompt);
   const [knownEnd, replayedEnd] = lastCommonPrompt(known, prompts);
   const isLastReplayed = replayedEnd > 0 && knownEnd === known.length;
   const answer =
@@ -30,14 +35,32 @@ export function eventsNotShown(
   return [...answer, ...laterEvents];
 }
 
-/** The text of a prompt as the agent has it: attachments stand in the place of their mentions. */
-function promptTextSent({ text }: MessageEntry, next: Entry | undefined): string {
-  let sent = text.toString();
+/**
+ * The texts of a prompt that an agent may have: with the names of its mentions, and as earlier versions have sent it,
+ * without them. What is attached as text is left out.
+ */
+function promptTextsSent({ text }: MessageEntry, next: Entry | undefined): readonly string[] {
   const attachments = next?.kind === 'attachments' && next.role === 'user' ? next.items : [];
   // One mention may stand for several files.
-  const mentions = new Map(attachments.map(({ start, end }) => [start, end]));
-  for (const [start, end] of [...mentions].reverse()) sent = `${sent.slice(0, start)}${sent.slice(end)}`;
-  return withoutWhitespace(sent);
+  const mentions = [...new Map(attachments.map(({ start, end }) => [start, end]))].reverse();
+  let named = text.toString();
+  let unnamed = named;
+  for (const [start, end] of mentions) {
+    named = named.slice(0, start) + named.slice(start + 1);
+    unnamed = unnamed.slice(0, start) + unnamed.slice(end);
+  }
+  if (mentions.length === 0) return [withoutWhitespace(named)];
+  return [named, unnamed, withoutCodeBlocks(named)].map(withoutWhitespace);
+}
+
+function usualText(prompt: string, usual: ReadonlyMap<string, string>): string {
+  const text = withoutWhitespace(prompt);
+  return usual.get(text) ?? usual.get(withoutWhitespace(withoutCodeBlocks(prompt))) ?? text;
+}
+
+// A text that is attached is a code block where an agent takes no resources.
+function withoutCodeBlocks(prompt: string): string {
+  return prompt.replace(/(?=(`{3,}))\1[\s\S]*?\1/g, '');
 }
 
 // A remote agent continues a turn after its connection is lost.
@@ -46,6 +69,10 @@ function isUnanswered(entries: readonly Entry[]): boolean {
     ({ kind }) => kind === 'message' || kind === 'tool' || kind === 'attachments',
   );
   return isPromptUnanswered(ofConversation);
+}
+
+function isPrompt(entry: Entry): entry is MessageEntry {
+  return entry.kind === 'message' && entry.role === 'user';
 }
 
 function isNotPrompt(event: AgentEvent): boolean {
@@ -72,11 +99,20 @@ export function isAlreadyShown(entries: readonly Entry[], event: AgentEvent): bo
   if (event.kind !== 'chunk') return false;
   const text = withoutWhitespace(event.text);
   return entries.some(
-    (entry) =>
+    (entry, index) =>
       entry.kind === 'message' &&
       entry.role === event.role &&
-      withoutWhitespace(entry.text.toString()).includes(text),
+      textsShown(entry, entries[index + 1]).some((shown) => shown.includes(text)),
   );
+}
+
+function textsShown(entry: MessageEntry, next: Entry | undefined): readonly string[] {
+  return entry.role === 'user' ? promptTextsSent(entry, next) : [withoutWhitespace(entry.text.toString())];
+}
+
+/** Whether a replayed part of a prompt is an attachment that was sent as text. */
+export function isAttachedText(event: AgentEvent): boolean {
+  return event.kind === 'chunk' && event.role === 'user' && withoutCodeBlocks(event.text).trim() === '';
 }
 
 // Agents add and remove line breaks.
@@ -115,7 +151,7 @@ function continuesPrompt(last: AgentEvent, event: AgentEvent): boolean {
 
 // Unanswered prompts follow each other, and agents without message ids replay them as one.
 function splitJoinedPrompts(turn: ReplayedTurn, known: readonly string[]): readonly ReplayedTurn[] {
-  const prompt = withoutWhitespace(turn.prompt);
+  const { prompt } = turn;
   if (known.includes(prompt)) return [turn];
   for (const first of known.keys()) {
     let rest = prompt;

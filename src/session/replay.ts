@@ -3,7 +3,7 @@ import type { Entry } from '../model/entries.ts';
 import { isBusy, type SessionState } from '../model/session.ts';
 import type { AgentEvent, SessionEvent } from '../model/session-events.ts';
 import type { Clock } from '../ports/clock.ts';
-import { eventsNotShown, isAlreadyShown, isPromptPart } from './replay-alignment.ts';
+import { eventsNotShown, isAlreadyShown, isAttachedText, isPromptPart } from './replay-alignment.ts';
 
 /** Some agents answer `session/load` before they replay. The replay is over after this time without an update. */
 const quietMs = 250;
@@ -92,6 +92,7 @@ export class Replay implements Disposable {
 
   // During a turn the only prompt is the one sent here, so a user message of the agent is replayed, and so is its answer.
   private acceptsInTurn(event: AgentEvent): boolean {
+    if (isAttachedText(event)) return false;
     if (isPromptPart(event)) {
       this.isLate =
         !isAlreadyShown(lastPrompt(this.ports.state.entries), event) && isAlreadyShown(this.known, event);

@@ -1,10 +1,12 @@
 import { AcpError, asAcpError } from '../base/errors.ts';
+import { withShapes } from '../model/attachment-shape.ts';
 import { isPromptUnanswered, unansweredPrompt } from '../model/entries.ts';
 import {
   isSendable,
   type JoinedPrompts,
   joinPrompts,
   type Prompt,
+  type PromptRecord,
   promptRecord,
   type QueuedPrompt,
   queuedRecord,
@@ -73,7 +75,7 @@ export class Turns {
     }
     opener.endReplay();
     const isShown = next.isShown && unansweredPrompt(state.entries)?.text.toString() === next.text;
-    this.ports.apply({ kind: 'turn_started', ...promptRecord(next), ...(isShown && { isShown }) });
+    this.ports.apply({ kind: 'turn_started', ...this.recordOf(next), ...(isShown && { isShown }) });
     this.current = this.run(link, sessionId, next);
   }
 
@@ -210,7 +212,7 @@ export class Turns {
       const outcome = await link.agent.steer(sessionId, prompt);
       if (outcome === 'injected') {
         this.injected = [...this.injected, prompt];
-        return apply({ kind: 'prompt_injected', ...promptRecord(prompt) });
+        return apply({ kind: 'prompt_injected', ...this.recordOf(prompt) });
       }
       if (!isTooLate) this.setQueue(withdrawn(state.queue, prompt, false));
     } catch (error) {
@@ -221,6 +223,10 @@ export class Turns {
       timer.dispose();
     }
     this.sendNext();
+  }
+
+  private recordOf(prompt: Prompt): PromptRecord {
+    return withShapes(promptRecord(prompt), this.ports.state.agent.capabilities ?? {});
   }
 
   private end(stopReason: string): void {

@@ -6,7 +6,7 @@ import type { Editor } from '../ports/editor.ts';
 import type { SourceFile } from '../ports/prompt-sources.ts';
 import { BufferReader } from './buffer-reader.ts';
 import { fileError, isMissing, readText } from './files/disk.ts';
-import { decode, encodingOf, sliceLines, textOf } from './files/document.ts';
+import { decode, documentOf, encodingOf, sliceLines, textOf } from './files/document.ts';
 import { codeOf, withFile } from './files/held-folder.ts';
 
 /** The largest file that is read. */
@@ -47,7 +47,7 @@ export class UserFiles {
       });
       if (real !== undefined) return await this.readExisting(real, range);
       // A buffer may have a file that is not written yet.
-      return (await this.readBuffer(file, range)) ?? { kind: 'missing' };
+      return (await this.readUnsaved(file, range)) ?? { kind: 'missing' };
     } catch (error) {
       return { kind: 'unreadable', reason: messageOf(error) };
     }
@@ -77,7 +77,7 @@ export class UserFiles {
     } catch (error) {
       if (codeOf(error) === 'EISDIR') return { kind: 'folder' };
       // Neovim may have read what the host can't.
-      const text = await this.readBuffer(file, range);
+      const text = await this.readUnsaved(file, range);
       if (text) return text;
       throw fileError(file, error);
     }
@@ -96,14 +96,24 @@ export class UserFiles {
       if (size > this.limits.media) return { kind: 'large', size };
       return { kind: 'bytes', bytes: await readWhole(handle, size) };
     }
-    return (
-      (await this.readBuffer(file, range)) ?? (await this.readText({ file, handle, size, start }, range))
-    );
+    const opened = { file, handle, size, start };
+    const text = await this.readBuffer(file);
+    if (text === undefined) return await this.readText(opened, range);
+    if (range) return asText(linesIn(text, range));
+    const saved = await this.readText(opened, undefined);
+    const isSaved = saved.kind === 'text' && withPlainEnds(saved.text) === text;
+    return { ...asText(text), ...(!isSaved && { isUnsaved: true }) };
   }
 
-  private async readBuffer(file: string, range: LineRange | undefined): Promise<SourceFile | undefined> {
+  /** What only Neovim has. */
+  private async readUnsaved(file: string, range: LineRange | undefined): Promise<SourceFile | undefined> {
+    const text = await this.readBuffer(file);
+    return text === undefined ? undefined : { ...asText(linesIn(text, range)), isUnsaved: true };
+  }
+
+  private async readBuffer(file: string): Promise<string | undefined> {
     const buffer = await this.buffers.read(file);
-    return buffer && asText(linesIn(textOf({ ...buffer, ending: '\n', hasBom: false }), range));
+    return buffer && textOf({ ...buffer, ending: '\n', hasBom: false });
   }
 
   private async readText(
@@ -136,7 +146,12 @@ async function readWhole(handle: fs.FileHandle, size: number): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-function asText(text: string): SourceFile {
+/** The text as that of a buffer. */
+function withPlainEnds(text: string): string {
+  return textOf({ ...documentOf(text), ending: '\n', hasBom: false });
+}
+
+function asText(text: string): SourceFile & { kind: 'text' } {
   return { kind: 'text', text, size: Buffer.byteLength(text) };
 }
 

@@ -37,9 +37,9 @@ describe.concurrent('what a prompt attaches', () => {
     session.send(prompt);
     const { params } = await agent.receive('session/prompt');
     expect(params.prompt).toMatchObject([
-      { text: 'see ' },
+      { text: 'see a' },
       { resource: { uri: 'file:///there/my%20file%23.ts#L3-9' } },
-      { text: ' and ' },
+      { text: ' and b' },
       { type: 'image', uri: 'file:///there/b.png' },
     ]);
   });

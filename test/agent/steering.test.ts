@@ -36,8 +36,8 @@ describe('a prompt for the running turn', () => {
     expect(request.params).toEqual({
       sessionId: 's1',
       prompt: [
-        { type: 'text', text: 'use ' },
-        { type: 'text', text: 'note:\n```\na text\n```\n' },
+        { type: 'text', text: 'use note' },
+        { type: 'text', text: '\n```note\na text\n```\n' },
       ],
       _meta: { steering: { idleBehavior: 'promptRequired' } },
     });

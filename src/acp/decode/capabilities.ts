@@ -5,7 +5,7 @@ import { asRecord } from './fields.ts';
 
 export type Capability = Exclude<
   keyof AgentCapabilities,
-  'image' | 'audio' | 'embeddedContext' | 'mcpHttp' | 'mcpSse' | 'directories' | 'steering'
+  'image' | 'audio' | 'embeddedContext' | 'textOnly' | 'mcpHttp' | 'mcpSse' | 'directories' | 'steering'
 >;
 
 /** What each capability allows, and its method. */

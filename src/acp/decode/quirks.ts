@@ -1,4 +1,5 @@
 import { lookUp } from '../../base/record.ts';
+import type { AgentCapabilities } from '../../model/agent.ts';
 import type { AgentEvent } from '../../model/session-events.ts';
 
 /** Deviations of one agent from the protocol. */
@@ -17,6 +18,8 @@ export interface Quirks {
   readonly completeMessage?: RegExp;
   /** Questions are sent as permission requests, with the questions in the arguments of the tool call. */
   readonly asksQuestionsByPermission?: boolean;
+  /** What is true of it instead of what it declares. */
+  readonly capabilities?: Pick<AgentCapabilities, 'embeddedContext' | 'textOnly'>;
 }
 
 // A replayed conversation contains this where a turn was stopped.
@@ -53,7 +56,16 @@ const quirksByProgram: Readonly<Record<string, Quirks>> = {
 
 /** For programs that report several names. */
 const quirksByPattern: readonly (readonly [RegExp, Quirks])[] = [
-  [/copilot/i, { completeMessage: /^(?:Info|Warning|Error): / }],
+  [
+    /copilot/i,
+    {
+      completeMessage: /^(?:Info|Warning|Error): /,
+      // Its model gets the name of a file in place of its embedded text, so the unsaved text is lost.
+      capabilities: { embeddedContext: false },
+    },
+  ],
+  // Links and resources are dropped.
+  [/cline/i, { capabilities: { embeddedContext: false, textOnly: true } }],
 ];
 
 const none: Quirks = {};

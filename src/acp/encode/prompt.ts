@@ -1,4 +1,4 @@
-import type { AgentCapabilities } from '../../model/agent.ts';
+import { type PromptCapabilities, shapeOf } from '../../model/attachment-shape.ts';
 import type { Attachment, Prompt } from '../../model/prompt.ts';
 
 export interface EncodedPrompt {
@@ -7,27 +7,31 @@ export interface EncodedPrompt {
   readonly omissions: readonly string[];
 }
 
-type PromptCapabilities = Pick<AgentCapabilities, 'image' | 'audio' | 'embeddedContext'>;
-
 /**
- * The content blocks of a prompt, in the order written. Every agent accepts text and links; other blocks are sent only to
- * agents that accept them.
+ * The content blocks of a prompt, in the order written. The name of a mention stays in the text, and its content follows.
+ * The `@` does not: some agents read the file that it names by themselves, from the disk.
  */
 export function encodePrompt({ text, attachments }: Prompt, capabilities: PromptCapabilities): EncodedPrompt {
   const blocks: object[] = [];
   const omissions: string[] = [];
   const sent = new Set<string>();
+  let pending = '';
   let written = 0;
   for (const attachment of attachments) {
-    blocks.push(...textBlocks(text.slice(written, attachment.start)));
-    written = attachment.end;
-    const isRepeated = sent.has(attachment.uri);
-    sent.add(attachment.uri);
-    blocks.push(isRepeated ? repeatedBlock(attachment) : attachmentBlock(attachment, capabilities));
-    const omission = isRepeated ? undefined : describeOmission(attachment, capabilities);
+    const { start, end, uri } = attachment;
+    if (start >= written) pending += text.slice(written, start) + text.slice(start + 1, end);
+    written = end;
+    if (sent.has(uri)) continue;
+    sent.add(uri);
+    const omission = describeOmission(attachment, capabilities);
     if (omission !== undefined) omissions.push(omission);
+    const block = attachmentBlock(attachment, capabilities);
+    if (block) {
+      blocks.push(...textBlocks(pending), block);
+      pending = '';
+    } else if (!text.slice(start, end).includes(attachment.name)) pending += ` (${attachment.name})`;
   }
-  blocks.push(...textBlocks(text.slice(written)));
+  blocks.push(...textBlocks(pending + text.slice(written)));
   return { blocks, omissions };
 }
 
@@ -36,33 +40,28 @@ function textBlocks(text: string): readonly object[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-function attachmentBlock(attachment: Attachment, capabilities: PromptCapabilities): object {
+function attachmentBlock(attachment: Attachment, capabilities: PromptCapabilities): object | undefined {
   const { kind, content, uri, mimeType } = attachment;
-  if (content?.kind === 'bytes') {
+  const shape = shapeOf(attachment, capabilities);
+  if (shape === 'name') return undefined;
+  if (shape === 'link' || !content) return resourceLink(attachment);
+  if (content.kind === 'bytes') {
     const { base64: data } = content;
-    if (kind === 'image' && capabilities.image) return { type: 'image', data, mimeType, uri };
-    if (kind === 'audio' && capabilities.audio) return { type: 'audio', data, mimeType };
-    return resourceLink(attachment);
+    return kind === 'image' ? { type: 'image', data, mimeType, uri } : { type: 'audio', data, mimeType };
   }
-  if (content === undefined) return resourceLink(attachment);
-  if (capabilities.embeddedContext) {
-    return {
-      type: 'resource',
-      resource: { uri, text: content.text, ...(mimeType !== undefined && { mimeType }) },
-    };
-  }
-  return kind === 'text' ? inlineText(attachment, content.text) : resourceLink(attachment);
+  if (shape === 'text') return inlineText(attachment, content.text);
+  return {
+    type: 'resource',
+    resource: { uri, text: content.text, ...(mimeType !== undefined && { mimeType }) },
+  };
 }
 
-/** The content was sent with its first mention. */
-function repeatedBlock(attachment: Attachment): object {
-  return attachment.kind === 'text' ? { type: 'text', text: attachment.name } : resourceLink(attachment);
-}
-
+/** A fence with the name. `replay-alignment.ts` finds it again in prompts that the agent replays. */
 function inlineText({ name }: Attachment, text: string): object {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(({ 0: run }) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return { type: 'text', text: `${name}:\n${fence}\n${text.replace(/\n$/, '')}\n${fence}\n` };
+  const title = name.replaceAll('`', "'");
+  return { type: 'text', text: `\n${fence}${title}\n${text.replace(/\n$/, '')}\n${fence}\n` };
 }
 
 function resourceLink({ uri, name, mimeType, size }: Attachment): object {
@@ -77,10 +76,11 @@ function resourceLink({ uri, name, mimeType, size }: Attachment): object {
 
 function describeOmission(
   { kind, content, name }: Attachment,
-  capabilities: PromptCapabilities,
+  { image, audio, textOnly }: PromptCapabilities,
 ): string | undefined {
   if (content?.kind !== 'bytes') return undefined;
-  if (kind === 'image' && !capabilities.image) return `${name} was linked: the agent accepts no pictures`;
-  if (kind === 'audio' && !capabilities.audio) return `${name} was linked: the agent accepts no sounds`;
+  const sent = textOnly ? `only the name of ${name} was sent` : `${name} was linked`;
+  if (kind === 'image' && !image) return `${sent}: the agent accepts no pictures`;
+  if (kind === 'audio' && !audio) return `${sent}: the agent accepts no sounds`;
   return undefined;
 }

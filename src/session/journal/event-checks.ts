@@ -93,6 +93,8 @@ const isAttachment = shape<Attachment>({
   size: optional(isNumber),
   range: optional(isRange),
   pixels: optional(isPictureSize),
+  isUnsaved: optional(isBoolean),
+  sentAs: optional(oneOf<NonNullable<Attachment['sentAs']>>({ link: true, name: true })),
   // Never written.
   content: isNothing,
   copy: optional(isString),

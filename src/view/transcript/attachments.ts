@@ -33,10 +33,10 @@ export function attachmentLine(
   width = Number.POSITIVE_INFINITY,
   indent = '  ',
 ): Line {
-  const { kind, name, size, pixels } = attachment;
+  const { kind, name, pixels } = attachment;
   const dimensions = pixels ? ` ${pixels.width}×${pixels.height}` : '';
-  const bytes = size === undefined ? '' : describeSize(size);
-  const room = width - indent.length - 2 - dimensions.length - bytes.length - 1;
+  const sent = describeSent(attachment);
+  const room = width - indent.length - 2 - dimensions.length - sent.length - 1;
   const isMedia = kind === 'image' || kind === 'audio';
   const target = attachmentTarget(attachment);
   const path = pixels && target && 'file' in target ? target.file : undefined;
@@ -47,10 +47,15 @@ export function attachmentLine(
       [fitName(shorten(sanitiseLine(name), maxName), Math.max(leastName, room)), 'AcpMention'],
       [dimensions, 'AcpMuted'],
     ),
-    ...(bytes !== '' && { right: [[bytes, 'AcpMuted']] }),
+    ...(sent !== '' && { right: [[sent, 'AcpMuted']] }),
     ...(path !== undefined && pictureName.test(path) && { picture: { path, pixels } }),
     target,
   };
+}
+
+function describeSent({ sentAs, size }: Attachment): string {
+  if (sentAs !== undefined) return sentAs === 'link' ? 'linked' : 'name only';
+  return size === undefined ? '' : describeSize(size);
 }
 
 // The end of a path tells most, the beginning of a title.

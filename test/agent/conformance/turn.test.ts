@@ -142,7 +142,7 @@ describe.concurrent('a prompt', () => {
       text: '/plan @a!',
       attachments: [{ ...attachment!, start: 6, end: 8 }],
     });
-    expect(blocks).toMatchObject([{ text: '/plan ' }, { type: 'resource' }, { text: '!' }]);
+    expect(blocks).toMatchObject([{ text: '/plan a' }, { type: 'resource' }, { text: '!' }]);
   });
 
   it.for(['/plan', '/web  agent client protocol', '/plan then\n/run it', 'first, /plan'])(

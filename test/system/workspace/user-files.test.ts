@@ -146,3 +146,32 @@ describe('a file that the user mentions', () => {
     expect(await disk.read('a.txt', 50, 99)).toMatchObject({ text: '' });
   });
 });
+
+describe('a file that is open', () => {
+  /** Files on a disk, and a Neovim that has one of them open with this text. */
+  function anOpenFile(name: string, text: string) {
+    const folder = aFolder();
+    const lines = text.replace(/\n$/, '').split('\n');
+    const buffer = { buf: 1, tick: 1, joined: lines.join('\n'), isEnded: true, ending: '\n', hasBom: false };
+    const call = async (_: string, { paths }: { paths: readonly string[] }) =>
+      paths.map((file) => (path.basename(file) === name ? { buffer } : {}));
+    const files = new UserFiles(Object.assign(new EditorDouble(), { call }) as never, limits);
+    return { file: path.join(folder, name), read: () => files.read(path.join(folder, name)) };
+  }
+
+  it.each([
+    ['as it is on disk', Buffer.from('a\nb\n'), undefined],
+    ['as it is on disk but for its line ends', Buffer.from('a\r\nb\r\n'), undefined],
+    ['as it is on disk but for its encoding', Buffer.from('\ufeffa\nb\n', 'utf16le'), undefined],
+    ['with unsaved text', Buffer.from('a\n'), true],
+    ['larger on disk than what is read', Buffer.alloc(2 * megabyte, 'x'), true],
+  ])('has a text %s', async (_, onDisk, isUnsaved) => {
+    const { file, read } = anOpenFile('a.txt', 'a\nb\n');
+    fs.writeFileSync(file, onDisk);
+    expect(await read()).toEqual({ kind: 'text', text: 'a\nb\n', size: 4, ...(isUnsaved && { isUnsaved }) });
+  });
+
+  it('is unsaved if it is not written yet', async () => {
+    expect(await anOpenFile('new.txt', 'a\n').read()).toMatchObject({ text: 'a\n', isUnsaved: true });
+  });
+});

@@ -77,6 +77,13 @@ describe('a mention of a file', () => {
     expect(problems).toEqual(['link leads to /etc/hosts, outside of the folders of this session']);
   });
 
+  it.each([true, undefined])('knows whether the text of a file is unsaved: %s', async (isUnsaved) => {
+    const sources = new PromptSourcesDouble();
+    sources.files['/work/a.ts'] = { kind: 'text', text: 'x', size: 1, ...(isUnsaved && { isUnsaved }) };
+    const { prompt } = await resolvePrompt('fix @a.ts', sources);
+    expect(prompt.attachments[0]?.isUnsaved).toBe(isUnsaved);
+  });
+
   it('links a folder', async () => {
     const sources = sourcesWith();
     sources.files['/work/src'] = { kind: 'folder' };
@@ -96,7 +103,7 @@ describe('a mention of a file', () => {
     const { prompt, problems } = await resolvePrompt('@a.bin', sources);
     expect(prompt.attachments).toMatchObject([{ kind: 'file', uri: 'file:///work/a.bin', size: file.size }]);
     expect(prompt.attachments[0]?.content).toBeUndefined();
-    expect(problems).toEqual([`a.bin was linked instead of sent: ${reason}`]);
+    expect(problems).toEqual([`the content of a.bin was not sent: ${reason}`]);
   });
 
   it('without permission is not attached, and says why', async () => {
@@ -146,7 +153,7 @@ describe('a mention of a file', () => {
     const { prompt, problems } = await resolvePrompt('@shot.png', sources);
     expect(prompt.attachments).toHaveLength(1);
     expect(prompt.attachments[0]).not.toHaveProperty('content');
-    expect(problems).toEqual([`shot.png was linked instead of sent: ${reason}`]);
+    expect(problems).toEqual([`the content of shot.png was not sent: ${reason}`]);
   });
 });
 
@@ -205,7 +212,7 @@ describe('the limits', () => {
     });
     const { prompt, problems } = await resolvePrompt('@a.log @b.log', sources);
     expect(prompt.attachments.map(({ content }) => content !== undefined)).toEqual([false, true]);
-    expect(problems).toEqual(['a.log was linked instead of sent: it has more than 256 KB']);
+    expect(problems).toEqual(['the content of a.log was not sent: it has more than 256 KB']);
   });
 
   it('of a prompt: what does not fit any more is linked', async () => {
@@ -220,7 +227,7 @@ describe('the limits', () => {
       true,
       false,
     ]);
-    expect(problems).toEqual(['5.md was linked instead of sent: the prompt would have more than 1 MB']);
+    expect(problems).toEqual(['the content of 5.md was not sent: the prompt would have more than 1 MB']);
   });
 
   it('of a text without a file: it is cut at a line, and its rest is counted', async () => {

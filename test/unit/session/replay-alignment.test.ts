@@ -48,23 +48,27 @@ describe('eventsNotShown of a replayed session', () => {
     expect(promptsIn(eventsNotShown(entriesOf(['a long']), replayed))).toEqual(['new']);
   });
 
-  it('compares prompts without the mentions that attachments replace on the wire', () => {
+  const link = { kind: 'link', start: 0, end: 0, uri: 'file:///a.ts', name: 'a.ts' } as const;
+  const echo = { kind: 'attachment', role: 'user', attachment: link } as const;
+
+  it.each<[string, readonly AgentEvent[]]>([
+    ['with its names', [aChunk('fix buffers', 'user'), echo, echo, aChunk(' now', 'user')]],
+    ['as earlier versions have sent it', [aChunk('fix ', 'user'), echo, echo, aChunk(' now', 'user')]],
+    [
+      'with its attachments as text',
+      [
+        aChunk('fix buffers', 'user'),
+        aChunk('\n```1.ts\none\n```\n\n````2.ts\n```\ntwo\n````\n', 'user'),
+        aChunk(' now', 'user'),
+      ],
+    ],
+  ])('knows a prompt with mentions %s', (_, prompt) => {
     const state = emptySession('tester', 0);
-    const link = { kind: 'link', start: 0, end: 0, uri: 'file:///a.ts', name: 'a.ts' } as const;
     const attachments = [1, 2].map((id) => ({ ...link, start: 4, end: 12, uri: `file:///${id}.ts` }));
     reduce(state, { kind: 'turn_started', text: 'fix @buffers now', attachments }, 1);
     reduce(state, aChunk('done'), 2);
     reduce(state, { kind: 'turn_ended', stopReason: 'end_turn' }, 3);
-    const echo = { kind: 'attachment', role: 'user', attachment: link } as const;
-    const replayed = [
-      aChunk('fix ', 'user'),
-      echo,
-      echo,
-      aChunk(' now', 'user'),
-      aChunk('done'),
-      echo,
-      ...turn('new'),
-    ];
+    const replayed = [...turn('another'), ...prompt, aChunk('done'), echo, ...turn('new')];
     expect(eventsNotShown(state.entries, replayed)).toEqual([echo, ...turn('new')]);
   });
 

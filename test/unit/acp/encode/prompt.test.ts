@@ -18,14 +18,13 @@ const picture = {
 const sound = { kind: 'audio', uri: 'file:///a.wav', name: 'a.wav', mimeType: 'audio/wav', size: 3 } as const;
 const bytes = { kind: 'bytes', base64: 'AAAA' } as const;
 
-/** A prompt in which each `@` is the mention of the next attachment. */
+/** A prompt in which each word with an `@` is the mention of the next attachment. */
 function aPrompt(written: string, ...given: readonly Omit<Attachment, 'start' | 'end'>[]): Prompt {
-  const positions = [...written.matchAll(/@/g)].map(({ index }) => index);
-  const attachments = given.map((each, index) => ({
-    ...each,
-    start: positions[index]!,
-    end: positions[index]! + 1,
-  }));
+  const mentions = [...written.matchAll(/@[\w.:-]*/g)];
+  const attachments = given.map((each, index) => {
+    const { 0: mention, index: start } = mentions[index]!;
+    return { ...each, start, end: start + mention.length };
+  });
   return { text: written, attachments };
 }
 
@@ -42,58 +41,86 @@ describe('the content blocks of a prompt', () => {
     expect(blocksOf(textPrompt('fix it'))).toEqual([{ type: 'text', text: 'fix it' }]);
   });
 
-  it('have the order in which the prompt was written', () => {
-    const prompt = aPrompt('fix @ with @ now', { ...file, content: text }, { ...picture, content: bytes });
+  it('have the order in which the prompt was written, each after its name', () => {
+    const prompt = aPrompt(
+      'fix @a.ts:3-9 with @shot.png now',
+      { ...file, content: text },
+      { ...picture, content: bytes },
+    );
     expect(blocksOf(prompt)).toEqual([
-      { type: 'text', text: 'fix ' },
+      { type: 'text', text: 'fix a.ts:3-9' },
       { type: 'resource', resource: { uri, text: 'lines', mimeType: 'text/plain' } },
-      { type: 'text', text: ' with ' },
+      { type: 'text', text: ' with shot.png' },
       { type: 'image', data: 'AAAA', mimeType: 'image/png', uri: 'file:///shot.png' },
       { type: 'text', text: ' now' },
     ]);
   });
 
   it('contain no text of blanks, which some models refuse', () => {
-    const prompt = aPrompt('@ @\n', { ...file, content: text }, { ...picture, content: bytes });
-    expect(blocksOf(prompt).map((block) => (block as { type: string }).type)).toEqual(['resource', 'image']);
+    const prompt = aPrompt('@a @b\n', { ...file, content: text }, { ...picture, content: bytes });
+    expect(blocksOf(prompt)).toMatchObject([
+      { text: 'a' },
+      { type: 'resource' },
+      { text: ' b' },
+      { type: 'image' },
+    ]);
   });
 
   it('have all attachments of one mention after each other', () => {
     const other = { ...file, uri: 'file:///b.ts', start: 0, end: 8, content: text };
     const prompt = { text: '@buffers!', attachments: [{ ...file, start: 0, end: 8, content: text }, other] };
-    expect(blocksOf(prompt)).toMatchObject([{ type: 'resource' }, { type: 'resource' }, { text: '!' }]);
+    expect(blocksOf(prompt)).toMatchObject([
+      { text: 'buffers' },
+      { type: 'resource' },
+      { type: 'resource' },
+      { text: '!' },
+    ]);
   });
 
-  it('contain a text once, also if it is mentioned twice', () => {
-    const prompt = aPrompt('@ and @', { ...file, content: text }, { ...file, content: text });
-    expect(blocksOf(prompt)).toMatchObject([
-      { type: 'resource' },
-      { text: ' and ' },
-      { type: 'resource_link', uri },
-    ]);
+  it('contain a text once, and its name as often as it is mentioned', () => {
+    const prompt = aPrompt('@a and @a.', { ...file, content: text }, { ...file, content: text });
+    expect(blocksOf(prompt)).toMatchObject([{ text: 'a' }, { type: 'resource' }, { text: ' and a.' }]);
   });
 });
 
-describe('an agent that accepts only text', () => {
+const whole = { ...file, uri: 'file:///project/a.ts', name: 'a.ts' };
+const range = { ...file, range: { first: 3, last: 9 } };
+const fenced = (name: string) => `\n\`\`\`${name}\nlines\n\`\`\`\n`;
+
+describe('an agent that accepts only text and links', () => {
   const nothing = { image: false, audio: false, embeddedContext: false };
 
   it.each([
-    ['a file', { ...file, content: text }],
+    ['a file as it is on disk', { ...whole, content: text }],
+    ['a file that is too large', whole],
     ['a picture', { ...picture, content: bytes }],
     ['a sound', { ...sound, content: bytes }],
-    ['a folder', { ...file, kind: 'folder' as const }],
+    ['a folder', { ...whole, kind: 'folder' as const }],
   ])('gets a link to %s', (_, attachment) => {
     const { uri: address, name, mimeType, size } = attachment;
-    expect(blocksOf(aPrompt('@', attachment), nothing)).toEqual([
+    expect(blocksOf(aPrompt('@it', attachment), nothing)).toEqual([
+      { type: 'text', text: 'it' },
       { type: 'resource_link', uri: address, name, mimeType, size },
     ]);
   });
 
-  it('gets a text without a file as text, in a fence that it does not contain', () => {
-    const content = { kind: 'text', text: '```\ncode\n```\n' } as const;
-    expect(blocksOf(aPrompt('@', { ...diagnostics, content }), nothing)).toEqual([
-      { type: 'text', text: 'diagnostics:\n````\n```\ncode\n```\n````\n' },
+  it.each([
+    ['some lines of a file', { ...range, content: text }],
+    ['a file with unsaved text', { ...whole, isUnsaved: true, content: text }],
+    ['a text without a file', { ...diagnostics, content: text }],
+  ])('gets %s as text', (_, attachment) => {
+    expect(blocksOf(aPrompt('@it', attachment), nothing)).toEqual([
+      { type: 'text', text: 'it' },
+      { type: 'text', text: fenced(attachment.name) },
     ]);
+  });
+
+  it('gets a text in a fence that it does not contain', () => {
+    const content = { kind: 'text', text: '```\ncode\n```\n' } as const;
+    expect(blocksOf(aPrompt('@it', { ...diagnostics, content }), nothing).at(-1)).toEqual({
+      type: 'text',
+      text: '\n````diagnostics\n```\ncode\n```\n````\n',
+    });
   });
 
   it.each([
@@ -104,5 +131,40 @@ describe('an agent that accepts only text', () => {
     expect(omissions).toEqual([`${attachment.name} was linked: the agent accepts no ${what}`]);
     const accepted = encodePrompt(aPrompt('@', { ...attachment, content: bytes }), everything);
     expect(accepted.omissions).toEqual([]);
+  });
+});
+
+describe('an agent whose model gets nothing but text', () => {
+  const textOnly = { image: true, audio: false, embeddedContext: false, textOnly: true };
+
+  it.each([
+    ['a file', { ...whole, content: text }],
+    ['some lines', { ...range, content: text }],
+    ['a text without a file', { ...diagnostics, content: text }],
+  ])('gets %s as text', (_, attachment) => {
+    expect(blocksOf(aPrompt('@it', attachment), textOnly)).toEqual([
+      { type: 'text', text: 'it' },
+      { type: 'text', text: fenced(attachment.name) },
+    ]);
+  });
+
+  it.each([
+    ['a folder', '@src now', { ...whole, kind: 'folder' as const, name: 'src' }, 'src now'],
+    ['a file that is too large', '@a.ts now', whole, 'a.ts now'],
+    ['one that is mentioned otherwise', '@buffer:7 now', whole, 'buffer:7 (a.ts) now'],
+    ['an address', '@url:x', { ...diagnostics, kind: 'link' as const, name: 'x' }, 'url:x'],
+  ])('gets the name of %s', (_, written, attachment, sent) => {
+    expect(blocksOf(aPrompt(written, attachment), textOnly)).toEqual([{ type: 'text', text: sent }]);
+  });
+
+  it('is said not to accept sounds', () => {
+    const { blocks, omissions } = encodePrompt(aPrompt('@a.wav', { ...sound, content: bytes }), textOnly);
+    expect(blocks).toEqual([{ type: 'text', text: 'a.wav' }]);
+    expect(omissions).toEqual(['only the name of a.wav was sent: the agent accepts no sounds']);
+  });
+
+  it('gets pictures that it accepts', () => {
+    const blocks = blocksOf(aPrompt('@it', { ...picture, content: bytes }), textOnly);
+    expect(blocks.at(-1)).toMatchObject({ type: 'image' });
   });
 });

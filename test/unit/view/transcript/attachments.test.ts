@@ -26,3 +26,12 @@ it('a line of an attachment has the beginning of a title that does not fit', () 
   const conversation: Attachment = { ...file, uri: 'acp:1', name: 'conversation "Fix the login"' };
   expect(attachmentLine(conversation, 30).text).toBe('  ▪ conversation "Fix th…');
 });
+
+it.each<[Attachment['sentAs'], string]>([
+  ['link', 'linked'],
+  ['name', 'name only'],
+])('a line of an attachment says that only its %s was sent', (sentAs, expected) => {
+  const line = attachmentLine({ ...file, sentAs }, 22);
+  expect(rightTextOf(line)).toBe(expected);
+  expect(line.text).toMatch(/^ {2}▪ ….*\.ts$/);
+});
