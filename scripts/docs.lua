@@ -284,6 +284,18 @@ function sections.agents()
   end, require('acp.agents').list()))
 end
 
+function sections.runfiles()
+  local text = table.concat(vim.fn.readfile(vim.fs.joinpath(root, 'src', 'model', 'run-files.json')))
+  return collect(vim.tbl_map(function(group)
+    local names = vim.tbl_map(function(name)
+      return ('`%s`'):format(name)
+    end, group.files)
+    local lines = wrap(group.name .. ': ' .. table.concat(names, ', '), '  ')
+    lines[1] = '- ' .. vim.trim(lines[1])
+    return lines
+  end, vim.json.decode(text).groups))
+end
+
 -- The topics of each chapter, by the tag of the chapter.
 ---@param lines string[]
 ---@return table<string, string[]>
@@ -317,11 +329,11 @@ local function fill_contents(lines)
   return result
 end
 
--- A generated list lies between the line with its tag and the end of its chapter.
+-- A generated list lies between the line with its tag and the next topic, or the end of its chapter.
 local function fill(lines)
   local result, is_stale = {}, false
   for _, line in ipairs(lines) do
-    if is_stale and vim.startswith(line, '====') then
+    if is_stale and (vim.startswith(line, '====') or topic_in(line)) then
       is_stale = false
     end
     if not is_stale then
