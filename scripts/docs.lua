@@ -285,7 +285,8 @@ function sections.agents()
 end
 
 function sections.runfiles()
-  local text = table.concat(vim.fn.readfile(vim.fs.joinpath(root, 'src', 'model', 'run-files.json')))
+  local text =
+    table.concat(vim.fn.readfile(vim.fs.joinpath(root, 'src', 'model', 'run-files.json')))
   return collect(vim.tbl_map(function(group)
     local names = vim.tbl_map(function(name)
       return ('`%s`'):format(name)
