@@ -59,6 +59,7 @@ export function createHost(nvim: NeovimClient): Host {
   const host = assembleHost({ editor, clock: logTimerErrors(realClock, log), log });
   ownProcess?.hosts.push(host);
   nvim.on('disconnect', () => {
+    host.abandonTurns();
     const ended = ownProcess ? endProcess([host], ownProcess.exit) : host.end();
     ended.catch((error: unknown) => log.error('could not end the host', error));
   });
@@ -157,8 +158,11 @@ export function serve(entry: string, register: (plugin: NvimPlugin) => void, neo
   // The parent is another process if a version manager starts Node as its child, or if pids are counted anew there.
   const neovim = process.ppid === neovimPid ? neovimPid : undefined;
   ownProcess = { hosts, neovim, exit };
-  // It ends this process and does not reject.
-  const shutDown = () => void endProcess(hosts, exit);
+  const shutDown = () => {
+    for (const host of hosts) host.abandonTurns();
+    // It ends this process and does not reject.
+    void endProcess(hosts, exit);
+  };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, shutDown);
   // Neovim may close the pipe while a frame is being sent; `disconnect` handles that.
   process.stdout.on('error', () => undefined);

@@ -40,6 +40,8 @@ local M = {}
 ---@field prompt_state? acp.PromptState what the host has sent last about the prompt and the queue
 ---@field paused_at? number when the queue was paused, in milliseconds
 ---@field queue_to_restore? acp.WaitingPrompt[] the queue of a chat that has ended, until the host has it
+---@field restored? acp.RestoredDraft its draft
+---@field queue_journal? string the journal of that chat, which knows what of it was sent
 ---@field recovered? string[] ids of the prompts that came back into the prompt buffer last
 ---@field queue_write? table the last change of the queue that the host has not confirmed
 ---@field suggestion_key? acp.TemporaryKey the mapping that takes a suggestion

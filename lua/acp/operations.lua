@@ -164,6 +164,9 @@ local operations = {
   ['prompt.state'] = function(payload)
     require('acp.chat.prompt.state').set(chat_of(payload), payload)
   end,
+  ['queue.restored'] = function(payload)
+    require('acp.chat.prompt').on_queue_restored(chat_of(payload), payload.count)
+  end,
   ['prompt.begin'] = function(payload)
     require('acp.chat.prompt.insert').begin(chat_of(payload), payload.text)
   end,

@@ -330,6 +330,11 @@ export class Host {
     };
   }
 
+  /** The user has not ended the turns that end with this process. */
+  abandonTurns(): void {
+    for (const { session } of this.parts.chats.all) session.abandon();
+  }
+
   /** Ends every chat and agent; resolves when the last of their processes has ended. */
   readonly end = once(async () => {
     const { chats, terminals, sessions, workspace, renderLoop, orphanGuard, promptSources } = this.parts;

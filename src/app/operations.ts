@@ -61,6 +61,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
       title: optional(text),
       settings: listOf(shape({ id: text, current: either(boolean, text) })),
       queue: optional(listOf(waitingPrompt)),
+      queueJournal: optional(text),
       recovered: optional(listOf(text)),
       lastQueue: optional(listOf(waitingPrompt)),
     },
@@ -76,6 +77,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
         session,
         settings,
         queue,
+        queueJournal,
         recovered,
         lastQueue,
         ...before
@@ -83,7 +85,7 @@ export const operations: Readonly<Record<string, HostOperation>> = {
     ) =>
       host.openChat({
         id,
-        waiting: { queue, recovered, lastQueue },
+        waiting: { queue, queueJournal, recovered, lastQueue },
         spec: host.agentSpec(agent, cwd),
         journal,
         isPrivate,

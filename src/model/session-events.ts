@@ -161,8 +161,13 @@ export type SessionEvent =
   | { readonly kind: 'queue_cleared' }
   /** The agent has taken a prompt into the running turn. */
   | ({ readonly kind: 'prompt_injected' } & PromptRecord)
-  /** `isShown`: the transcript has the prompt already, because it is sent again after a login. */
-  | ({ readonly kind: 'turn_started'; readonly isShown?: true } & PromptRecord)
+  /**
+   * `isShown`: the transcript has the prompt already, because it is sent again. `isUnsent`: the agent gets it with
+   * `prompt_sent`. Journals of earlier versions have neither.
+   */
+  | ({ readonly kind: 'turn_started'; readonly isShown?: true; readonly isUnsent?: true } & PromptRecord)
+  /** The agent is about to get the prompt of the turn. */
+  | { readonly kind: 'prompt_sent' }
   | { readonly kind: 'cancel_requested' }
   | { readonly kind: 'turn_ended'; readonly stopReason: StopReason }
   /** The files that a turn changed are known, some time after its end. `isLate`: the next turn has begun. */

@@ -9,7 +9,7 @@ import type {
   ToolEntry,
   UnknownEntry,
 } from './entries.ts';
-import type { QueuedPrompt } from './prompt.ts';
+import type { Prompt, QueuedPrompt } from './prompt.ts';
 
 /**
  * `login`: the agent requires a login. `down`: no agent runs; `:AcpRestart` starts it. Turns are phases rather than
@@ -52,6 +52,10 @@ export interface SessionState {
   openMessage: MessageEntry | undefined;
   /** Prompts that wait until the agent is ready or the running turn ends. */
   readonly queue: QueuedPrompt[];
+  /** The prompt of the turn while the agent has not got it. */
+  unsent: Prompt | undefined;
+  /** The agent has ended in the middle of the turn, and no notice said so. */
+  isCutOff: boolean;
   readonly questions: QuestionEntry[];
   /** How long the turn has waited for the user: until `since`, if it waits now. */
   waited: { readonly ms: number; readonly since: number | undefined };
@@ -97,6 +101,8 @@ export function emptySession(agentName: string, now: number, traits: SessionTrai
     terminals: new Map(),
     openMessage: undefined,
     queue: [],
+    unsent: undefined,
+    isCutOff: false,
     questions: [],
     waited: { ms: 0, since: undefined },
     awaitedPages: [],

@@ -56,6 +56,7 @@ export const answers: Answers = {
   'prompt.done': nothing,
   'prompt.return': nothing,
   'prompt.state': nothing,
+  'queue.restored': nothing,
   'prompt.begin': nothing,
   'prompt.add': nothing,
 

@@ -69,6 +69,8 @@ export interface EditorOperations {
   'prompt.return': Operation<InChat & { readonly ids: readonly string[]; readonly text: string }>;
   /** What the send key does now, the prompts that wait, and what the agent suggests. */
   'prompt.state': Operation<InChat & PromptState>;
+  /** The queue of an earlier chat is in the host now. `count`: the prompts of it that were not sent. */
+  'queue.restored': Operation<InChat & { readonly count: number }>;
   /** Puts the beginning of a prompt above the text in the prompt buffer. */
   'prompt.begin': Operation<InChat & { readonly text: string }>;
   /** Appends to the text in the prompt buffer. */
@@ -196,6 +198,8 @@ export interface PromptState {
   readonly queued: readonly (WaitingPrompt & { readonly item: string })[];
   /** Some of them wait until the user resumes the queue. */
   readonly isPaused: boolean;
+  /** The prompt of the turn, which the agent has not got yet. */
+  readonly unsent?: WaitingPrompt;
   /** A text for the next prompt, in one line. */
   readonly suggestion?: string;
 }

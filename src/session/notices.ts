@@ -166,6 +166,16 @@ export function agentKilled(name: string): NoticeEvent {
   return { kind: 'notice', severity: 'warning', title, hint: ':AcpRestart starts it again.' };
 }
 
+const askAgain = ':AcpRetry sends the prompt again.';
+
+/** The end of Neovim or of the host has ended the turn. `notice` is the reason if it was the host. */
+export function cutOff(notice: NoticeEvent | undefined, isUnsent: boolean): NoticeEvent {
+  const what = isUnsent ? 'before this prompt was sent.' : 'before this answer was complete.';
+  const title = notice ? notice.title.replace(/\.$/, ` ${what}`) : `Neovim ended ${what}`;
+  const hint = isUnsent ? ':AcpRetry sends it.' : askAgain;
+  return { ...notice, kind: 'notice', severity: 'warning', title, hint };
+}
+
 export const hostRestarted: NoticeEvent = {
   kind: 'notice',
   severity: 'warning',

@@ -29,7 +29,7 @@ import type { AttachmentFiles } from './journal/attachment-files.ts';
 import type { JournalRecord } from './journal/reader.ts';
 import { ReceivedContent } from './journal/received-content.ts';
 import { SessionLogin } from './login.ts';
-import { allowsAllNow, asksAgain, cannotSteer, updateNotShown } from './notices.ts';
+import { allowsAllNow, asksAgain, cannotSteer, cutOff, stopNotice, updateNotShown } from './notices.ts';
 import { SessionQuestions } from './questions/session-questions.ts';
 import { reduce } from './reducer/reducer.ts';
 import { renameSession } from './rename.ts';
@@ -85,6 +85,9 @@ export class Session implements SessionSink, Disposable {
   private lastEventAt: number;
   private hasReportedUpdateFailure = false;
   private isDisposed = false;
+  private isAbandoned = false;
+  /** The agent is started again, and the queue goes on then. */
+  private keepsQueue = false;
 
   constructor(
     spec: AgentSpec,
@@ -207,11 +210,14 @@ export class Session implements SessionSink, Disposable {
     }
     if (isEmpty) return false;
     // Neovim takes the first event as a sign that the journal has them no more.
-    this.forgetQueued(elsewhere);
+    this.filterQueue(({ id }) => id === undefined || !elsewhere.includes(id));
+    const { unsent } = this.state;
+    this.turns.requeueUnsent(elsewhere);
     for (const { question } of [...this.state.questions]) {
       this.apply({ kind: 'question_settled', questionId: question.id, answer: 'not answered' });
     }
-    this.apply({ kind: 'agent_gone', notice });
+    const isCutOff = isBusy(this.state) || this.state.isCutOff;
+    this.apply({ kind: 'agent_gone', notice: isCutOff ? cutOff(notice, unsent !== undefined) : notice });
     this.connection.opener.continueShownSession();
     this.turns.recover();
     return true;
@@ -341,15 +347,16 @@ export class Session implements SessionSink, Disposable {
     this.turns.recover([...queue, ...missing.map(({ id, text }) => textPrompt(text, id))]);
   }
 
-  private forgetQueued(ids: readonly string[]): void {
+  /** Removes the queued prompts that are not meant. */
+  filterQueue(isMeant: (prompt: QueuedPrompt) => boolean): void {
     const { queue } = this.state;
-    const rest = queue.filter(({ id }) => id === undefined || !ids.includes(id));
+    const rest = queue.filter(isMeant);
     if (rest.length < queue.length) this.turns.setQueue(rest);
   }
 
-  /** Empties the queue. */
-  dropQueue(): void {
-    this.turns.setQueue([]);
+  /** Neovim is gone, or it ends this process: the turn ends without the user, and whoever opens the journal says so. */
+  abandon(): void {
+    this.isAbandoned = true;
   }
 
   /** Allows everything but what is destructive, unclear or outside of the folders, or ends that. */
@@ -453,6 +460,7 @@ export class Session implements SessionSink, Disposable {
 
   // Prompts that wait for the agent to start go back to where they were written: they were not queued on purpose.
   private keepQueue({ phase }: Pick<SessionState, 'phase'> = this.state): void {
+    if (this.keepsQueue) return;
     if ((phase === 'starting' || phase === 'login') && !this.isDisposed) this.turns.returnQueue();
     this.turns.hold();
   }
@@ -461,32 +469,31 @@ export class Session implements SessionSink, Disposable {
     this.questions.cancelAll();
     this.services?.abandon();
     const { phase } = this.state;
-    this.apply({ kind: 'agent_gone', notice, ...(isIdle && { isIdle }) });
+    const isStopped = isBusy(this.state) && this.isDisposed && !this.isAbandoned;
+    // First: a host that is killed in between has not lost it.
+    if (!this.isAbandoned) this.turns.requeueUnsent();
+    const reason = notice ?? (isStopped ? stopNotice('cancelled', false) : undefined);
+    this.apply({ kind: 'agent_gone', notice: reason, ...(isIdle && { isIdle }) });
     this.keepQueue({ phase });
   }
 
   private holdWithQueue(): void {
-    const waiting = this.takeQueue();
-    this.connection.holdForRestart();
-    this.turns.setQueue(waiting);
+    this.disconnectWithQueue(() => this.connection.holdForRestart());
+  }
+
+  private disconnectWithQueue(disconnect: () => void): void {
+    this.keepsQueue = true;
+    disconnect();
+    this.keepsQueue = false;
   }
 
   private async restartAfterLogin(isFresh: boolean): Promise<void> {
-    const waiting = this.takeQueue();
     const { link } = this.connection;
-    this.connection.disconnect();
-    // The host may end before the agent does.
-    this.turns.setQueue(waiting);
+    this.disconnectWithQueue(() => this.connection.disconnect());
     await link?.end();
     this.connection.start(isFresh);
     this.start();
     this.turns.sendNext();
-  }
-
-  private takeQueue(): readonly QueuedPrompt[] {
-    const waiting = [...this.state.queue];
-    this.dropQueue();
-    return waiting;
   }
 
   // A faulty update must not end the session. The notice appears once per chat; the log has every case.

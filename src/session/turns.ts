@@ -18,7 +18,15 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { ChangeWatch } from '../ports/workspace.ts';
 import { errorNotice, nextStep, notInjected, withLoginHint } from './notices.ts';
-import { edited, held, isPaused, movedToFront, recovered, released, withdrawn } from './prompt-queue.ts';
+import {
+  edited,
+  held,
+  isPaused,
+  movedToFront,
+  recovered,
+  released,
+  withdrawn,
+} from './queue/prompt-queue.ts';
 import type { SessionConnection } from './session-connection.ts';
 
 const maxSnapshotMs = 2_000;
@@ -75,7 +83,8 @@ export class Turns {
     }
     opener.endReplay();
     const isShown = next.isShown && unansweredPrompt(state.entries)?.text.toString() === next.text;
-    this.ports.apply({ kind: 'turn_started', ...this.recordOf(next), ...(isShown && { isShown }) });
+    const flags = { isUnsent: true, ...(isShown && { isShown }) } as const;
+    this.ports.apply({ kind: 'turn_started', ...this.recordOf(next), ...flags });
     this.current = this.run(link, sessionId, next);
   }
 
@@ -105,6 +114,13 @@ export class Turns {
   /** Keeps the queue of a host that has ended, or of another Neovim, until the user resumes it. */
   recover(queue: readonly QueuedPrompt[] = this.ports.state.queue): void {
     if (queue.length > 0) this.setQueue(recovered(queue));
+  }
+
+  /** Queues the prompt again that the agent has not got, unless the user has it elsewhere. */
+  requeueUnsent(elsewhere: readonly string[] = []): void {
+    const { unsent, queue } = this.ports.state;
+    if (!unsent || (unsent.id !== undefined && elsewhere.includes(unsent.id))) return;
+    this.setQueue([{ ...unsent, isShown: true }, ...queue]);
   }
 
   edit(base: readonly string[], texts: readonly string[]): void {
@@ -141,6 +157,8 @@ export class Turns {
     try {
       if (ports.changes) await this.takeSnapshot(ports.changes, prompt);
       if (connection.link !== link) return;
+      // A host that is killed from here on leaves it to the user whether the prompt is sent again.
+      ports.apply({ kind: 'prompt_sent' });
       const stopReason = await link.agent.prompt(sessionId, prompt);
       if (connection.link === link) this.end(stopReason);
     } catch (error) {
@@ -151,8 +169,9 @@ export class Turns {
       if (!isCancelled && asAcpError(error).code === 'auth_required') {
         return this.pauseForLogin(asAcpError(error), prompt);
       }
-      this.fail(link, asAcpError(error), isUnanswered);
+      // First: a host that is killed in between has not lost it.
       if (isUnanswered) ports.returnPrompts(joinPrompts([prompt, ...this.injected]));
+      this.fail(link, asAcpError(error), isUnanswered);
     }
   }
 

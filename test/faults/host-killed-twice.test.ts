@@ -45,8 +45,9 @@ end`;
 async function aBusyRig(nvim: HostRig['nvim']): Promise<HostRig> {
   const rig = new HostRig(nvim);
   await rig.open();
-  await rig.send([['hang']]);
-  await rig.waitForText('p0 ');
+  await rig.send([['stream', 1], ['hang']]);
+  // The agent has it.
+  await rig.waitForText('p0-w0');
   return rig;
 }
 

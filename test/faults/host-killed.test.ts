@@ -92,6 +92,14 @@ async function setDraft({ nvim }: HostRig, text: string): Promise<void> {
   );
 }
 
+// A prompt in it may be one that never ends.
+const dropQueue = `
+local chat = require('acp.chats').current()
+local text = require('acp.chat.prompt.state').queue_text(chat)
+if text ~= '' then
+  require('acp.host').notify('queue.write', { chat = chat.id, base = text, text = '' })
+end`;
+
 /** Leaves one chat, without a draft and a queue. */
 async function tidy(rig: HostRig): Promise<void> {
   const { nvim } = rig;
@@ -101,7 +109,7 @@ async function tidy(rig: HostRig): Promise<void> {
     await rig.waitUntilIdle();
   }
   await setDraft(rig, '');
-  await nvim.lua("require('acp.chat.prompt.queue').resume(require('acp.chats').current())");
+  await nvim.lua(dropQueue);
   await nvim.waitFor(() => nvim.lua("return #require('acp').queue() == 0"), 'an empty queue');
   await rig.waitUntilIdle();
   await nvim.command('AcpChat');

@@ -15,6 +15,11 @@ function drafts({ sandbox }: { sandbox: Sandbox }): Record<string, string> {
   );
 }
 
+/** The prompts that came back and wait for the user. */
+function returnedIn(draft: string): string {
+  return JSON.parse(draft.split('\n', 1)[0]!).returned ?? '';
+}
+
 async function waitForDraft(nvim: TestNvim, text: string): Promise<string> {
   const find = () => Object.entries(drafts(nvim)).find(([, content]) => content.endsWith(`\n${text}`))?.[0];
   return nvim.waitFor(find, `the draft "${text}" on disk`);
@@ -82,7 +87,7 @@ describe('a draft', () => {
     for (const prompt of ['error one', 'error two']) {
       await first.command(`AcpSend ${prompt}`);
       await first.waitFor(
-        () => Object.values(drafts(first)).some((content) => content.includes(prompt)),
+        () => Object.values(drafts(first)).some((content) => returnedIn(content).includes(prompt)),
         `"${prompt}" on disk`,
       );
     }

@@ -344,6 +344,8 @@ describe('a queue that outlives its Neovim', () => {
     await chat.begin(['wait', 'never']);
     await nvim.command('AcpSend []');
     await waitForQueue(nvim, ['[]']);
+    const isSent = "return require('acp.chats').current().prompt_state.unsent == nil";
+    await nvim.waitFor(() => nvim.lua<boolean>(isSent), 'the agent to get the first prompt');
     await nvim.command('AcpClose');
     await nvim.command('AcpChat tester');
     await nvim.waitForScreen(/○ \[\] {2}paused[\s\S]*1 paused · :AcpQueue resume/);

@@ -25,8 +25,9 @@ local function open_in_host(chat)
     -- An empty list if the host does not know the chat yet.
     settings = chat.settings or {},
     queue = chat.queue_to_restore,
+    queueJournal = chat.queue_journal,
     recovered = chat.recovered,
-    lastQueue = require('acp.chat.prompt.state').queued(chat),
+    lastQueue = require('acp.chat.prompt.state').unsent(chat),
   })
   return chat.is_open_in_host
 end
@@ -79,6 +80,9 @@ function M.send(chat, text, options)
   options = options or {}
   local sending = require('acp.chat.prompt.sending')
   local id = options.id or sending.new_id()
+  table.insert(chat.unaccepted, { id = id, text = text })
+  -- Neovim may be killed before it hears of the prompt again.
+  require('acp.chat.drafts').save(chat)
   local is_sent = host().notify('prompt.send', {
     chat = chat.id,
     id = id,
@@ -89,13 +93,14 @@ function M.send(chat, text, options)
     openFiles = sending.action(chat) == 'send' and require('acp.buffers').files() or nil,
   })
   if not is_sent then
+    table.remove(chat.unaccepted)
+    require('acp.chat.drafts').touch(chat)
     -- A caller with a callback is told.
     if not options.callback then
       sending.give_back(chat, { id }, text)
     end
     return is_sent
   end
-  table.insert(chat.unaccepted, { id = id, text = text })
   check_host(chat, text)
   if not options.is_quiet then
     require('acp.chat.transcript').go_to_end(chat)

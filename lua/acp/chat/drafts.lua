@@ -22,7 +22,8 @@ local temporary_suffix, temporary_max_age = '.new', 60
 ---@field journal string the journal of its chat
 ---@field earlier_journal? string the journal of the session that the chat continued
 ---@field session? string the id of the session
----@field queue? acp.WaitingPrompt[] the prompts that waited
+---@field queue? acp.WaitingPrompt[] the prompts that waited, unless the journal has it that they were sent since
+---@field queue_journal? string that journal, if the queue is of an earlier chat
 ---@field is_released? boolean its Neovim is about to end
 ---@field at integer when it was written, in seconds
 
@@ -80,16 +81,21 @@ local function write_file(path, content)
   return rename_problem
 end
 
--- The prompts that wait in a chat. The host has them too, but its journal is that of one session.
+-- The prompts of a chat that the agent has not got. The host has them too, but its journal is that of one session.
 ---@param chat acp.Chat
 ---@return acp.WaitingPrompt[]|nil
 local function queue_of(chat)
-  local queue = chat.queue_to_restore or require('acp.chat.prompt.state').queued(chat)
-  return #queue > 0
-      and vim.tbl_map(function(prompt)
-        return { id = prompt.id, text = prompt.text }
-      end, queue)
-    or nil
+  local queue, ids = {}, {}
+  local unsent = require('acp.chat.prompt.state').unsent(chat)
+  for _, prompts in ipairs({ chat.queue_to_restore or {}, unsent, chat.unaccepted }) do
+    for _, prompt in ipairs(prompts) do
+      if not ids[prompt.id] then
+        table.insert(queue, { id = prompt.id, text = prompt.text })
+      end
+      ids[prompt.id] = true
+    end
+  end
+  return #queue > 0 and queue or nil
 end
 
 ---@param ask string
@@ -107,6 +113,7 @@ local function header_of(chat, ask, returned)
     earlier_journal = chat.earlier_journal,
     session = chat.context and chat.context.session or chat.session,
     queue = queue_of(chat),
+    queue_journal = chat.queue_to_restore and chat.queue_journal,
     is_released = is_quitting or nil,
   })
 end
@@ -161,12 +168,15 @@ local function write(chat, text)
   end
 end
 
--- The text of the prompt. A prompt that was wiped out has its text in the file.
+-- The text of the prompt, without the prompt that is being sent. One that was wiped out has its text in the file.
 ---@param chat acp.Chat
 ---@return string|nil text nil if the file is there and can't be read: nothing may be written over it
 local function prompt_text(chat)
   if chat.prompt and vim.api.nvim_buf_is_loaded(chat.prompt) then
-    return require('acp.chat.history').unsaved_text(chat.prompt)
+    local text = require('acp.chat.history').unsaved_text(chat.prompt)
+    local is_shown = text == require('acp.chat.prompt.text').of(chat.prompt)
+    local sent = is_shown and chat.sending and chat.sending.text or ''
+    return vim.startswith(text, sent) and (text:sub(#sent + 1):gsub('^\n+', '')) or text
   end
   local file = file_of(chat)
   local own = read(file)
@@ -243,6 +253,13 @@ function M.touch(chat, buf)
       M.flush(chat)
     end)
   end)
+end
+
+--- Writes the draft immediately.
+---@param chat acp.Chat
+function M.save(chat)
+  M.touch(chat)
+  M.flush(chat)
 end
 
 ---@param draft acp.Draft
@@ -335,9 +352,15 @@ local function joined(one, other)
   return (vim.trim(one) == '' or other == '') and one .. other or one .. '\n\n' .. other
 end
 
+---@class acp.RestoredDraft
+---@field text string
+---@field at integer when it was written, in seconds
+---@field is_restored boolean it is of an earlier chat
+---@field queue? acp.WaitingPrompt[]
+
 --- The draft of this chat, or for a new chat that of a matching one that was closed or whose Neovim is gone.
 ---@param chat acp.Chat
----@return { text: string, at: integer, is_restored: boolean, queue?: acp.WaitingPrompt[] }|nil
+---@return acp.RestoredDraft|nil
 function M.find(chat)
   if chat.is_private then
     return nil
@@ -357,6 +380,7 @@ function M.find(chat)
     local text = joined(joined(draft.returned or '', draft.text), draft.ask or '')
     -- The file names this Neovim as its owner from now on.
     chat.queue_to_restore = draft.queue
+    chat.queue_journal = draft.queue_journal or draft.journal
     release_on_quit()
     write(chat, text)
     return { text = text, at = draft.at, is_restored = true, queue = draft.queue }

@@ -1,5 +1,5 @@
 import { isBusy, type SessionState } from '../../model/session.ts';
-import { isPaused } from '../../session/prompt-queue.ts';
+import { isPaused } from '../../session/queue/prompt-queue.ts';
 import { sessionTitle } from '../../view/pickers/sessions.ts';
 import { settingValue } from '../../view/pickers/settings.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';

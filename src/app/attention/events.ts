@@ -2,7 +2,7 @@ import type { Setting, Usage } from '../../model/agent.ts';
 import type { Entry, QuestionEntry, ToolEntry, ToolStatus } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent, StopReason } from '../../model/session-events.ts';
-import { isPaused } from '../../session/prompt-queue.ts';
+import { isPaused } from '../../session/queue/prompt-queue.ts';
 import { settingValue } from '../../view/pickers/settings.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
 import type { QuestionData } from './question-data.ts';

@@ -23,6 +23,7 @@ import { AttachmentFiles, attachmentsFolder } from '../../session/journal/attach
 import { changesFolder, deleteJournal, type Journal } from '../../session/journal/journal.ts';
 import { JournalReader } from '../../session/journal/reader.ts';
 import { damagedRecords, hostRestarted } from '../../session/notices.ts';
+import { sentPrompts } from '../../session/queue/sent-prompts.ts';
 import { Session, type SessionPorts, type SessionWatcher } from '../../session/session.ts';
 import { toolDetails } from '../../view/export/tool-details.ts';
 import { type ToolStyle, transcriptMarkdown } from '../../view/export/transcript.ts';
@@ -86,6 +87,8 @@ export interface EarlierSession {
 export interface WaitingPrompts {
   /** The prompts that waited in a chat that has ended. */
   readonly queue?: readonly WaitingPrompt[] | undefined;
+  /** The journal of that chat. It knows which of them were sent. */
+  readonly queueJournal?: string | undefined;
   /** The ids of prompts that were given back, or that the last host had not accepted. They are in the prompt buffer. */
   readonly recovered?: readonly string[] | undefined;
   /** The queue that Neovim knew last. The host may have exited before Neovim heard that it gave prompts back. */
@@ -250,14 +253,16 @@ export class Chat implements SessionWatcher {
 
   /** Replays the journal of an earlier host, or continues the session that the user chose; then starts the agent. */
   start(before?: EarlierSession, waiting: WaitingPrompts = {}): void {
-    const { queue = [], recovered = [], lastQueue = [] } = waiting;
+    const { recovered = [] } = waiting;
+    const unsent = this.unsentOf(waiting);
     const isBack = this.replayJournal(this.journal.reader(), hostRestarted, recovered);
-    if (!isBack && before) this.reopen(before);
+    if (!isBack && before) this.reopen(before, unsent);
     // The changes of a session that was forked are reviewed there. Also for a host that was killed while it copied them.
     const { earlierJournal, isFork } = before ?? {};
     if (earlierJournal !== undefined && !isFork)
       this.changes?.tracker.continueFrom(changesFolder(earlierJournal));
-    this.session.restoreQueue([...queue, ...lastQueue].filter(({ id }) => !recovered.includes(id)));
+    this.session.restoreQueue(unsent);
+    if (waiting.queue) this.editor.send('queue.restored', { chat: this.id, count: unsent.length });
     this.session.start();
     this.prompts.history
       .load()
@@ -453,16 +458,27 @@ export class Chat implements SessionWatcher {
   });
 
   // The journal has more than the agent replays.
-  private reopen({ session, earlierJournal, title, isFork = false }: EarlierSession): void {
+  private reopen(
+    { session, earlierJournal, title, isFork = false }: EarlierSession,
+    unsent: readonly WaitingPrompt[],
+  ): void {
     if (!isFork) this.sessionIds.add(session);
     if (earlierJournal !== undefined) {
       this.journal.copyFrom(earlierJournal, isFork);
       this.replayJournal(isFork ? this.journal.reader() : new JournalReader(earlierJournal, this.log));
       // Neovim keeps it with the draft, and restores it where the user goes on.
-      this.session.dropQueue();
+      this.session.filterQueue((prompt) => unsent.some(({ id }) => id === prompt.id));
     }
     if (isFork) this.session.forkSession(session, title);
     else this.session.continueSession(session, title);
+  }
+
+  // The draft may be older than the end of the journal.
+  private unsentOf({ queue = [], queueJournal, recovered = [], lastQueue = [] }: WaitingPrompts) {
+    const isFromDraft = queueJournal !== undefined && queue.length > 0;
+    const sent = isFromDraft ? sentPrompts(queueJournal, this.log) : new Set<string>();
+    const isElsewhere = ({ id }: WaitingPrompt) => recovered.includes(id) || sent.has(id);
+    return [...queue, ...lastQueue].filter((prompt) => !isElsewhere(prompt));
   }
 
   private replayJournal(reader: JournalReader, notice?: NoticeEvent, elsewhere?: readonly string[]): boolean {

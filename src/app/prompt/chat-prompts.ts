@@ -115,7 +115,8 @@ export class ChatPrompts {
     if (isBusy(state) || state.queue.some(isSendable)) {
       editor.notify('warn', 'the agent is still working on a prompt; :AcpCancel stops it');
     } else if (text === undefined) editor.notify('warn', 'there is no prompt to send again');
-    else await this.sender.send({ id: newPromptId(), text });
+    // The last prompt may be in the queue: it was not sent, or the agent wants a login.
+    else if (!this.context.session.sendNow(text)) await this.sender.send({ id: newPromptId(), text });
   }
 
   /** Finds the mentions in a text that the user is writing, so that Neovim can highlight them. */

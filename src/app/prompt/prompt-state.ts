@@ -2,7 +2,7 @@ import { isSendable } from '../../model/prompt.ts';
 import { canSteer, isBusy, type SessionState } from '../../model/session.ts';
 import type { PromptState } from '../../ports/editor-operations.ts';
 import { formatPrompt } from '../../prompt/queue-text.ts';
-import { isPaused } from '../../session/prompt-queue.ts';
+import { isPaused } from '../../session/queue/prompt-queue.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
 
 const maxSuggestion = 500;
@@ -16,6 +16,7 @@ export function promptState(state: SessionState): PromptState {
     canSteer: canSteer(state),
     queued: waiting.map(({ id = '', text }) => ({ id, text, item: formatPrompt(text) })),
     isPaused: isPaused(state.queue),
+    ...(state.unsent?.id !== undefined && { unsent: { id: state.unsent.id, text: state.unsent.text } }),
     ...(suggestion !== undefined && { suggestion }),
   };
 }

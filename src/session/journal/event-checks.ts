@@ -328,7 +328,12 @@ export const eventChecks: { readonly [K in SessionEvent['kind']]: Check | false 
   queue_changed: shape<EventFields<'queue_changed'>>({ prompts: listOf(isQueuedPrompt) }),
   prompt_injected: isPromptRecord,
   queue_cleared: anything,
-  turn_started: shape<EventFields<'turn_started'>>({ ...promptFields, isShown: optional(isBoolean) }),
+  turn_started: shape<EventFields<'turn_started'>>({
+    ...promptFields,
+    isShown: optional(isBoolean),
+    isUnsent: optional(isBoolean),
+  }),
+  prompt_sent: anything,
   cancel_requested: anything,
   turn_ended: shape<EventFields<'turn_ended'>>({ stopReason: isString }),
   turn_summary: shape<EventFields<'turn_summary'>>({

@@ -268,6 +268,7 @@ const immediateKinds = new Set<SessionEvent['kind']>([
   'queue_cleared',
   'prompt_injected',
   'turn_started',
+  'prompt_sent',
   'turn_ended',
   'agent_gone',
 ]);

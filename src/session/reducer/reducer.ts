@@ -2,7 +2,7 @@ import { assertNever } from '../../base/errors.ts';
 import type { Setting } from '../../model/agent.ts';
 import type { Entry } from '../../model/entries.ts';
 import { promptFrom, queuedFrom } from '../../model/prompt.ts';
-import type { SessionState } from '../../model/session.ts';
+import { isBusy, type SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import { cutBodies, restoreBody } from './bodies.ts';
 import {
@@ -17,7 +17,16 @@ import {
 import { addQuestion, applyDecision, closePages, setFormProgress, settleQuestion } from './questions.ts';
 import { upsertTerminal } from './terminal-state.ts';
 import { closeTools, upsertTool } from './tool-calls.ts';
-import { endReplay, endTurn, enterPhase, injectPrompt, startAgent, startTurn, stopTurn } from './turns.ts';
+import {
+  changeQueue,
+  endReplay,
+  endTurn,
+  enterPhase,
+  injectPrompt,
+  startAgent,
+  startTurn,
+  stopTurn,
+} from './turns.ts';
 
 /**
  * The only place where a session's state changes. It changes in place and returns the entries that did, so the
@@ -83,9 +92,11 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       enterPhase(state, 'idle', now);
       return [];
     case 'login_needed':
+      state.unsent = undefined;
       state.agent = event.agent;
       return stopTurn(state, 'login', { ...event.notice, isAboutLogin: true }, now);
     case 'agent_gone':
+      state.isCutOff = isBusy(state) && !event.notice;
       state.isEndedIdle = event.isIdle === true;
       state.allowsAll = false;
       return [...closePages(state, 'opened'), ...stopTurn(state, 'down', event.notice, now)];
@@ -99,15 +110,17 @@ export function reduce(state: SessionState, event: SessionEvent, now: number): r
       state.queue.push(queuedFrom(event));
       return [];
     case 'queue_changed':
-      state.queue.splice(0, state.queue.length, ...event.prompts.map(queuedFrom));
-      return [];
+      return changeQueue(state, event.prompts.map(queuedFrom));
     case 'prompt_injected':
       return injectPrompt(state, promptFrom(event), now);
     case 'queue_cleared':
       state.queue.length = 0;
       return [];
     case 'turn_started':
-      return startTurn(state, promptFrom(event), now, event.isShown);
+      return startTurn(state, event, now);
+    case 'prompt_sent':
+      state.unsent = undefined;
+      return [];
     case 'cancel_requested':
       state.phase = 'cancelling';
       return closeTools(state, 'cancelled', now);

@@ -1,7 +1,7 @@
 import { type Entry, isPromptUnanswered } from '../../model/entries.ts';
-import { isSamePrompt, isSendable, type Prompt, type QueuedPrompt } from '../../model/prompt.ts';
+import { isSamePrompt, isSendable, type Prompt, promptFrom, type QueuedPrompt } from '../../model/prompt.ts';
 import type { Phase, SessionState } from '../../model/session.ts';
-import type { NoticeEvent, StopReason } from '../../model/session-events.ts';
+import type { NoticeEvent, SessionEvent, StopReason } from '../../model/session-events.ts';
 import { stopNotice } from '../notices.ts';
 import { addNotice, addPrompt, closeCompactions, closeMessage } from './entries.ts';
 import { closePages } from './questions.ts';
@@ -11,6 +11,7 @@ import { closeTools } from './tool-calls.ts';
 export function startAgent(state: SessionState, now: number): readonly Entry[] {
   const closed = [...closeTools(state, 'cancelled', now), ...closePages(state, 'opened')];
   state.agentStarts += 1;
+  state.isCutOff = false;
   state.tools.clear();
   state.plans.clear();
   state.compactions.clear();
@@ -29,10 +30,10 @@ export function startAgent(state: SessionState, now: number): readonly Entry[] {
 
 export function startTurn(
   state: SessionState,
-  prompt: Prompt,
+  event: Extract<SessionEvent, { kind: 'turn_started' }>,
   now: number,
-  isShown = false,
 ): readonly Entry[] {
+  const prompt = promptFrom(event);
   const closed = state.isReplaying ? endReplay(state, now) : closeMessage(state, now);
   state.isReplaying = false;
   enterPhase(state, 'running', now);
@@ -43,7 +44,9 @@ export function startTurn(
   state.turnTokens = undefined;
   removeFromQueue(state, (queued) => isSendable(queued) && isSamePrompt(queued, prompt)) ||
     removeFromQueue(state, isSendable);
-  return isShown ? closed : [...closed, ...addPrompt(state, prompt, now)];
+  state.unsent = event.isUnsent ? prompt : undefined;
+  state.isCutOff = false;
+  return event.isShown ? closed : [...closed, ...addPrompt(state, prompt, now)];
 }
 
 /** The agent has taken a prompt into the running turn: what it writes from now on stands below it. */
@@ -52,6 +55,13 @@ export function injectPrompt(state: SessionState, prompt: Prompt, now: number): 
   removeFromQueue(state, (queued) => isSame(queued) && queued.isOffered === true) ||
     removeFromQueue(state, isSame);
   return [...closeMessage(state, now), ...addPrompt(state, prompt, now, true)];
+}
+
+export function changeQueue(state: SessionState, prompts: readonly QueuedPrompt[]): readonly Entry[] {
+  const { queue, unsent } = state;
+  queue.splice(0, queue.length, ...prompts);
+  if (unsent && prompts.some((prompt) => isSamePrompt(prompt, unsent))) state.unsent = undefined;
+  return [];
 }
 
 function removeFromQueue({ queue }: SessionState, isMeant: (prompt: QueuedPrompt) => boolean): boolean {
@@ -64,6 +74,7 @@ function removeFromQueue({ queue }: SessionState, isMeant: (prompt: QueuedPrompt
 export function endTurn(state: SessionState, stopReason: StopReason, now: number): readonly Entry[] {
   const isCancelled = stopReason === 'end_turn' && state.phase === 'cancelling';
   const isSilent = isPromptUnanswered(state.entries);
+  state.unsent = undefined;
   return stopTurn(state, 'idle', stopNotice(isCancelled ? 'cancelled' : stopReason, isSilent), now);
 }
 

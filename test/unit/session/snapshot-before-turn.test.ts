@@ -7,6 +7,7 @@ import { ManualClock } from '../../support/doubles/clock.ts';
 import { Deferred, settle } from '../../support/doubles/deferred.ts';
 import { LauncherDouble } from '../../support/doubles/link.ts';
 import { LogDouble } from '../../support/doubles/log.ts';
+import { aSession } from '../../support/session-parts.ts';
 
 /** A session whose files are being looked at. */
 async function aSessionThatLooks(hasEarlierSnapshot = true) {
@@ -14,6 +15,7 @@ async function aSessionThatLooks(hasEarlierSnapshot = true) {
   const clock = new ManualClock();
   const looking = new Deferred<void>();
   const heard: string[] = [];
+  const events: SessionEvent[] = [];
   const returned: string[] = [];
   const changes = {
     expectTurn: () => void heard.push('expected'),
@@ -26,10 +28,10 @@ async function aSessionThatLooks(hasEarlierSnapshot = true) {
   };
   const workspace = {
     offers: { files: false, terminals: false },
-    open: () => ({ changes, dispose: () => undefined }),
+    open: () => ({ changes, abandon: () => undefined, end: () => Promise.resolve() }),
   };
   const watcher = {
-    onChange: () => undefined,
+    onChange: (event: SessionEvent) => void events.push(event),
     onPromptReturned: ({ text }: Prompt) => void returned.push(text),
     onTerminalLogin: () => undefined,
   };
@@ -40,10 +42,11 @@ async function aSessionThatLooks(hasEarlierSnapshot = true) {
   );
   session.start();
   await launcher.last.becomeReady();
-  session.send(textPrompt('go'));
+  session.send(textPrompt('go', '1'));
   await settle();
-  const prompts = () => launcher.last.calls.filter((call) => call.startsWith('prompt'));
-  return { session, clock, looking, heard, returned, prompts };
+  const prompts = () =>
+    launcher.links.flatMap(({ calls }) => calls.filter((call) => call.startsWith('prompt')));
+  return { session, launcher, clock, looking, heard, events, returned, prompts };
 }
 
 describe('a prompt before the snapshot is taken', () => {
@@ -92,5 +95,91 @@ describe('a prompt before the snapshot is taken', () => {
     expect(prompts()).toEqual([]);
     expect(returned).toEqual(['go']);
     expect(session.state.phase).toBe('idle');
+  });
+
+  it('waits in the queue if the user has the agent killed', async () => {
+    const { session, looking, prompts } = await aSessionThatLooks();
+    session.cancel();
+    session.cancel();
+    looking.resolve();
+    await settle();
+    expect(prompts()).toEqual([]);
+    expect(session.state.queue).toMatchObject([{ id: '1', text: 'go', isHeld: true }]);
+  });
+
+  it('waits before the others in the paused queue if the user restarts the agent', async () => {
+    const { session, launcher, looking, prompts } = await aSessionThatLooks();
+    session.send(textPrompt('later', '2'));
+    const restarted = session.restart();
+    launcher.last.ending.resolve();
+    await restarted;
+    looking.resolve();
+    await launcher.last.becomeReady();
+    expect(session.state.queue.map(({ text }) => text)).toEqual(['go', 'later']);
+    expect(prompts()).toEqual([]);
+    session.resumeQueue();
+    await settle();
+    expect(prompts()).toEqual(['prompt s1 go']);
+  });
+
+  it('is returned before its turn ends', async () => {
+    const { session, looking, heard, returned } = await aSessionThatLooks();
+    let wasReturned = false;
+    session.cancel();
+    heard.push = (...kinds) => {
+      if (kinds.includes('turn_ended')) wasReturned = returned.length === 1;
+      return 0;
+    };
+    looking.resolve();
+    await settle();
+    expect(wasReturned).toBe(true);
+  });
+});
+
+describe('a journal that ends', () => {
+  /** The session of the next host. `ended`: the last host had noted the end of the agent. */
+  async function replayed(isSent: boolean, { ended = false, elsewhere = [] as string[] } = {}) {
+    const { session, looking, events } = await aSessionThatLooks();
+    session.send(textPrompt('later', '2'));
+    if (isSent) looking.resolve();
+    await settle();
+    session.abandon();
+    if (ended) session.dispose();
+    const records = events.map((event) => ({ at: 0, event: structuredClone(event) }));
+    const { session: next } = aSession();
+    next.replayJournal(records, undefined, elsewhere);
+    return next;
+  }
+
+  it.each([{ ended: false }, { ended: true }])(
+    'before the prompt was sent has it first in the paused queue, %o',
+    async (how) => {
+      const session = await replayed(false, how);
+      expect(session.state.queue.slice(0, 2)).toMatchObject([
+        { id: '1', text: 'go', isHeld: true },
+        { id: '2', text: 'later', isHeld: true },
+      ]);
+      expect(session.state.entries.at(-1)).toMatchObject({
+        title: 'Neovim ended before this prompt was sent.',
+        hint: ':AcpRetry sends it.',
+      });
+    },
+  );
+
+  it.each([{ ended: false }, { ended: true }])(
+    'after the prompt was sent says that the answer is not complete, %o',
+    async (how) => {
+      const session = await replayed(true, how);
+      expect(session.state.queue.map(({ id }) => id)).toEqual(['2']);
+      expect(session.state.entries.at(-1)).toMatchObject({
+        title: 'Neovim ended before this answer was complete.',
+        hint: ':AcpRetry sends the prompt again.',
+      });
+    },
+  );
+
+  it('does not have the prompt that Neovim has in the prompt window', async () => {
+    const session = await replayed(false, { elsewhere: ['1'] });
+    expect(session.state.queue.map(({ id }) => id)).toEqual(['2']);
   });
 });

@@ -22,16 +22,29 @@ local function time_of(seconds)
   return os.date(is_today and '%H:%M' or '%F %H:%M', seconds)
 end
 
----@param draft { text: string, at: integer, queue?: acp.WaitingPrompt[] }
----@return string
-local function describe_restored(draft)
-  local time = time_of(draft.at)
-  if not draft.queue then
-    return ('the draft of %s was restored'):format(time)
-  elseif vim.trim(draft.text) == '' then
-    return ('the queue of %s was restored'):format(time)
+---@param draft acp.RestoredDraft
+---@param has_queue boolean
+local function report_restored(draft, has_queue)
+  local message = has_queue and 'the draft and the queue of %s were restored'
+    or 'the draft of %s was restored'
+  if vim.trim(draft.text) == '' then
+    message = has_queue and 'the queue of %s was restored' or nil
   end
-  return ('the draft and the queue of %s were restored'):format(time)
+  if message then
+    require('acp.messages').info(message:format(time_of(draft.at)))
+  end
+end
+
+--- The host has the queue of the draft, without the prompts that had been sent.
+---@param chat acp.Chat
+---@param count integer
+function M.on_queue_restored(chat, count)
+  local draft = chat.restored
+  chat.queue_to_restore, chat.queue_journal, chat.restored = nil, nil, nil
+  require('acp.chat.drafts').touch(chat)
+  if draft then
+    report_restored(draft, count > 0)
+  end
 end
 
 -- The user goes on at the end of a draft. In a window where they have moved already they stay.
@@ -55,12 +68,13 @@ local function restore_draft(chat)
   end
   api.nvim_buf_set_lines(chat.prompt, 0, -1, false, text.lines(draft.text))
   vim.bo[chat.prompt].modified = false
+  chat.restored = draft.is_restored and draft.queue and draft or nil
   local buf = chat.prompt
   -- Its window is opened after this.
   vim.schedule(function()
     go_to_end(buf)
-    if draft.is_restored then
-      require('acp.messages').info(describe_restored(draft))
+    if draft.is_restored and not draft.queue then
+      report_restored(draft, false)
     end
   end)
 end

@@ -194,7 +194,7 @@ function M.accepted(chat, prompt)
   local sent = settle(chat, { prompt.id })
   -- A prompt that was sent from elsewhere may be the beginning of the text here.
   if not sent then
-    return
+    return require('acp.chat.drafts').touch(chat)
   end
   require('acp.context.sent_along').accepted(chat)
   sent.is_accepted = true
@@ -211,7 +211,7 @@ function M.accepted(chat, prompt)
       send_following(chat, sent)
     end)
   end)
-  require('acp.chat.drafts').flush(chat)
+  require('acp.chat.drafts').save(chat)
 end
 
 -- Text that was typed behind it is another prompt.
@@ -225,6 +225,8 @@ local function keep_apart(chat, sent)
       local row, column = #lines - 1, #lines[#lines]
       api.nvim_buf_set_text(buf, row, column, row, column, { '', '', '' })
     end
+    -- It is a part of the draft again.
+    require('acp.chat.drafts').touch(chat)
   end)
 end
 

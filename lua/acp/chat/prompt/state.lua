@@ -13,6 +13,7 @@ local M = {}
 ---@field canSteer boolean the agent takes prompts into the running turn
 ---@field queued acp.QueuedPrompt[] the prompts that wait
 ---@field isPaused boolean some of them wait until the user resumes the queue
+---@field unsent? acp.WaitingPrompt the prompt of the turn, which the agent has not got yet
 ---@field suggestion? string
 ---@field is_of_earlier_host? boolean
 
@@ -24,6 +25,14 @@ local max_recovered = 100
 ---@return acp.QueuedPrompt[]
 function M.queued(chat)
   return chat.prompt_state and chat.prompt_state.queued or {}
+end
+
+--- The prompts that the agent has not got: the one of the turn, and those that wait.
+---@param chat acp.Chat
+---@return acp.WaitingPrompt[]
+function M.unsent(chat)
+  local first = chat.prompt_state and chat.prompt_state.unsent
+  return vim.list_extend(first and { first } or {}, M.queued(chat))
 end
 
 --- The prompts that wait, as one text that the user can edit.
@@ -39,15 +48,12 @@ end
 ---@param chat acp.Chat
 ---@param state acp.PromptState
 function M.set(chat, state)
-  local before, queued_before = chat.prompt_state, M.queued(chat)
+  local before, unsent_before = chat.prompt_state, M.unsent(chat)
   if state.isPaused and not (before and before.isPaused) then
     chat.paused_at = require('acp.dialogs.idle').now()
   end
   chat.prompt_state = state
-  if #state.queued > 0 then
-    chat.queue_to_restore = nil
-  end
-  if not before or not vim.deep_equal(queued_before, state.queued) then
+  if not before or not vim.deep_equal(unsent_before, M.unsent(chat)) then
     require('acp.chat.drafts').touch(chat)
   end
   require('acp.chat.prompt.queue').refresh(chat)
@@ -67,11 +73,16 @@ function M.came_back(chat, ids)
   while #chat.recovered > max_recovered do
     table.remove(chat.recovered, 1)
   end
-  local queued = vim.tbl_filter(function(prompt)
+  local unsent = M.unsent(chat)
+  local function is_left(prompt)
     return not vim.list_contains(ids, prompt.id)
-  end, M.queued(chat))
-  if #queued < #M.queued(chat) then
-    chat.prompt_state.queued = queued
+  end
+  local state = chat.prompt_state
+  if state then
+    state.queued = vim.tbl_filter(is_left, state.queued)
+    state.unsent = state.unsent and is_left(state.unsent) and state.unsent or nil
+  end
+  if #M.unsent(chat) < #unsent then
     require('acp.chat.drafts').touch(chat)
   end
   return #ids > 0 and #new == 0

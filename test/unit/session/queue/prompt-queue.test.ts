@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type QueuedPrompt, textPrompt } from '../../../src/model/prompt.ts';
+import { type QueuedPrompt, textPrompt } from '../../../../src/model/prompt.ts';
 import {
   edited,
   held,
@@ -7,8 +7,8 @@ import {
   movedToFront,
   released,
   withdrawn,
-} from '../../../src/session/prompt-queue.ts';
-import { fc } from '../../support/property.ts';
+} from '../../../../src/session/queue/prompt-queue.ts';
+import { fc } from '../../../support/property.ts';
 
 const queueOf = (...texts: readonly string[]) => texts.map((text) => textPrompt(text));
 const textsOf = (queue: readonly QueuedPrompt[] | undefined) => queue?.map(({ text }) => text);

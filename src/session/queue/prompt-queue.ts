@@ -1,4 +1,4 @@
-import { trimBlankLines } from '../base/text.ts';
+import { trimBlankLines } from '../../base/text.ts';
 import {
   isSamePrompt,
   newPromptId,
@@ -7,7 +7,7 @@ import {
   queuedFrom,
   queuedRecord,
   textPrompt,
-} from '../model/prompt.ts';
+} from '../../model/prompt.ts';
 
 type Queue = readonly QueuedPrompt[];
 
