@@ -128,7 +128,12 @@ class Resolution {
     if (ownName === undefined) this.markOutside(name, file, source.leadsTo);
     const base = { start: mention.start, end: mention.end, uri: pathToFileURL(file).href, name };
     if (source.kind === 'folder') {
-      this.attachments.push({ ...base, kind: 'folder', uri: `${base.uri}/`, mimeType: 'inode/directory' });
+      this.attachments.push({
+        ...base,
+        kind: 'folder',
+        uri: base.uri.replace(/\/?$/, '/'),
+        mimeType: 'inode/directory',
+      });
     } else if (source.kind === 'bytes') {
       const copy = ownName === undefined ? undefined : this.sources.keepCopy(name, source.bytes);
       this.addMedia({ ...base, ...(copy !== undefined && { copy }) }, source.bytes);

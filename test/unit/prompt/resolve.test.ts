@@ -94,6 +94,13 @@ describe('a mention of a file', () => {
     expect(prompt.attachments[0]?.content).toBeUndefined();
   });
 
+  it('links the root folder', async () => {
+    const sources = sourcesWith();
+    sources.files['/'] = { kind: 'folder' };
+    const { prompt } = await resolvePrompt('@/', sources);
+    expect(prompt.attachments).toMatchObject([{ kind: 'folder', uri: 'file:///' }]);
+  });
+
   it.each([
     ['too large', { kind: 'large', size: 500 * 1024 * 1024 }, '500 MB is too much'],
     ['binary', { kind: 'binary', size: 9 }, 'it is not a text'],
