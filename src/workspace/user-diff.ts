@@ -9,8 +9,6 @@ const maxBytes = 2 * 1024 * 1024;
 const maxBranches = 500;
 /** Untracked files that are shown with their text. */
 const untracked = { files: 20, bytes: 16 * 1024 };
-/** The tree without files, to compare with before the first commit. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** No program of the repository's configuration is run. */
 const safeDiff = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
 
@@ -61,9 +59,14 @@ async function findRevision(name: string, root: string): Promise<string> {
   try {
     return (await run(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], root)).trim();
   } catch {
-    if (name === 'HEAD') return emptyTree;
+    if (name === 'HEAD') return emptyTree(root);
     throw unknown;
   }
+}
+
+/** The tree without files, to compare with before the first commit; its name depends on the hash of the repository. */
+async function emptyTree(root: string): Promise<string> {
+  return (await run(['hash-object', '-t', 'tree', '--stdin'], root)).trim();
 }
 
 /** Untracked files as git would show them after `git add -N`. Large and binary ones are only named. */

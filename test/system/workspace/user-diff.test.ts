@@ -53,13 +53,16 @@ describe.skipIf(!hasGit)('the diff of a repository', () => {
     expect((await readDiff(path.join(folder, 'sub'), undefined)).text).toContain('+two\n');
   });
 
-  it('shows all files before the first commit', async () => {
-    const folder = aFolder();
-    git(folder, 'init', '-q');
-    write(folder, 'a.txt', 'one\n');
-    git(folder, 'add', 'a.txt');
-    expect((await readDiff(folder, undefined)).text).toContain('+one\n');
-  });
+  it.each(['sha1', 'sha256'])(
+    'shows all files before the first commit of a %s repository',
+    async (format) => {
+      const folder = aFolder();
+      git(folder, 'init', '-q', `--object-format=${format}`);
+      write(folder, 'a.txt', 'one\n');
+      git(folder, 'add', 'a.txt');
+      expect((await readDiff(folder, undefined)).text).toContain('+one\n');
+    },
+  );
 
   it.each(['--output=stolen', 'no-such-branch', '-p'])('refuses %s as a revision', async (name) => {
     const folder = aRepository({ 'a.txt': 'one\n' });
