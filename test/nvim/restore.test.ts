@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { describe, expect } from 'vitest';
 import { type ProgrammableChat, startEditingChat } from '../support/agents/programmable-chat.ts';
@@ -88,6 +89,21 @@ describe(':AcpRestore', () => {
     },
   );
 
+  it.skipIf(!hasGit)('says what it did not do', async ({ start }) => {
+    const chat = await startEditingChat(start, { files, init, isRepository: true });
+    await chat.run(['sh', 'echo ONE > a.txt']);
+    const id = execFileSync('git', ['rev-parse', 'HEAD:a.txt'], { cwd: chat.folder }).toString().trim();
+    fs.rmSync(chat.at(`.git/objects/${id.slice(0, 2)}/${id.slice(2)}`));
+    await restore(chat, 'AcpRestore', '  [["sh"');
+    const said = async () => (await chat.nvim.messages()).replaceAll('\n', '');
+    await chat.nvim.waitFor(
+      async () => (await said()).includes('nothing can be restored: a.txt could not'),
+      'it',
+    );
+    expect(await said()).not.toMatch(/the files are the same/);
+    expect(chat.onDisk('a.txt')).toBe('ONE\n');
+  });
+
   it('updates the buffers of files that are removed and recreated', async ({ start }) => {
     const chat = await startEditingChat(start, { files, init, isRepository: false });
     await chat.nvim.command('wincmd t | edit b.txt');
@@ -118,6 +134,10 @@ describe(':AcpRestore', () => {
     await chat.nvim.command('edit c.txt | call setline(1, "unsaved")');
     await restore(chat, 'AcpRestore', '  [["sh"', 'leave what you changed');
     await chat.waitForDisk('a.txt', 'one\n');
+    await chat.nvim.waitFor(
+      async () => (await chat.nvim.messages()).includes('restored 1 file; left b.txt, c.txt, changed since'),
+      'what was left',
+    );
     expect((await pickers(chat))[1]).toEqual({
       prompt: '3 files would change; changed by you since: b.txt, c.txt',
       labels: [

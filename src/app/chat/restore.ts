@@ -8,8 +8,11 @@ import {
   restoreDiff,
   restorePicker,
 } from '../../view/pickers/restore.ts';
-import type { Checkpoints, Restorable } from '../../workspace/changes/checkpoints.ts';
+import type { Checkpoints, Restorable, Restored } from '../../workspace/changes/checkpoints.ts';
 import { type FileContent, linesIn, modeChange } from '../../workspace/files/file-content.ts';
+import type { UnwatchedPath } from '../../workspace/snapshots/snapshot-store.ts';
+
+const maxNamed = 3;
 
 /** Restores the files of a session to a checkpoint. */
 export class ChatRestore {
@@ -34,9 +37,11 @@ export class ChatRestore {
 
   /** Shows what a restore would change and asks for consent. */
   async plan(checkpoint: number): Promise<void> {
-    const items = (await this.checkpoints.plan(checkpoint)).map((file) => this.item(file));
-    this.reportUnwatched();
-    if (items.length === 0) return this.editor.notify('warn', 'the files are the same as at that checkpoint');
+    const { files, impossible } = await this.checkpoints.plan(checkpoint);
+    const items = files.map((file) => this.item(file));
+    if (items.length === 0) return this.editor.notify('warn', this.describeSame(impossible));
+    if (impossible.length > 0)
+      this.editor.notify('warn', `some files cannot be restored: ${this.namesOf(impossible)}`);
     await this.editor.call('restore.preview', { chat: this.chat, lines: restoreDiff(items) });
     this.pick(restorePicker(this.chat, checkpoint, items));
   }
@@ -45,9 +50,7 @@ export class ChatRestore {
   async apply(checkpoint: number, isAll: boolean): Promise<void> {
     this.leave();
     try {
-      const files = await this.checkpoints.restore(checkpoint, isAll);
-      const count = countOf(files.length, 'file');
-      this.editor.notify('info', `restored ${count}; :AcpRestore undo takes that back`);
+      this.report(await this.checkpoints.restore(checkpoint, isAll));
     } finally {
       this.editor.send('decision.done', {});
     }
@@ -68,12 +71,34 @@ export class ChatRestore {
     this.editor.send('restore.close', { chat: this.chat });
   }
 
-  private reportUnwatched(): void {
-    const [first, ...others] = this.checkpoints.unwatched;
-    if (!first) return;
-    const more = others.length > 0 ? ` (and ${others.length} more; :AcpReview lists them)` : '';
-    const name = displayPath(first.path, this.cwd);
-    this.editor.notify('warn', `some files cannot be restored: ${name} ${first.reason}${more}`);
+  private report({ files, left, impossible }: Restored): void {
+    const parts = [
+      files.length > 0 ? `restored ${countOf(files.length, 'file')}` : 'nothing was restored',
+      left.length > 0 ? `left ${this.firstOf(left)}, changed since` : '',
+      impossible.length > 0 ? `not restored: ${this.namesOf(impossible)}` : '',
+      files.length > 0 ? ':AcpRestore undo takes that back' : '',
+    ];
+    const message = parts.filter((part) => part !== '').join('; ');
+    this.editor.notify(impossible.length > 0 ? 'warn' : 'info', message);
+  }
+
+  private describeSame(impossible: readonly UnwatchedPath[]): string {
+    if (impossible.length === 0) return 'the files are the same as at that checkpoint';
+    return `nothing can be restored: ${this.namesOf(impossible)}; all others are the same as at that checkpoint`;
+  }
+
+  private namesOf(files: readonly UnwatchedPath[]): string {
+    const [first, ...others] = files;
+    if (!first) return '';
+    const name = first.path === this.cwd ? 'the folder of the session' : displayPath(first.path, this.cwd);
+    const also = others.length > 0 ? `; also ${this.firstOf(others.map(({ path }) => path))}` : '';
+    return `${name} ${first.reason.replace(/\s+/g, ' ')}${also}`;
+  }
+
+  private firstOf(files: readonly string[]): string {
+    const names = files.slice(0, maxNamed).map((file) => displayPath(file, this.cwd));
+    const rest = files.length - names.length;
+    return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   }
 
   private item({ path: file, now, old, saved, changedBy }: Restorable): RestoreItem {

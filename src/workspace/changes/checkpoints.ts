@@ -1,6 +1,8 @@
-import { AcpError } from '../../base/errors.ts';
+import fs from 'node:fs/promises';
+import { AcpError, messageOf } from '../../base/errors.ts';
 import { type FileContent, sameContent, withoutLastLineEnding } from '../files/file-content.ts';
 import type { OtherChange } from '../files/file-record.ts';
+import type { UnwatchedPath } from '../snapshots/snapshot-store.ts';
 import { isUnread } from '../snapshots/stored-content.ts';
 import type { Ledger } from './ledger.ts';
 import { inPutOrder, putAll } from './put-all.ts';
@@ -19,10 +21,25 @@ export interface Restorable {
   readonly changedBy: OtherChange['by'] | undefined;
 }
 
+/** What a restore would change, and what it can't restore. */
+export interface RestorePlan {
+  readonly files: readonly Restorable[];
+  readonly impossible: readonly UnwatchedPath[];
+}
+
+export interface Restored {
+  readonly files: readonly string[];
+  /** Changed by others since, and therefore left as it is. */
+  readonly left: readonly string[];
+  readonly impossible: readonly UnwatchedPath[];
+}
+
 interface CheckpointSummary extends Checkpoint {
   /** How many files changed between this checkpoint and the next one. */
   readonly changed: number;
 }
+
+const notKept = 'was over 5 MB or not readable then, so its content was not kept';
 
 type Known = Pick<Checkpoint, 'trees' | 'known'>;
 
@@ -49,18 +66,18 @@ export class Checkpoints {
     });
   }
 
-  /** The files that a restore would change. */
-  plan(id: number): Promise<readonly Restorable[]> {
+  plan(id: number): Promise<RestorePlan> {
     return this.ledger.run(() => this.planned(this.find(id)));
   }
 
-  /** Restores files and resolves with their paths. Files that others have changed since are left out unless `isAll`. */
-  restore(id: number, isAll: boolean): Promise<readonly string[]> {
+  /** Restores files. Those that others have changed since are left as they are unless `isAll`. */
+  restore(id: number, isAll: boolean): Promise<Restored> {
     return this.ledger.run(async () => {
       const target = this.find(id);
-      const planned = await this.planned(target);
+      const { files: planned, impossible } = await this.planned(target);
       const files = planned.filter(({ changedBy }) => isAll || changedBy === undefined);
-      if (files.length === 0) return [];
+      const left = planned.filter((file) => !files.includes(file)).map(({ path }) => path);
+      if (files.length === 0) return { files: [], left, impossible };
       const checkpoint = await this.ledger.checkpoint(nameOf(target), 'restore');
       const done: string[] = [];
       const ordered = inPutOrder(files, ({ path, old }) => ({ path, to: old }));
@@ -75,13 +92,8 @@ export class Checkpoints {
         await this.ledger.scan();
         for (const path of done) this.ledger.files.forgetOtherChange(path);
       }
-      return done;
+      return { files: done, left, impossible };
     });
-  }
-
-  /** Everything that could not be compared, and why. */
-  get unwatched(): Ledger['unwatched'] {
-    return this.ledger.unwatched;
   }
 
   /** The checkpoint that undoes the last restore. */
@@ -95,20 +107,36 @@ export class Checkpoints {
     return found;
   }
 
-  private async planned(target: Checkpoint): Promise<readonly Restorable[]> {
+  private async planned(target: Checkpoint): Promise<RestorePlan> {
     const trees = await this.ledger.scan();
     const changed = await this.ledger.changesBetween(target.trees, trees);
-    const noted = changed.filter(({ isUnread }) => !isUnread).map(({ path }) => path);
-    const paths = new Set([...noted, ...target.known.keys()]);
-    const plans = await Promise.all(
-      [...paths].map((path) => this.ledger.tryFile(path, () => this.planFor(path, target))),
-    );
-    return plans.filter((plan): plan is Restorable => plan !== undefined);
+    const paths = [...new Set([...changed.map(({ path }) => path), ...target.known.keys()])];
+    const plans = await Promise.all(paths.map((path) => this.tryPlan(path, target)));
+    const failed = plans.filter((plan) => plan !== undefined && 'reason' in plan);
+    const names = new Set(failed.map(({ path }) => path));
+    return {
+      files: plans.filter((plan) => plan !== undefined && 'now' in plan),
+      impossible: [...failed, ...this.ledger.unwatched.filter(({ path }) => !names.has(path))],
+    };
   }
 
-  private async planFor(path: string, target: Checkpoint): Promise<Restorable | undefined> {
+  private async tryPlan(path: string, target: Checkpoint): Promise<Restorable | UnwatchedPath | undefined> {
+    let reason = 'could not be read';
+    const tried = await this.ledger.tryFile(path, async () => {
+      try {
+        return { plan: await this.planFor(path, target) };
+      } catch (error) {
+        reason = `could not be read: ${messageOf(error)}`;
+        throw error;
+      }
+    });
+    return tried ? tried.plan : { path, reason };
+  }
+
+  private async planFor(path: string, target: Checkpoint): Promise<Restorable | UnwatchedPath | undefined> {
     const disk = await this.ledger.contentAt(target, path);
-    if (disk === undefined || isUnread(disk)) return undefined;
+    if (disk === undefined) return undefined;
+    if (isUnread(disk)) return (await isFolder(path)) ? undefined : { path, reason: notKept };
     const tracked = await this.ledger.track(path);
     if (!tracked) return undefined;
     await this.ledger.files.refresh(tracked);
@@ -162,9 +190,17 @@ export class Checkpoints {
   // also for a user who agreed to lose earlier changes.
   private async refuseTyped({ path, changedBy }: Restorable, target: Checkpoint): Promise<void> {
     const now = await this.planFor(path, target);
-    if (!now || (now.changedBy === changedBy && changedBy !== 'user')) return;
+    if (!now || 'reason' in now || (now.changedBy === changedBy && changedBy !== 'user')) return;
     throw new AcpError('file_error', `${path} was changed just now; try again`);
   }
+}
+
+// A repository inside of a folder has a snapshot of its own.
+function isFolder(path: string): Promise<boolean> {
+  return fs.lstat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
 }
 
 function nameOf({ kind, prompt }: Checkpoint): string {

@@ -119,7 +119,7 @@ async function attempt<T>(
     failures.delete(root);
     return done;
   } catch (error) {
-    failures.set(root, messageOf(error));
+    failures.set(root, `could not be compared: ${messageOf(error)}`);
     return undefined;
   }
 }

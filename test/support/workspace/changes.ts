@@ -133,9 +133,17 @@ export class Watched {
 
   /** The files that a restore would change, and who else changed them. */
   async plan(prompt: string): Promise<readonly string[]> {
-    const plan = await this.changes.checkpoints.plan(this.checkpoint(prompt));
-    return plan
+    const { files } = await this.changes.checkpoints.plan(this.checkpoint(prompt));
+    return files
       .map(({ path: file, changedBy = '' }) => `${path.relative(this.folder, file)} ${changedBy}`.trim())
+      .toSorted();
+  }
+
+  /** The files that a restore can't restore, and why. */
+  async impossible(prompt: string): Promise<readonly string[]> {
+    const { impossible } = await this.changes.checkpoints.plan(this.checkpoint(prompt));
+    return impossible
+      .map(({ path: file, reason }) => `${path.relative(this.folder, file)} ${reason}`)
       .toSorted();
   }
 
