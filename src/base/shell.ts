@@ -44,12 +44,26 @@ export function fullCommandLine({ command, args }: Command): string {
   return args.length === 0 ? command : [command, ...args].map(shellQuote).join(' ');
 }
 
-/** The variables that a command adds to our environment or changes, as NAME=value. */
+/** The variables that a command adds to our environment or changes, as NAME=value; `isLeftOut`: those that do not count. */
 export function addedVariables(
   own: NodeJS.ProcessEnv,
   { env }: { readonly env: Readonly<Record<string, string>> },
+  isLeftOut: (name: string, value: string) => boolean = () => false,
 ): readonly string[] {
   return Object.entries(env)
-    .filter(([name, value]) => own[name] !== value)
+    .filter(([name, value]) => own[name] !== value && !isLeftOut(name, value))
     .map(([name, value]) => `${name}=${shellQuote(value)}`);
+}
+
+/** What a line runs behind `cd <folder> &&`, if it begins with that and the folder is written as it is. */
+export function withoutFolderChange(line: string, folder: string): string | undefined {
+  // In fish a backslash has a meaning between quotes.
+  if (folder.includes('\\')) return undefined;
+  const quoted = [
+    shellQuote(folder),
+    ...(folder.includes("'") ? [] : [`'${folder}'`]),
+    ...(/["$`!]/.test(folder) ? [] : [`"${folder}"`]),
+  ];
+  const prefix = quoted.map((text) => `cd ${text} && `).find((text) => line.startsWith(text));
+  return prefix === undefined ? undefined : line.slice(prefix.length);
 }

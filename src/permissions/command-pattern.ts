@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isQuietAssignment } from '../model/tools/quiet-variables.ts';
 import type { CommandPattern, Rule } from './rule.ts';
 import type { ShellCommand, ShellWord } from './shell/shell.ts';
 
@@ -11,7 +12,10 @@ export function matchesCommand({ command: pattern, verdict }: Rule, command: She
       matchesWords(wanted, withLowerCase(words)),
     );
   }
-  if (!isSameList(pattern.assignments, command.assignments)) return false;
+  const counting = command.assignments.filter(
+    (text) => pattern.assignments.includes(text) || !isQuietAssignment(text),
+  );
+  if (!isSameList(pattern.assignments, counting)) return false;
   return matchesWords(pattern, command.words);
 }
 

@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isInside, literalPath } from '../base/paths.ts';
 import { isProgramName, shellQuote } from '../base/shell.ts';
+import { isQuietAssignment } from '../model/tools/quiet-variables.ts';
 import type { CommandArgument } from '../model/tools/tool-arguments.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
 import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
@@ -14,6 +15,7 @@ import {
   changesFolder,
   foldersAfter,
   foldersWithin,
+  goesToOwnFolder,
   type LineFolders,
   startFolders,
 } from './shell/line-folders.ts';
@@ -78,7 +80,7 @@ class Judgement {
   constructor(subject: PermissionSubject, rules: readonly Rule[]) {
     this.subject = subject;
     this.rules = rules;
-    this.folders = startFolders(subject.cwd);
+    this.folders = startFolders(subject.cwd, subject.resolveLinks(subject.cwd));
   }
 
   parts(): readonly DecidedPart[] {
@@ -215,6 +217,7 @@ class Judgement {
       return this.ask(text, 'the name of the program has unusual characters');
     }
     const rule = this.find((each) => each.kind === 'run' && matchesCommand(each, command));
+    if (goesToOwnFolder(this.folders, command) && (!rule || rule.verdict === 'allow')) return;
     const found = startedCommands(command);
     const started = rule?.command?.isExact && !found?.runsInput ? undefined : found;
     if (!started) {
@@ -247,7 +250,8 @@ class Judgement {
       return 'it is on the list of destructive commands, and the rule has a wildcard';
     if (changesShell(plain) && !rule.command?.isExact)
       return 'it changes the shell that runs it, and the rule has a wildcard';
-    if (!rule.command && assignments.length > 0) return 'it sets a variable that the rule does not name';
+    if (!rule.command && !assignments.every(isQuietAssignment))
+      return 'it sets a variable that the rule does not name';
     // The rule names no program, so it is not known what the program does with its words.
     const isAnyProgram = !rule.command || rule.command.words.length === 0;
     const hasOpenWords = words.some((word) => word.isOpen);

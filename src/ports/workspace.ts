@@ -66,6 +66,8 @@ export interface WorkspaceOptions {
   readonly isRemote?: boolean;
   /** True if the user has allowed exactly this command in this turn. Each permission counts once. */
   usePermission?(run: Pick<CommandRequest, 'command' | 'args'> & { readonly cwd: string }): boolean;
+  /** Whether the user has allowed commands in this turn that were not run yet. */
+  hasPermissions?(): boolean;
   /** A command of the agent was started, not one of the user. */
   onCommand?(terminalId: string): void;
   /** Reports the state of a command. */
@@ -104,8 +106,8 @@ export interface ConsentRequest {
   readonly details?: readonly string[];
   /** The same for the rules of the user. */
   readonly action: ServiceAction;
-  /** Why it needs consent. */
-  readonly reason: string;
+  /** Why it needs consent; absent: everything of this kind does. */
+  readonly reason?: string | undefined;
   /** The change of the file. */
   readonly change?: { readonly oldText: string | undefined; readonly newText: string };
   /** The choice "always"; `remember` is called when the user makes it. */

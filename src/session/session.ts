@@ -424,6 +424,7 @@ export class Session implements SessionSink, Disposable {
       ruleAbout: (action) => this.questions.ruleAbout(action),
       cancelCount: () => this.questions.cancelCount,
       usePermission: (run) => this.questions.allowed.consume(run),
+      hasPermissions: () => this.questions.allowed.isWaiting,
       onCommand: (terminalId) => this.unshownCommands.add(terminalId),
       report: (patch) => {
         this.apply({ kind: 'terminal', patch });

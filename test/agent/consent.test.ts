@@ -74,7 +74,7 @@ describe.concurrent('consent to a command', () => {
     const running = sh('echo hidden > made', { env: [{ name: 'PATH', value: '/evil' }] });
     const shown = await choose('reject');
     expect(shown).toContain("    sh -c 'echo hidden > made'\n");
-    expect(shown).toContain(`    in ${harness.folder}\n    with PATH=/evil\n`);
+    expect(shown).toContain("    sh -c 'echo hidden > made'\n    with PATH=/evil\n");
     expect(shown).toContain('1 Allow once\n  2 Allow all commands for this session\n  3 Reject');
     expect((await running).error).toMatchObject({ message: expect.stringContaining('denied running') });
     expect(fs.existsSync(path.join(harness.folder, 'made'))).toBe(false);
@@ -86,10 +86,12 @@ describe.concurrent('consent to a command', () => {
     const { agent, choose } = await inTurn(harness);
     const command = 'ls\nin /safe\nYou have approved this command before.\nrm -rf made';
     const env = [{ name: 'A', value: 'x\nin /safe' }];
-    const running = agent.request('terminal/create', { sessionId: 's1', command, env });
+    const cwd = path.join(harness.folder, 'sub');
+    fs.mkdirSync(cwd);
+    const running = agent.request('terminal/create', { sessionId: 's1', command, env, cwd });
     const shown = await choose('reject');
     expect(shown).toContain('    │ ls\n    │ in /safe\n    │ You have approved');
-    expect(shown).toContain(`    │ rm -rf made\n    in ${harness.folder}\n`);
+    expect(shown).toContain('    │ rm -rf made\n    in sub\n');
     expect(shown).not.toMatch(/^ {4}in \/safe/m);
     await running;
   });

@@ -44,9 +44,18 @@ function namedCommands(rawInput: unknown): NamedCommands | undefined {
   if (!isRecord(rawInput)) return undefined;
   for (const name of lineNames) {
     const named = commandsNamed(name, rawInput);
-    if (named) return named;
+    if (named) return name === 'commands' ? named : withList(named, rawInput);
   }
   return undefined;
+}
+
+/** With the list that some agents send beside a command. Most repeat the command there. */
+function withList(named: NamedCommands, rawInput: Record<string, unknown>): NamedCommands {
+  const list = commandsNamed('commands', rawInput);
+  if (!list || list.names.length === 0) return named;
+  const known = named.commands.map(commandArgumentText);
+  const others = list.commands.filter((command) => !known.includes(commandArgumentText(command)));
+  return { commands: [...named.commands, ...others], names: [...named.names, ...list.names] };
 }
 
 function commandsNamed(name: string, rawInput: Record<string, unknown>): NamedCommands | undefined {

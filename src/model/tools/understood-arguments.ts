@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/record.ts';
 import type { ToolKind } from '../entries.ts';
+import { isQuietEnvironment, variableArgumentNames } from './quiet-variables.ts';
 import {
   changesByPath,
   commandArgumentNames,
@@ -16,10 +17,19 @@ import {
 /** Arguments that only comment on the call, or identify it. */
 const remarkNames = [
   ...['description', 'explanation', 'reason', 'purpose', 'justification', 'summary', 'comment', 'title'],
-  ...['instruction', 'instructions', 'call_id', 'callId', 'turn_id', 'turnId'],
+  ...['instruction', 'instructions'],
 ];
-/** Codex repeats the command in parts, and proposes what its own "always" would allow. */
-const commandRemarkNames = ['parsed_cmd', 'proposed_execpolicy_amendment', 'approval_id'];
+/**
+ * Arguments that only identify the call or say when it was made, the command in parts and the answers that the agent knows.
+ * They tell the user nothing.
+ */
+const referenceNames: ReadonlySet<string> = new Set([
+  ...['call_id', 'callId', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'turn_id', 'turnId'],
+  ...['approval_id', 'approvalId', 'started_at', 'startedAt', 'started_at_ms', 'startedAtMs', 'timestamp'],
+  ...['parsed_cmd', 'available_decisions', 'availableDecisions'],
+]);
+/** Codex proposes what its own "always" would allow. */
+const commandRemarkNames = ['proposed_execpolicy_amendment'];
 const backgroundNames = ['run_in_background', 'is_background', 'isBackground', 'background'];
 const timeoutName = /timeout|_ms$|Ms$/;
 /** Texts to search for, and names of files in the folder that is searched. */
@@ -56,8 +66,13 @@ export function unknownArguments(kind: ToolKind, rawInput: unknown): readonly st
       ? understandsCommand(kind, rawInput)
       : (name: string, value: unknown) => understands(kind, name, value, rawInput);
   return Object.entries(rawInput)
-    .filter(([name, value]) => !isEmpty(value) && !isUnderstood(name, value))
+    .filter(([name, value]) => !isEmpty(value) && !referenceNames.has(name) && !isUnderstood(name, value))
     .map(([name]) => name);
+}
+
+/** Whether an argument is one that a question need not show. */
+export function isReference(name: string): boolean {
+  return referenceNames.has(name);
 }
 
 function understandsCommand(kind: ToolKind, rawInput: Record<string, unknown>) {
@@ -69,6 +84,7 @@ function understandsCommand(kind: ToolKind, rawInput: Record<string, unknown>) {
   ]);
   const folders = folderArgumentNames.filter((name) => !isEmpty(rawInput[name]));
   return (name: string, value: unknown) => {
+    if (variableArgumentNames.includes(name)) return isQuietEnvironment(value);
     if (own.has(name) || (timeoutName.test(name) && typeof value === 'number')) return true;
     // If two folders are named, it is not known in which one the command runs.
     if (folders.includes(name)) return folders.length === 1 && typeof value === 'string';

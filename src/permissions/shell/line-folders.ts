@@ -7,6 +7,8 @@ import { type StartedCommands, startedCommands } from './started-commands.ts';
  * folder is never taken away.
  */
 export interface LineFolders {
+  /** The folder in which the line starts, as the agent and as the system names it. */
+  readonly own: readonly string[];
   readonly paths: readonly string[];
   /** Relative files of the line may be in another folder than the first. */
   readonly hasChanged: boolean;
@@ -16,8 +18,8 @@ export interface LineFolders {
   readonly isRepeated: boolean;
 }
 
-export function startFolders(cwd: string): LineFolders {
-  return { paths: [cwd], hasChanged: false, isUnknown: false, isRepeated: false };
+export function startFolders(cwd: string, realCwd = cwd): LineFolders {
+  return { own: [cwd, realCwd], paths: [cwd], hasChanged: false, isUnknown: false, isRepeated: false };
 }
 
 const maxFolders = 16;
@@ -28,12 +30,24 @@ export function changesFolder([program]: readonly ShellWord[]): boolean {
   return changing.test(program?.text ?? '');
 }
 
+/**
+ * `cd` to the folder in which the line starts, which some agents put in front of each command. It leads to where relative
+ * files are looked for anyway, so it changes nothing that is judged.
+ */
+export function goesToOwnFolder({ own }: LineFolders, { words, assignments }: ShellCommand): boolean {
+  const [program, folder, ...rest] = words;
+  if (program?.text !== 'cd' || !folder || rest.length + assignments.length > 0) return false;
+  return !folder.isGlob && !folder.isOpen && own.includes(folder.text);
+}
+
 /** The folders of commands that stand together: a change in one of them may come before any other. */
 export function foldersWithin(folders: LineFolders, commands: StartedCommands): LineFolders {
   const isElsewhere = commands.startsElsewhere === true;
   return {
+    own: folders.own,
     paths: folders.paths,
-    hasChanged: folders.hasChanged || isElsewhere || commands.commands.some((each) => mayChangeFolder(each)),
+    hasChanged:
+      folders.hasChanged || isElsewhere || commands.commands.some((each) => mayChangeFolder(each, folders)),
     isUnknown: folders.isUnknown || isElsewhere,
     isRepeated: folders.isRepeated || commands.hasLoop,
   };
@@ -41,7 +55,7 @@ export function foldersWithin(folders: LineFolders, commands: StartedCommands): 
 
 /** The folders after a command; of one that only starts others, after these. */
 export function foldersAfter(folders: LineFolders, command: ShellCommand): LineFolders {
-  if (!mayChangeFolder(command)) return folders;
+  if (!mayChangeFolder(command, folders)) return folders;
   if (mayRunLines.test(command.words[0]?.text ?? '')) return { ...folders, hasChanged: true };
   const target = folderNamedBy(command);
   if (target === undefined || folders.isRepeated || folders.paths.length > maxFolders)
@@ -61,12 +75,14 @@ const mayRunLines = /^(source|\.)$/;
 const printing = /^(cat|echo|git|grep|ls|printf|rg)$/;
 
 /** Whether a command, or one that it starts, may change the folder of the shell. */
-function mayChangeFolder(command: ShellCommand, depth = 0): boolean {
+function mayChangeFolder(command: ShellCommand, folders: LineFolders, depth = 0): boolean {
+  if (goesToOwnFolder(folders, command)) return false;
   const [program = '', ...args] = command.words.map(({ text }) => text);
   // fish changes to a folder that stands in the place of a program.
   if (changing.test(program) || mayRunLines.test(program) || /\/$|^\.\.$/.test(program)) return true;
   const started = startedCommands(command);
-  if (started) return depth > maxDepth || started.commands.some((each) => mayChangeFolder(each, depth + 1));
+  if (started)
+    return depth > maxDepth || started.commands.some((each) => mayChangeFolder(each, folders, depth + 1));
   // Some shells have words before a command that are not known here: `and cd x`, `repeat 2 cd x`.
   return !printing.test(program) && args.some(hasChange);
 }

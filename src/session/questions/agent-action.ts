@@ -1,6 +1,7 @@
 import { absolutePath } from '../../base/paths.ts';
 import { isRecord } from '../../base/record.ts';
 import type { Diff, ToolEntry } from '../../model/entries.ts';
+import { isQuietEnvironment, variableArgumentNames } from '../../model/tools/quiet-variables.ts';
 import {
   changesByPath,
   commandFolder,
@@ -16,15 +17,6 @@ import { shownCommands } from './allowed-commands.ts';
 
 type Place = Pick<AgentAction, 'chat' | 'agent' | 'cwd' | 'roots'>;
 
-const variableNames = [
-  'env',
-  'envs',
-  'environment',
-  'environmentVariables',
-  'environment_variables',
-  'env_vars',
-  'envVars',
-];
 /** Each is looked up on disk, for every rule. */
 const maxPaths = 1_000;
 const mcpTitle = /^mcp__[\w-]+__[\w-]+/;
@@ -122,7 +114,9 @@ function unclearArguments(
   shownCommandCount: number,
 ): readonly string[] {
   if (!isRecord(rawInput)) return [];
-  const setsVariables = variableNames.some((name) => isFilled(rawInput[name]));
+  const setsVariables = variableArgumentNames.some(
+    (name) => isFilled(rawInput[name]) && !isQuietEnvironment(rawInput[name]),
+  );
   const hasMore = commandsIn(rawInput).length > shownCommandCount;
   const isCommandLike = unknown.some((name) => commandLikeNames.includes(name));
   return [

@@ -1,9 +1,10 @@
 import path from 'node:path';
-import { fullCommandLine, isPlainShell, isProgramName } from '../../base/shell.ts';
+import { fullCommandLine, isPlainShell, isProgramName, withoutFolderChange } from '../../base/shell.ts';
 import type { ToolEntry } from '../../model/entries.ts';
 import {
   type CommandArgument,
   commandArgumentNames,
+  commandArgumentText,
   commandFolder,
   commandsIn,
 } from '../../model/tools/tool-arguments.ts';
@@ -41,14 +42,21 @@ export class AllowedCommands {
     return at >= 0;
   }
 
+  /** Whether the user allowed commands that did not run yet. */
+  get isWaiting(): boolean {
+    return this.allowed.length > 0;
+  }
+
   clear(): void {
     this.allowed = [];
   }
 
   private isSame({ command, folder = '.' }: ShownCommand, wanted: WantedCommand): boolean {
     if (path.resolve(this.folder, folder) !== path.resolve(wanted.cwd)) return false;
-    if (typeof command === 'string')
-      return commandLines(wanted).some((line) => line === command || line === command.trim());
+    const shown = typeof command === 'string' ? command : scriptOf(command);
+    if (shown !== undefined && commandLines(wanted).some((line) => line === shown || line === shown.trim()))
+      return true;
+    if (typeof command === 'string') return false;
     const words = [wanted.command, ...wanted.args];
     // The user saw one quoted word, but the request runs a shell line.
     if (words.length === 1 && !isProgramName(wanted.command)) return false;
@@ -72,12 +80,13 @@ function commandLines({ command, args, cwd }: WantedCommand): readonly string[] 
   const isLine = isPlainShell(command) && args.length === 2 && /^-l?c$/.test(option);
   // Without a shell a space at the end may be part of the program's name.
   if (!isLine) return [fullCommandLine({ command, args })];
-  return [line, ...withoutFolder(line, cwd)].map((text) => text.replace(/^[ \t\n]+|[ \t\n]+$/g, ''));
+  return [line, withoutFolderChange(line, cwd) ?? line].map((text) =>
+    text.replace(/^[ \t\n]+|[ \t\n]+$/g, ''),
+  );
 }
 
-function withoutFolder(line: string, cwd: string): readonly string[] {
-  const prefixes = [`cd '${cwd}' && `, `cd "${cwd}" && `, `cd ${cwd} && `];
-  const needsNoQuotes = /^[\w@%+=:,./-]+$/.test(cwd);
-  const prefix = needsNoQuotes ? prefixes.find((each) => line.startsWith(each)) : undefined;
-  return prefix === undefined ? [] : [line.slice(prefix.length)];
+// The question shows only the line of `bash -c line`.
+function scriptOf(command: readonly string[]): string | undefined {
+  const shown = commandArgumentText(command);
+  return shown === command[2] && command.length === 3 ? shown : undefined;
 }

@@ -40,8 +40,10 @@ export class Consent {
     if (decision && decision.verdict !== 'ask') return decision.verdict === 'allow';
     // A random id: an agent that knew it could change the call that the question shows.
     const toolCallId = `consent ${randomUUID()}`;
-    const text = { kind: 'text', text: reason } as const;
-    const content = change ? [{ kind: 'diff', path: subject, ...change } as const, text] : [text];
+    const content = [
+      ...(change ? [{ kind: 'diff', path: subject, ...change } as const] : []),
+      ...(reason === undefined ? [] : [{ kind: 'text', text: reason } as const]),
+    ];
     const tool = {
       toolCallId,
       title: [subject, ...details].map(markLines).join('\n'),

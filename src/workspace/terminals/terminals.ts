@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import type { Disposable } from '../../base/disposable.ts';
 import { AcpError, messageOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { addedVariables, commandLine, fullCommandLine, isReadableShell } from '../../base/shell.ts';
+import { isQuietVariable } from '../../model/tools/quiet-variables.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Verdict } from '../../ports/permissions.ts';
 import type {
   CommandRequest,
   ExitStatus,
@@ -149,17 +152,17 @@ export class Terminals implements TerminalService {
       throw new AcpError('denied', `a rule of the user denies running ${fullCommandLine(run)}`);
     if (this.areAllAllowed && rule !== 'ask') return;
     const since = this.options.cancelCount?.();
-    const variables = addedVariables(process.env, run);
+    const variables = this.variablesThatCount(run);
     const reason = await this.reasonToAsk(cwd, variables);
     if (reason === undefined && this.options.usePermission?.({ ...run, cwd })) return;
     const subject = fullCommandLine(run);
     const isAllowed = await this.options.consent({
       kind: 'execute',
       subject,
-      details: [`in ${cwd}`, ...variables.map((variable) => `with ${variable}`)],
+      details: [...this.otherFolder(cwd), ...variables.map((variable) => `with ${variable}`)],
       // The reasons to ask even if the command was allowed are also reasons to ask in spite of a rule.
       action: reason === undefined ? command : { ...command, unclear: [...unclear, reason] },
-      reason: reason ?? 'You have not approved this command in this turn.',
+      reason: reason ?? this.reasonOfRules(rule),
       always: {
         name: 'Allow all commands for this session',
         remember: () => {
@@ -170,6 +173,27 @@ export class Terminals implements TerminalService {
       since,
     });
     if (!isAllowed) throw new AcpError('denied', `the user denied running ${subject}`);
+  }
+
+  private reasonOfRules(rule: Verdict | undefined): string | undefined {
+    if (rule === 'ask') return 'Your rules do not allow it without a question.';
+    return this.options.hasPermissions?.() ? 'You have not approved this command in this turn.' : undefined;
+  }
+
+  private otherFolder(cwd: string): readonly string[] {
+    return path.resolve(cwd) === path.resolve(this.options.cwd) ? [] : [`in ${cwd}`];
+  }
+
+  /** The variables that may change what a command does. */
+  private variablesThatCount(run: CommandRequest): readonly string[] {
+    const usual = commandEnvironment(process.env, { env: {} });
+    const [shell] = this.ports.shell().split(/\s+/);
+    return addedVariables(
+      process.env,
+      run,
+      (name, value) =>
+        usual[name] === value || (name === 'SHELL' && value === shell) || isQuietVariable(name, value),
+    );
   }
 
   // Reasons to ask even if the user has approved the same command in this turn.

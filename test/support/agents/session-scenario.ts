@@ -5,6 +5,7 @@ import { textPrompt } from '../../../src/model/prompt.ts';
 import { isBusy, type Phase } from '../../../src/model/session.ts';
 import type { SessionEvent } from '../../../src/model/session-events.ts';
 import type { AgentLauncher, AgentSpec } from '../../../src/ports/agent.ts';
+import type { PermissionPolicy } from '../../../src/ports/permissions.ts';
 import type { Workspace } from '../../../src/ports/workspace.ts';
 import { Session } from '../../../src/session/session.ts';
 import { realClock } from '../../../src/system/clock.ts';
@@ -23,6 +24,8 @@ export interface ScenarioOptions {
   readonly capabilities?: unknown;
   readonly spec?: Partial<AgentSpec>;
   readonly workspace?: Workspace;
+  /** The rules of the user. */
+  readonly permissions?: PermissionPolicy;
   /** The folder of the agent, if there are several. */
   readonly folder?: string;
   /** Used instead of starting a process for the session. */
@@ -86,10 +89,16 @@ export class SessionScenario {
       return harness.launch(started);
     };
     const launcher = options.launcher ?? { launch };
-    const { workspace } = options;
+    const { workspace, permissions } = options;
     this.session = new Session(
       spec,
-      { launcher, clock: realClock, log: harness.log, ...(workspace && { workspace }) },
+      {
+        launcher,
+        clock: realClock,
+        log: harness.log,
+        ...(workspace && { workspace }),
+        ...(permissions && { permissions }),
+      },
       {
         onChange: (event) => void this.events.push(event),
         onPromptReturned: ({ text }) => void this.returned.push(text),

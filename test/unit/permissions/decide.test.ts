@@ -149,6 +149,44 @@ describe('a command', () => {
   });
 });
 
+describe('what agents put before their commands', () => {
+  it.each([
+    ['a quiet variable', 'CI=1 GIT_PAGER=cat make all', 'allow'],
+    ['a quiet variable of env', 'env TERM=dumb make all', 'allow'],
+    ['another variable', 'CI=1 LD_PRELOAD=x make all', 'ask'],
+    ['another value', 'PAGER=sh make all', 'ask'],
+    ['a quiet variable that is kept', 'CI=1; make all', 'ask'],
+    ['cd to the folder of the session', 'cd /work/app && make all', 'allow'],
+    ['the same in quotes', "cd '/work/app' && make all > out", 'allow'],
+    ['the same in a nested shell', "/bin/bash -c 'cd /work/app && make all'", 'allow'],
+    ['cd to another folder', 'cd /work/lib && make all', 'ask'],
+    ['cd to a folder below', 'cd /work/app/src && make all', 'ask'],
+    ['cd to a folder with another end', 'cd /work/app/.. && make all', 'ask'],
+    ['cd with more words', 'cd -P /work/app && make all', 'ask'],
+    ['cd with a variable', 'CDPATH=/ cd /work/app && make all', 'ask'],
+    ['cd that is nothing else', 'cd /work/app', 'ask'],
+    ['cd behind another one', 'cd /work/app && cd src && make all', 'ask'],
+    ['another command', 'cd /work/app && rm x', 'ask'],
+  ])('%s: %s', (_, line, verdict) => {
+    expect(verdictOf('allow run make *\nallow edit **', { kind: 'execute', commands: [line] })).toBe(verdict);
+  });
+
+  it('counts where a rule names it', () => {
+    const verdict = (rules: string, line: string) => verdictOf(rules, { kind: 'execute', commands: [line] });
+    expect(verdict('allow run CI=1 make', 'CI=1 make')).toBe('allow');
+    expect(verdict('allow run CI=1 make', 'make')).toBe('ask');
+    expect(verdict('allow run CI=1 make', 'CI=1 NO_COLOR=1 make')).toBe('allow');
+    expect(verdict('deny run cd *\nallow run make', 'cd /work/app && make')).toBe('deny');
+    expect(verdict('ask run cd *\nallow run make', 'cd /work/app && make')).toBe('ask');
+  });
+
+  it('is allowed by a session that allows everything, unless it counts', () => {
+    const verdict = (line: string) => verdictOf('', { kind: 'execute', allowsAll: true, commands: [line] });
+    expect(verdict('cd /work/app && CI=1 make')).toBe('allow');
+    expect(verdict('BASH_ENV=x make')).toBe('ask');
+  });
+});
+
 describe('a session that allows everything but destructive commands', () => {
   const allowed = [
     'npm test',

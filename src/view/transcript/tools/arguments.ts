@@ -7,7 +7,7 @@ import {
   editArgumentNames,
   folderArgumentNames,
 } from '../../../model/tools/tool-arguments.ts';
-import { unknownArguments } from '../../../model/tools/understood-arguments.ts';
+import { isReference, unknownArguments } from '../../../model/tools/understood-arguments.ts';
 import type { ToolDiffCache } from '../../diff/tool-diff-cache.ts';
 import { readable, readableField } from '../../readable.ts';
 import { isTruncatedTitle } from './tool-title.ts';
@@ -37,10 +37,18 @@ export function remainingArguments(
   // A short name occurs in most commands by chance, so what changes the command always counts as not shown.
   const unknown = new Set(unknownArguments('execute', rawInput));
   const hasCommand = commandsIn(rawInput).length > 0;
+  // A tool that is known by its name alone may use them.
+  const hidesReferences = hasCommand || tool.toolKind !== 'other';
   const isOfCommand = (name: string) =>
     hasCommand && (folderArgumentNames.includes(name) || unknown.has(name));
   return Object.entries(rawInput)
-    .filter(([name, value]) => !shown.has(name) && !isEmptyArgument(value) && !isDefaultValue(name, value))
+    .filter(
+      ([name, value]) =>
+        !shown.has(name) &&
+        !(hidesReferences && isReference(name)) &&
+        !isEmptyArgument(value) &&
+        !isDefaultValue(name, value),
+    )
     .filter(([name, value]) => isOfCommand(name) || !isShown(value, shownElsewhere))
     .flatMap(([name, value]) => readableField(name, value));
 }

@@ -51,6 +51,29 @@ describe('commandsIn', () => {
     expect(cpuTime() - start).toBeLessThan(1_000);
   });
 
+  it.each<[string, unknown, readonly unknown[], readonly string[]]>([
+    ['repeats the command', { command: 'a b', commands: ['a b'] }, ['a b'], ['command', 'commands']],
+    [
+      'repeats its words',
+      { command: 'a', args: ['b'], commands: ['a b'] },
+      [['a', 'b']],
+      ['command', 'args', 'commands'],
+    ],
+    [
+      'has another one too',
+      { command: 'a b', commands: ['a b', 'rm x'] },
+      ['a b', 'rm x'],
+      ['command', 'commands'],
+    ],
+    ['has another one', { cmd: 'a', commands: [['rm', 'x']] }, ['a', ['rm', 'x']], ['cmd', 'commands']],
+    ['is not understood', { command: 'a', commands: ['a', 3] }, ['a'], ['command']],
+    ['names folders', { command: 'a', commands: [{ command: 'a', cwd: '/etc' }] }, ['a'], ['command']],
+    ['is empty', { command: 'a', commands: [] }, ['a'], ['command']],
+  ])('finds the command beside a list that %s', (_, rawInput, commands, names) => {
+    expect(commandsIn(rawInput)).toEqual(commands);
+    expect(commandArgumentNames(rawInput)).toEqual(names);
+  });
+
   it.each<[string, unknown, readonly string[]]>([
     ['a command and its arguments', { command: 'git', args: ['log'] }, ['command', 'args']],
     ['arguments in one text', { command: 'git', args: 'push --force' }, ['command']],

@@ -21,6 +21,9 @@ describe('AllowedCommands', () => {
     ['a line run by a shell', { rawInput: { command: 'ls | wc' } }, sh('ls | wc')],
     ['a line run by a login shell', { rawInput: { command: 'ls' } }, aRun('/bin/bash', '-lc', 'ls')],
     ['a line after cd to its folder', { rawInput: { command: 'ls' } }, sh(`cd '${cwd}' && ls`)],
+    ['the line of a shell among words', { rawInput: { command: ['bash', '-lc', 'ls'] } }, aRun('ls')],
+    ['the same in another shell', { rawInput: { command: ['bash', '-lc', 'ls'] } }, sh('ls')],
+    ['the command of a list that repeats it', { rawInput: { command: 'ls', commands: ['ls'] } }, sh('ls')],
     ['the words of a line', { rawInput: { command: 'git log -1' } }, aRun('git', 'log', '-1')],
     ['words that need quotes', { rawInput: { command: "echo 'a b'" } }, aRun('echo', 'a b')],
     ['a list of words', { rawInput: { command: ['bash', '-lc', 'ls'] } }, aRun('bash', '-lc', 'ls')],
@@ -47,6 +50,8 @@ describe('AllowedCommands', () => {
       aRun('/tmp/sh', '-c', 'ls'),
     ],
     ['a shell with more options', { rawInput: { command: 'ls' } }, aRun('bash', '-c', 'ls', 'x')],
+    ['the script of another program', { rawInput: { command: ['env', '-c', 'ls'] } }, sh('ls')],
+    ['a line after cd and something else', { rawInput: { command: 'ls' } }, sh(`cd '${cwd}' || ls`)],
     ['a line after cd to another folder', { rawInput: { command: 'ls' } }, sh("cd '/etc' && ls")],
     ['a program name that ends in a space', { rawInput: { command: './run' } }, aRun('./run ')],
     ['a program name that ends in a no-break space', { rawInput: { command: './run' } }, aRun('./run\u00a0')],
@@ -60,6 +65,25 @@ describe('AllowedCommands', () => {
   ])('does not allow another command: %s', (_, fields, run) =>
     expect(allowedBy(fields).consume({ ...run, cwd })).toBe(false),
   );
+
+  it.each([
+    ['/work', "cd '/work' && ls", true],
+    ['/work', 'cd "/work" && ls', true],
+    ['/work', 'cd /work && ls', true],
+    ['/my work', "cd '/my work' && ls", true],
+    ['/my work', 'cd "/my work" && ls', true],
+    ['/my work', 'cd /my work && ls', false],
+    ["/it's", "cd '/it'\\''s' && ls", true],
+    ["/it's", "cd '/it's' && ls", false],
+    ['/a$(x)', 'cd "/a$(x)" && ls', false],
+    ['/a$(x)', "cd '/a$(x)' && ls", true],
+    ['/a\\b', "cd '/a\\b' && ls", false],
+  ])('in %s, run with %s: %s', (folder, line, isSame) => {
+    const allowed = new AllowedCommands(folder);
+    allowed.add(shownCommands(tool({ rawInput: { command: 'ls' } })));
+    expect(allowed.consume({ ...sh(line), cwd: folder })).toBe(isSame);
+    expect(allowed.isWaiting).toBe(!isSame);
+  });
 
   it('allows a command once', () => {
     const allowed = allowedBy({ rawInput: { command: 'ls' } });
