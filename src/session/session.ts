@@ -38,6 +38,9 @@ import { SessionSettings } from './settings.ts';
 import { Turns } from './turns.ts';
 import { UnshownCommands } from './unshown-commands.ts';
 
+/** A key that is pressed twice out of habit does not kill an agent that is about to stop. */
+const stopGraceMs = 2_000;
+
 export interface SessionPorts extends SessionConnectionPorts, SessionTraits {
   readonly workspace?: Workspace;
   /** The rules of the user. */
@@ -83,6 +86,8 @@ export class Session implements SessionSink, Disposable {
   private readonly received: ReceivedContent;
   private readonly bodyLimit: BodyLimit;
   private lastEventAt: number;
+  /** When the turn was stopped. */
+  private stoppedAt = 0;
   private hasReportedUpdateFailure = false;
   private isDisposed = false;
   private isAbandoned = false;
@@ -297,12 +302,13 @@ export class Session implements SessionSink, Disposable {
     this.turns.steer(prompt);
   }
 
-  /** Cancels the turn and holds the queued prompts. A second call kills the agent. */
+  /** Cancels the turn and holds the queued prompts. A later call kills the agent if it has not stopped. */
   cancel(): void {
     this.keepQueue();
     this.connection.cancelPending();
-    if (this.state.phase === 'cancelling') return this.connection.kill();
-    this.stopTurn();
+    if (this.state.phase !== 'cancelling') return this.stopTurn();
+    const waitedMs = this.ports.clock.elapsed() - this.stoppedAt;
+    if (waitedMs >= stopGraceMs) this.connection.kill();
   }
 
   /** Stops a subagent; the turn goes on. */
@@ -455,7 +461,10 @@ export class Session implements SessionSink, Disposable {
     const { link, sessionId } = this.connection;
     if ((!isRunning && !isAsked) || !link || sessionId === undefined) return;
     link.agent.cancel(sessionId);
-    if (isRunning) this.apply({ kind: 'cancel_requested' });
+    if (isRunning) {
+      this.stoppedAt = this.ports.clock.elapsed();
+      this.apply({ kind: 'cancel_requested' });
+    }
     this.questions.cancelAll();
   }
 

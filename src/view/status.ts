@@ -125,7 +125,7 @@ function activityPieces(state: SessionState, now: number, keys: NamedKeys, width
   const label: Piece[] = isStopping
     ? [
         [' stopping', 'AcpMuted'],
-        [` · ${stop} again to force`, 'AcpMuted'],
+        [` · ${stop} after 2 s kills it`, 'AcpMuted'],
       ]
     : [[' working', 'AcpMuted']];
   return [[sign, colour], ...label, ...silencePieces(state, now, stop), ...queuedPieces];

@@ -216,10 +216,11 @@ describe.concurrent('a session with a real agent', () => {
   function aSession(harness: AgentHarness, fixture: string, ...args: string[]) {
     const events: SessionEvent[] = [];
     const returned: string[] = [];
+    const clock = new ManualClock();
     const launcher = { launch: () => harness.launch(harness.spec(fixture, ...args)) };
     const session = new Session(
       harness.spec(fixture, ...args),
-      { launcher, clock: new ManualClock(), log: harness.log },
+      { launcher, clock, log: harness.log },
       {
         onChange: (event) => events.push(event),
         onPromptReturned: ({ text }) => returned.push(text),
@@ -230,7 +231,7 @@ describe.concurrent('a session with a real agent', () => {
       waitFor(() => session.state.phase === phase, {
         describe: () => JSON.stringify(outline(session.state.entries)),
       });
-    return { session, events, returned, until };
+    return { session, clock, events, returned, until };
   }
 
   function outline(entries: readonly Entry[]): readonly string[] {
@@ -279,11 +280,12 @@ describe.concurrent('a session with a real agent', () => {
   });
 
   it('ignores an agent that was killed', async ({ harness }) => {
-    const { session, until } = aSession(harness, 'commands.mjs');
+    const { session, clock, until } = aSession(harness, 'commands.mjs');
     session.send(textPrompt('count 2000000'));
     await until('running');
     await waitFor(() => outline(session.state.entries).at(-1)?.startsWith('agent: 0 1 2'));
     session.cancel();
+    clock.advance(2_000);
     session.cancel();
     const before = outline(session.state.entries);
     expect(before.at(-1)).toBe('warning: Fixture did not stop and was killed.');

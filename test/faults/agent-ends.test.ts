@@ -124,7 +124,7 @@ describe('an agent that no longer reacts', () => {
       await chat.nvim.waitFor(() => answersTo(chat, 'open') > 0, 'the answer');
       expect(answersTo(chat, 'open')).toBe(1);
     }
-    await chat.nvim.command('AcpCancel');
+    await chat.cancelUntilKilled();
     await expectEnd(chat, 'did not stop and was killed');
   }
 });

@@ -44,8 +44,7 @@ async function close(chat: FaultyChat): Promise<void> {
 async function stopTwice(chat: FaultyChat): Promise<void> {
   await chat.nvim.command('AcpCancel');
   await chat.waitForPhase('cancelling');
-  await chat.nvim.command('AcpCancel');
-  await chat.waitForPhase('down');
+  await chat.cancelUntilKilled();
   await chat.nvim.waitForScreen(`! faulty did not stop and was killed.`);
 }
 
@@ -117,8 +116,7 @@ describe('an agent that confuses ids', () => {
     await chat.nvim.command('AcpCancel');
     const answers = () => chat.received.filter(({ id, method }) => id === 'same' && !method).length;
     await chat.nvim.waitFor(() => answers() === 2, 'both answers');
-    await chat.nvim.command('AcpCancel');
-    await chat.waitForPhase('down');
+    await chat.cancelUntilKilled();
     expect(answers()).toBe(2);
     await close(chat);
   });

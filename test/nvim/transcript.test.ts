@@ -183,7 +183,7 @@ describe('the transcript', () => {
     });
   });
 
-  it('kills an agent that does not stop when asked a second time', async ({ start }) => {
+  it('kills an agent that does not stop when asked again two seconds later', async ({ start }) => {
     const nvim = await startChat(start);
     // A prompt waits for a snapshot of the files; stopping it before it is sent would not reach the agent.
     await nvim.command('silent AcpRecord talk.jsonl');
@@ -192,11 +192,12 @@ describe('the transcript', () => {
       () => nvim.sandbox.read('talk.jsonl').includes('session/prompt'),
       'the prompt to be sent',
     );
-    await nvim.input('<C-c>');
-    await waitForPhase(nvim, 'cancelling');
-    await nvim.waitForScreen('stopping');
-    await nvim.input('<C-c>');
-    await waitForPhase(nvim, 'down');
+    await nvim.input('<C-c><C-c>');
+    await nvim.waitForScreen('stopping · <C-c> after 2 s kills it');
+    await nvim.waitFor(async () => {
+      await nvim.input('<C-c>');
+      return (await chatStatus(nvim))?.phase === 'down';
+    }, 'the agent to be killed');
     await nvim.waitForScreen('did not stop and was killed');
     await nvim.command('AcpRestart');
     await waitForPhase(nvim, 'idle');

@@ -88,6 +88,15 @@ export class FaultyChat {
     await waitForPhase(this.nvim, phase);
   }
 
+  /** Stops an agent that does not stop, which is killed no sooner than two seconds after the first time. */
+  async cancelUntilKilled(): Promise<void> {
+    const isDown = async () => {
+      await this.nvim.command('AcpCancel');
+      return (await chatStatus(this.nvim))?.phase === 'down';
+    };
+    await this.nvim.waitFor(isDown, 'the agent to be killed');
+  }
+
   async waitForQuestions(count: number): Promise<void> {
     const isWaiting = `return require('acp.chats').current().waiting == ${count}`;
     await this.nvim.waitFor(() => this.nvim.lua<boolean>(isWaiting), `${count} questions`);

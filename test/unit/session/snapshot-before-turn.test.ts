@@ -98,8 +98,9 @@ describe('a prompt before the snapshot is taken', () => {
   });
 
   it('waits in the queue if the user has the agent killed', async () => {
-    const { session, looking, prompts } = await aSessionThatLooks();
+    const { session, clock, looking, prompts } = await aSessionThatLooks(false);
     session.cancel();
+    clock.advance(2_000);
     session.cancel();
     looking.resolve();
     await settle();

@@ -264,9 +264,24 @@ describe('cancelling', () => {
     expect(parts.session.state.queue).toMatchObject([{ text: 'second', isHeld: true }]);
   });
 
-  it('twice kills the agent', async () => {
+  it('twice at once stops the agent and does not kill it', async () => {
     const parts = await aBusySession();
     parts.session.cancel();
+    parts.clock.advance(1_999);
+    parts.session.cancel();
+    expect(parts.launcher.last.calls).not.toContain('kill');
+    parts.launcher.last.turns[0]?.resolve('cancelled');
+    await settle();
+    expect(parts.session.state.phase).toBe('idle');
+    expect(notices(parts)).toEqual(['Stopped.']);
+  });
+
+  it('again after two seconds kills the agent', async () => {
+    const parts = await aBusySession();
+    parts.session.cancel();
+    parts.clock.advance(1_000);
+    parts.session.cancel();
+    parts.clock.advance(1_000);
     parts.session.cancel();
     expect(parts.launcher.last.calls).toContain('kill');
     expect(parts.session.state.phase).toBe('down');

@@ -36,7 +36,7 @@ describe('the right of the winbar and the activity line', () => {
     ['starting', [starting], '○ starting', '○ starting tester 3 s'],
     ['idle', [isReady], '', ''],
     ['running', [isReady, started], '● 3 s', '● working'],
-    ['cancelling', [isReady, started, cancelled], '⊘ stopping', '⊘ stopping · <C-c> again to force'],
+    ['cancelling', [isReady, started, cancelled], '⊘ stopping', '⊘ stopping · <C-c> after 2 s kills it'],
     ['waiting for the user', [isReady, started, asked], '? waiting for you', howToAnswer],
     [
       'after an idle agent was ended',
@@ -132,8 +132,12 @@ describe('the keys in the activity line', () => {
       line(mapped),
       '● working  no update from Tester for 39 s · gs stops it, :AcpLog has more',
     ],
-    ['force the stop', line(mapped, cancelled), '⊘ stopping · gs again to force'],
-    ['are a command if they are not mapped', line(none, cancelled), '⊘ stopping · :AcpCancel again to force'],
+    ['force the stop', line(mapped, cancelled), '⊘ stopping · gs after 2 s kills it'],
+    [
+      'are a command if they are not mapped',
+      line(none, cancelled),
+      '⊘ stopping · :AcpCancel after 2 s kills it',
+    ],
   ])('%s', (_, shown, expected) => expect(shown).toBe(expected));
 });
 
