@@ -574,6 +574,7 @@ function M.for_host()
     keys = {
       cancel = options.keys.cancel or '',
       next_question = options.keys.next_question or '',
+      diff = options.keys.diff or '',
     },
     permission_files = {
       user = vim.fs.joinpath(vim.fn.stdpath('config'), 'acp-permissions'),

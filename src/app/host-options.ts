@@ -17,7 +17,7 @@ const fields = {
   modes: listOf(text),
   markdown: oneOf('own', 'plugin'),
   plain: boolean,
-  keys: shape({ cancel: text, next_question: text }),
+  keys: shape({ cancel: text, next_question: text, diff: text }),
   permission_files: shape({ user: text, trust: text, audit: text }),
   editor_folders: listOf(text),
 };
@@ -41,7 +41,11 @@ export function hostOptions(value: unknown, field: string): HostOptions {
     modes: options.modes,
     leavesMarkdown: options.markdown === 'plugin',
     isPlain: options.plain,
-    keys: { cancel: options.keys.cancel, nextQuestion: options.keys.next_question },
+    keys: {
+      cancel: options.keys.cancel,
+      nextQuestion: options.keys.next_question,
+      diff: options.keys.diff,
+    },
     permissionFiles: options.permission_files,
     editorFolders: options.editor_folders,
   };

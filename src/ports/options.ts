@@ -4,6 +4,7 @@ import type { LogLevel } from './log.ts';
 export interface NamedKeys {
   readonly cancel: string;
   readonly nextQuestion: string;
+  readonly diff: string;
 }
 
 /** The options of the user that the host needs. Their defaults stand in `lua/acp/config.lua`. */

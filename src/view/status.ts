@@ -85,14 +85,21 @@ function usagePieces({ usage }: SessionState): readonly Piece[] {
   return cost && cost.amount >= 0.005 ? [...pieces, [price(cost), 'AcpMuted']] : pieces;
 }
 
+interface ActivityView {
+  readonly width?: number | undefined;
+  /** Whether a question that waits is about a change that can be shown side by side. */
+  readonly canCompare?: boolean;
+}
+
 /** The activity line below the transcript. In a narrow window its last pieces are left out. */
 export function activityLine(
   state: SessionState,
   now: number,
   keys: NamedKeys,
-  width = Number.POSITIVE_INFINITY,
+  { width = Number.POSITIVE_INFINITY, canCompare = false }: ActivityView = {},
 ): readonly Piece[] {
-  return fitPieces(activityPieces(state, now, keys, width), width);
+  const named = canCompare ? keys : { ...keys, diff: '' };
+  return fitPieces(activityPieces(state, now, named, width), width);
 }
 
 function activityPieces(state: SessionState, now: number, keys: NamedKeys, width: number): readonly Piece[] {
@@ -132,10 +139,11 @@ function activityPieces(state: SessionState, now: number, keys: NamedKeys, width
 }
 
 // Forms and pages have no numbered answers.
-function waysToAnswer({ questions }: SessionState, { nextQuestion }: NamedKeys): readonly string[] {
+function waysToAnswer({ questions }: SessionState, { nextQuestion, diff }: NamedKeys): readonly string[] {
   const hasNumbers = nextQuestion !== '' && questions.some(({ question }) => !question.elicitation);
   const withKey = hasNumbers ? [`answer with ${nextQuestion} and a digit, or :AcpAnswer`] : [];
-  return [...withKey, 'answer with :AcpAnswer'];
+  const ways = [...withKey, 'answer with :AcpAnswer'];
+  return diff === '' ? ways : ways.flatMap((way) => [`${way} · ${diff} shows the change`, way]);
 }
 
 function describeQueue({ queue }: SessionState): readonly Piece[] {

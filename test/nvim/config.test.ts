@@ -80,7 +80,7 @@ describe('options', () => {
         modes: [],
         leavesMarkdown: false,
         isPlain: false,
-        keys: { cancel: '', nextQuestion: 'gz' },
+        keys: { cancel: '', nextQuestion: 'gz', diff: 'gd' },
         permissionFiles: {
           user: expect.stringMatching(/acp-permissions$/),
           trust: expect.stringMatching(/trusted-permissions\.json$/),

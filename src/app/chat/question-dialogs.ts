@@ -128,7 +128,7 @@ export class QuestionDialogs implements ChatQuestions {
     { id, revision }: { readonly id: number; readonly revision: number },
     number: number,
     isWhole: boolean,
-  ): void {
+  ): void | Promise<void> {
     const entry = this.find(id);
     if (!entry) return this.notifyGone();
     if (revision !== this.revisionOf(entry)) return this.notifyChanged();
@@ -166,7 +166,13 @@ export class QuestionDialogs implements ChatQuestions {
       alike: this.context.lists.count(this, entry),
       canMakeRule: this.canMakeRule(entry),
       canMerge: this.isConflict(entry),
+      canPreview: this.canPreview(entry),
     };
+  }
+
+  private canPreview(entry: QuestionEntry): boolean {
+    if (!entry.tool || this.isConflict(entry)) return false;
+    return this.context.view.diffs.of(entry.tool).length > 0;
   }
 
   // All waiting questions are drawn again when one is answered, and it takes a while to find the rules.
@@ -298,12 +304,13 @@ export class QuestionDialogs implements ChatQuestions {
     });
   }
 
-  private take(entry: QuestionEntry, choice: Choice): void {
+  private take(entry: QuestionEntry, choice: Choice): void | Promise<void> {
     const { id } = entry.question;
     const { session, lists } = this.context;
     if (choice.kind === 'option') session.questions.choose(id, choice.index);
     else if (choice.kind === 'stop') session.cancel();
     else if (choice.kind === 'merge') this.merge(id);
+    else if (choice.kind === 'preview') return this.preview(id);
     else if (choice.kind === 'rule') this.context.rules?.open(this, entry);
     else lists.open(this, entry);
   }
@@ -327,16 +334,10 @@ export class QuestionDialogs implements ChatQuestions {
     { opensByItself, isInFloat }: Required<Omit<QuestionShowing, 'id'>>,
   ): void {
     const { chat, editor } = this.context;
-    const picker = questionPicker(this.shownNow(entry), this.choicesOf(entry), this.previewLabel(entry));
+    const picker = questionPicker(this.shownNow(entry), this.choicesOf(entry));
     const { id } = entry.question;
     const way = { ...(opensByItself && { opensByItself }), ...(isInFloat && { isInFloat }) };
     editor.send('picker.open', { chat, id, ...picker, ...way });
-  }
-
-  private previewLabel(entry: QuestionEntry): string | undefined {
-    const { tool } = entry;
-    if (this.isConflict(entry)) return undefined;
-    return tool && this.context.view.diffs.of(tool).length > 0 ? 'See the change first' : undefined;
   }
 
   private merge(id: number): void {

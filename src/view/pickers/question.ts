@@ -42,15 +42,10 @@ export function describeQuestion(
   };
 }
 
-/** The picker of a permission or conflict. `previewLabel`: the label of the item that shows the change. */
-export function questionPicker(
-  shown: ShownQuestion,
-  choices: readonly Choice[],
-  previewLabel: string | undefined,
-): Picker {
+/** The picker of a permission or conflict, with the choices as the chat numbers them. */
+export function questionPicker(shown: ShownQuestion, choices: readonly Choice[]): Picker {
   const { entry, context } = shown;
   const items = choices.map((choice) => choiceItem(shown, choice));
-  if (previewLabel !== undefined) items.push(previewItem(shown, previewLabel));
   const preview = items.find(({ op }) => op === 'question.preview');
   return {
     ...describeQuestion(entry, context),
@@ -72,10 +67,6 @@ function warningTexts(entry: QuestionEntry, context: ViewContext): readonly stri
   return questionWarnings(entry, context).map((text) => `! ${text}`);
 }
 
-function previewItem(shown: ShownQuestion, label: string): PickerItem {
-  return { label, op: 'question.preview', payload: nameOf(shown) };
-}
-
 function choiceItem(shown: ShownQuestion, choice: Choice): PickerItem {
   const { label } = choice;
   switch (choice.kind) {
@@ -87,7 +78,8 @@ function choiceItem(shown: ShownQuestion, choice: Choice): PickerItem {
     case 'stop':
       return { label, op: 'turn.cancel', payload: { chat: shown.chat }, isLast: true };
     case 'merge':
-      return previewItem(shown, label);
+    case 'preview':
+      return { label, op: 'question.preview', payload: nameOf(shown) };
     case 'rule':
       return {
         label,

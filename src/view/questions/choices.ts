@@ -16,6 +16,8 @@ export type Choice =
   | { readonly kind: 'merge'; readonly label: string }
   /** Makes a rule that answers this question and others. */
   | { readonly kind: 'rule'; readonly label: string }
+  /** Shows the change; the question stays open. */
+  | { readonly kind: 'preview'; readonly label: string }
   /** Lists all open questions like this one. */
   | { readonly kind: 'all'; readonly label: string };
 
@@ -37,6 +39,8 @@ export interface QuestionOffers {
   readonly canMakeRule?: boolean;
   /** It is an open conflict, which can be merged line by line. */
   readonly canMerge?: boolean;
+  /** It is about a change that can be shown side by side. */
+  readonly canPreview?: boolean;
 }
 
 /** Each new question changes the number in all others, so large numbers are not shown: they would be drawn all the time. */
@@ -49,7 +53,7 @@ export function shownCount(alike: number): string {
 /** The agent's options in its order, then ours. */
 export function questionChoices(
   { question: { options, isOurs } }: QuestionEntry,
-  { alike = 1, canMakeRule = false, canMerge = false }: QuestionOffers = {},
+  { alike = 1, canMakeRule = false, canMerge = false, canPreview = false }: QuestionOffers = {},
 ): readonly Choice[] {
   const choices: Choice[] = options.map((option, index) => ({
     kind: 'option',
@@ -61,6 +65,7 @@ export function questionChoices(
     choices.push({ kind: 'stop', label: 'Stop the turn' });
   if (canMerge) choices.push({ kind: 'merge', label: 'Choose line by line, in a split' });
   if (canMakeRule) choices.push({ kind: 'rule', label: 'Make a rule …' });
+  if (canPreview) choices.push({ kind: 'preview', label: 'See the change first' });
   // The last one, because it comes and goes while the question is open, and the others keep their numbers.
   if (alike > 1) choices.push({ kind: 'all', label: `All ${shownCount(alike)} like this …` });
   return choices;

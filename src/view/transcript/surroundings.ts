@@ -1,4 +1,4 @@
-import type { Frame } from '../../ports/frame.ts';
+import type { Frame, Piece } from '../../ports/frame.ts';
 import type { NamedKeys } from '../../ports/options.ts';
 import { activityLine, makeWinbar, queueLines } from '../status.ts';
 import { plainPieces } from '../text/plain-lines.ts';
@@ -40,11 +40,17 @@ export class Surroundings {
     const { state, now, width } = this.context;
     const bar = makeWinbar(state, now);
     const winbar = this.ifChanged('winbar', isPlain ? { ...bar, right: plainPieces(bar.right) } : bar);
-    const activity = this.ifChanged('activity', isPlain ? [] : activityLine(state, now, keys, width));
+    const activity = this.ifChanged('activity', isPlain ? [] : this.activityLine(keys));
     const intro = this.ifChanged('intro', isPlain ? [] : introLines(state, this.context));
     const queue = this.ifChanged('queue', isPlain ? [] : queueLines(state, width));
     const hasChanges = winbar || activity || intro || queue;
     return hasChanges ? { winbar, activity, intro, queue } : undefined;
+  }
+
+  private activityLine(keys: NamedKeys): readonly Piece[] {
+    const { state, now, width, diffs } = this.context;
+    const canCompare = state.questions.some(({ tool }) => tool && diffs.of(tool).length > 0);
+    return activityLine(state, now, keys, { width, canCompare });
   }
 
   private ifChanged<T>(part: Part, value: T): T | undefined {

@@ -49,7 +49,7 @@ interface TranscriptLook extends SurroundingsLook {
 const defaultLook: TranscriptLook = {
   leavesMarkdown: false,
   isPlain: false,
-  keys: { cancel: '<C-c>', nextQuestion: 'gw' },
+  keys: { cancel: '<C-c>', nextQuestion: 'gw', diff: 'gd' },
 };
 
 interface TranscriptOptions {

@@ -25,7 +25,7 @@ export const someOptions: HostOptions = {
   keep: { days: 30, count: 100 },
   leavesMarkdown: false,
   isPlain: false,
-  keys: { cancel: '<C-c>', nextQuestion: 'gw' },
+  keys: { cancel: '<C-c>', nextQuestion: 'gw', diff: 'gd' },
 };
 
 /** A workspace without terminals. */

@@ -172,7 +172,7 @@ it('the host logs at the level of the latest options', async () => {
     models: [],
     markdown: 'own',
     plain: false,
-    keys: { cancel: '', next_question: '' },
+    keys: { cancel: '', next_question: '', diff: '' },
     settings_file: '',
     permission_files: { user: '', trust: '', audit: '' },
     editor_folders: [],

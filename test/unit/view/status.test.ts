@@ -7,7 +7,7 @@ import { aChunk, aQuestion, aSession, isReady } from '../../support/builders.ts'
 
 const started: SessionEvent = { kind: 'turn_started', text: 'go' };
 const cancelled: SessionEvent = { kind: 'cancel_requested' };
-const keys = { cancel: '<C-c>', nextQuestion: 'gw' };
+const keys = { cancel: '<C-c>', nextQuestion: 'gw', diff: 'gd' };
 const howToAnswer = 'answer with gw and a digit, or :AcpAnswer';
 const asked: SessionEvent = { kind: 'question_asked', question: aQuestion() };
 const queued: SessionEvent = { kind: 'prompt_queued', text: 'more' };
@@ -111,8 +111,8 @@ describe('the keys in the activity line', () => {
   const forPage: SessionEvent = { kind: 'question_asked', question: aQuestion({ elicitation: page }) };
   const line = (shown: NamedKeys, ...events: SessionEvent[]) =>
     joined(activityLine(aSession(isReady, started, ...events), 40_000, shown));
-  const mapped = { cancel: 'gs', nextQuestion: 'gz' };
-  const none = { cancel: '', nextQuestion: '' };
+  const mapped = { cancel: 'gs', nextQuestion: 'gz', diff: 'gy' };
+  const none = { cancel: '', nextQuestion: '', diff: '' };
 
   it.each<[string, string, string]>([
     ['are those of the user', line(mapped, asked), 'answer with gz and a digit, or :AcpAnswer'],
@@ -143,7 +143,9 @@ describe('the keys in the activity line', () => {
 
 describe('the activity line in a narrow window', () => {
   const cut = (width: number, ...events: SessionEvent[]) =>
-    joined(activityLine(aSession(isReady, started, ...events), 40_000, keys, width));
+    joined(activityLine(aSession(isReady, started, ...events), 40_000, keys, { width }));
+  const cutWithChange = (width: number) =>
+    joined(activityLine(aSession(isReady, started, asked), 40_000, keys, { width, canCompare: true }));
 
   it.each<[string, string, string]>([
     ['leaves out hints', cut(50), '● working  no update from Tester for 39 s'],
@@ -151,6 +153,16 @@ describe('the activity line in a narrow window', () => {
     ['leaves out more', cut(20), '● working'],
     ['leaves out the command of the queue', cut(22, cancelled, queued), '⊘ stopping'],
     ['leaves out the key to a question', cut(40, asked), 'answer with :AcpAnswer'],
+    [
+      'names the key that shows the change of a question',
+      cutWithChange(80),
+      'answer with gw and a digit, or :AcpAnswer · gd shows the change',
+    ],
+    [
+      'leaves out the key that shows the change first',
+      cutWithChange(60),
+      'answer with gw and a digit, or :AcpAnswer',
+    ],
     ['keeps the whole command of an answer', cut(12, asked), ':AcpAnswer'],
     ['cuts what is left', cut(5, asked), ':Acp…'],
   ])('%s', (_, shown, expected) => expect(shown).toBe(expected));

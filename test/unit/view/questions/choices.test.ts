@@ -36,6 +36,19 @@ describe('the choices of a question', () => {
     expect(questionChoices(entry)[0]).toMatchObject({ label });
   });
 
+  it('have a fixed order: what comes and goes is the last one', () => {
+    const option = { id: 'x', name: 'Reject', kind: 'reject_once' } as const;
+    const question = { id: 1, toolCallId: 'c', options: [option] };
+    const entry = { id: 1, at: 0, kind: 'question', question, tool: undefined, answer: undefined } as const;
+    const offers = { alike: 3, canMakeRule: true, canPreview: true };
+    expect(questionChoices(entry, offers).map(({ label }) => label)).toEqual([
+      'Reject',
+      'Make a rule …',
+      'See the change first',
+      'All 3 like this …',
+    ]);
+  });
+
   it('with wide characters take two cells for each', () => {
     const wide: readonly Choice[] = [
       { kind: 'option', label: '許可する', index: 0 },

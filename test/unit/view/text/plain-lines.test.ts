@@ -20,7 +20,7 @@ function draw(
     chat: 1,
     cwd: '/work',
     home: '/home/me',
-    look: () => ({ ...look, keys: { cancel: '', nextQuestion: '' } }),
+    look: () => ({ ...look, keys: { cancel: '', nextQuestion: '', diff: '' } }),
   });
   for (const event of [isReady, ...events]) view.markChanged(reduce(state, event, 0));
   const canvas = new Canvas();
