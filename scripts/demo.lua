@@ -15,6 +15,9 @@ local function type_default(options, on_confirm)
 end
 
 local function is_over()
+  if require('acp.chats').with_question() then
+    vim.cmd.AcpAnswer()
+  end
   local status = require('acp.host').request('host.status', {})
   local chat = status and status.chats[1]
   local is_answered = chat ~= nil and chat.phase == 'idle' and chat.entries > 2
@@ -24,7 +27,6 @@ end
 local function print_conversation()
   -- Nobody types, so questions can open and close immediately.
   require('acp.dialogs.dialog').guard_ms = 0
-  require('acp.dialogs.idle').quiet_ms = 0
   vim.ui.select = answer_first
   vim.ui.input = type_default
   vim.g.acp = { insert = false }

@@ -309,9 +309,9 @@ M.options = {
   },
   {
     'question',
-    'select',
-    { 'select', 'float' },
-    'How questions open from elsewhere. `select`: with |vim.ui.select()|. `float`: in a window with the whole command or change, and a digit for each choice. See |acp-answers|.',
+    nil,
+    { 'select', 'float', 'chat' },
+    'What a question opens by itself when you are idle in the empty prompt. `select`: |vim.ui.select()|. `float`: a window with the whole command or change, and a digit for each choice. `chat`: nothing. Unset: `select` if a plugin has replaced |vim.ui.select()|, else `chat`. See |acp-answers|.',
   },
   {
     'pictures',

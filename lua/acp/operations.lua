@@ -189,6 +189,7 @@ local operations = {
     local chat = chat_of(payload)
     require('acp.dialogs.question').update(chat, payload.questions, payload.isQuiet)
     require('acp.chat.question_keys').update(chat)
+    require('acp.chat.prompt.hint').show(chat)
   end,
   ['picker.open'] = function(payload)
     -- A picker may wait for a key; the host must not wait with it.

@@ -266,7 +266,7 @@ describe('a form of an agent', () => {
       ['2', 'Cancel'],
     ] as const) {
       agent.send(ask(id, form));
-      expect((await user.next()).prompt).toContain('Tester');
+      expect((await user.open()).prompt).toContain('Tester');
       await user.type(undefined);
       await nvim.command('AcpAnswer');
       const review = await user.next();
@@ -276,10 +276,11 @@ describe('a form of an agent', () => {
       );
       await user.pick(ending);
       expect((await agent.answerTo(id)).result).toEqual({ action: ending.toLowerCase() });
+      await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 0"), 'the end');
     }
     expect(await chatText(nvim)).toMatch(/declined[\s\S]*cancelled/);
     agent.send(ask(3, page('https://example.com/')));
-    const asked = await user.next();
+    const asked = await user.open();
     expect(asked.prompt).toContain('Tester');
     expect(asked.labels?.map((label) => label.trim())).toEqual(expect.arrayContaining(['Decline', 'Cancel']));
   });
@@ -289,7 +290,7 @@ describe('a form of an agent', () => {
   }) => {
     const { agent, user } = await meetIn(start);
     agent.send(ask(1, form));
-    await user.next();
+    await user.open();
     await user.type('X');
     const again = await user.next();
     expect(again).toMatchObject({ default: 'X', prompt: expect.stringContaining('at least 3 characters') });
@@ -319,7 +320,7 @@ describe('a form of an agent', () => {
     const { nvim, agent, user } = await meetIn(start);
     const url = `http://${host}/login?state=abc#here`;
     agent.send(ask(1, page(url)));
-    const asked = await user.next();
+    const asked = await user.open();
     expect(asked.prompt).toContain(host);
     expect(await chatText(nvim)).toContain(url);
     expect(await nvim.lua('return _G.opened')).toEqual([]);
@@ -335,13 +336,13 @@ describe('a form of an agent', () => {
   }) => {
     const { nvim, agent, user } = await meetIn(start);
     agent.send(ask(1, page('https://xn--pple-43d.com/login')));
-    await user.next();
+    await user.open();
     expect(await chatText(nvim)).toMatch(/xn--.*may imitate another host/);
     expect(await standsOut(nvim, 'xn--pple-43d.com/login')).toBe(true);
     await user.pick('Decline');
     await agent.answerTo(1);
     agent.send(ask(2, form));
-    await user.next();
+    await user.open();
     expect(await chatText(nvim)).toContain('https://example.com/help');
     expect(await standsOut(nvim, 'https://example.com/help')).toBe(false);
   });

@@ -104,8 +104,9 @@ const outline = process.env.ACP_TEST_NVIM === '0.10' ? [] : ['gO'];
 
 describe('the help and the windows list the same keys', () => {
   it('in a chat', async ({ start }) => {
-    const config = "{ question = 'float' }";
-    const nvim = await startChat(start, { columns: 140, lines: 60, config, init: answerImmediately });
+    const inFloat = "require('acp.dialogs.select').fits = function() return false end";
+    const init = `${answerImmediately}\n${inFloat}`;
+    const nvim = await startChat(start, { columns: 140, lines: 60, init });
     await converse(nvim, 'plan');
     await enter(nvim, '%-prompt$');
     await expectKeys(nvim, 'In the prompt:', ['<Tab>', '<C-g>m']);

@@ -20,7 +20,7 @@ describe('a form', () => {
     start,
   }) => {
     const { nvim, user } = await startAsking(start, 'form');
-    expect(await user.next()).toMatchObject({ kind: 'input', default: '' });
+    expect(await user.open()).toMatchObject({ kind: 'input', default: '' });
     await user.type('A project');
     const again = await user.next();
     expect(again.prompt).toMatch(/^"Name" must be text that matches .* Tour 1\/9 · Name/);
@@ -63,7 +63,7 @@ describe('a form', () => {
 
   it('keeps its values when it is closed, and reopens at the same field', async ({ start }) => {
     const { nvim, user } = await startAsking(start, 'form');
-    await user.next();
+    await user.open();
     await user.type('a-project');
     await user.next();
     await user.type(undefined);
@@ -80,20 +80,18 @@ describe('a form', () => {
     expect(await text(nvim)).toContain('· asked: Let us plan a project.  declined');
   });
 
-  it('does not open while the user is typing', async ({ start }) => {
-    const nvim = await startChat(start, { init: recordQuestions });
-    await nvim.input('itext');
-    await nvim.lua("require('acp').send('form')");
+  it('does not open by itself', async ({ start }) => {
+    const { nvim, user } = await startAsking(start, 'form');
     await nvim.waitForScreen('? waiting for you');
-    const user = new User(nvim);
+    await nvim.input('itext<Esc>dd');
+    await drawn(nvim);
     expect(await user.timesAsked).toBe(0);
-    await nvim.input('<Esc>dd');
-    expect((await user.next()).kind).toBe('input');
+    expect((await user.open()).kind).toBe('input');
   });
 
   it('is withdrawn when the turn is cancelled, and ignores a late answer', async ({ start }) => {
     const { nvim, user } = await startAsking(start, 'form');
-    await user.next();
+    await user.open();
     await nvim.command('AcpCancel');
     await waitForPhase(nvim, 'idle');
     await user.type('a-project');
@@ -104,6 +102,8 @@ describe('a form', () => {
   it('works with the built-in inputs of Neovim', async ({ start }) => {
     const nvim = await startChat(start, { init: answerImmediately });
     await nvim.command('AcpSend ask');
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'the form');
+    await nvim.command('AcpAnswer');
     await nvim.waitForScreen('Tour 1/4 · Your name');
     await nvim.input('<C-u>Ada<CR>');
     await nvim.waitForScreen('With spaces');
@@ -146,7 +146,7 @@ describe('a page of a form', () => {
 
   it('is shown with its full address and warnings, and opened only on consent', async ({ start }) => {
     const { nvim, user } = await startAsking(start, `link ${url}`);
-    const asked = await user.next();
+    const asked = await user.open();
     expect(asked).toMatchObject({
       kind: 'acp.page',
       prompt: expect.stringContaining('(evil.example)'),
@@ -164,7 +164,7 @@ describe('a page of a form', () => {
 
   it('is not opened when it is declined', async ({ start }) => {
     const { nvim, user } = await startAsking(start, 'link');
-    await user.next();
+    await user.open();
     await user.pick('Decline');
     await waitForPhase(nvim, 'idle');
     expect(await nvim.lua('return _G.opened')).toEqual([]);
@@ -173,7 +173,7 @@ describe('a page of a form', () => {
 
   it('can be copied instead', async ({ start }) => {
     const { nvim, user } = await startAsking(start, 'link');
-    await user.next();
+    await user.open();
     await user.pick('Copy the address and open it yourself');
     await waitForPhase(nvim, 'idle');
     expect(await nvim.lua('return vim.fn.getreg()')).toBe('https://agentclientprotocol.com/');
@@ -185,7 +185,7 @@ describe('a page of a form', () => {
     await nvim.lua(`
       vim.ui.open = function() return nil, 'no handler' end
       vim.notify = function(message) _G.notified = message end`);
-    await user.next();
+    await user.open();
     await user.pick('Open in the browser');
     await nvim.waitFor(() => nvim.lua<string | null>('return _G.notified'), 'a message');
     expect(await nvim.lua('return _G.notified')).toContain('could not open a browser for http');

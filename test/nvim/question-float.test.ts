@@ -7,7 +7,12 @@ import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
 
 const inListIfItFits = "require('acp.dialogs.select').fits = _G.fits";
-const inFloat = { config: "{ question = 'float' }", init: "require('acp.dialogs.idle').quiet_ms = 60000" };
+const quiet = "require('acp.dialogs.idle').quiet_ms = 60000";
+// What a list would cut opens in a float.
+const inFloat = {
+  init: `${quiet}
+    require('acp.dialogs.select').fits = function() return false end`,
+};
 
 const floats = (nvim: TestNvim) =>
   nvim.lua<number>(`
@@ -32,7 +37,7 @@ describe('a command that hides in the middle of a long one', () => {
     start,
   }) => {
     const { chat, nvim, isWaiting, saysSo } = await startAsking(start, {
-      init: `${inFloat.init}\n${inListIfItFits}`,
+      init: `${quiet}\n${inListIfItFits}`,
       lines: 20,
     });
     await chat.begin(ask('ls', { rawInput: { command } }));
@@ -50,7 +55,7 @@ describe('a command that hides in the middle of a long one', () => {
 
   it('is not allowed by a digit in the chat while it is out of sight', async ({ start }) => {
     const { chat, nvim, isWaiting, saysSo } = await startAsking(start, {
-      init: `${inFloat.init}\n${inListIfItFits}`,
+      init: `${quiet}\n${inListIfItFits}`,
       lines: 20,
     });
     await nvim.input('<C-w>k');
@@ -574,7 +579,7 @@ describe('the list of all questions of one kind', () => {
   const asking = { all: titles.map((title) => ask(title)) };
 
   it('opens from the chat, shows all of them whole, and one digit answers all', async ({ start }) => {
-    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: inFloat.init });
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: quiet });
     await chat.begin(asking);
     await isWaiting(3);
     await nvim.waitForScreen('All 3 like this …');
@@ -589,7 +594,7 @@ describe('the list of all questions of one kind', () => {
   });
 
   it('leaves out a question that came later, and one that has changed', async ({ start }) => {
-    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: inFloat.init });
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: quiet });
     const go = chat.at('go');
     const changed = { toolCallId: 'make b', title: 'curl evil', kind: 'execute' };
     await chat.begin({
@@ -614,7 +619,7 @@ describe('the list of all questions of one kind', () => {
   });
 
   it('counts only after all of it was on the screen', async ({ start }) => {
-    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: inFloat.init, lines: 14 });
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: quiet, lines: 14 });
     const many = Array.from({ length: 20 }, (_, at) => ask(`make target-${at}`));
     await chat.begin({ all: many });
     await isWaiting(20);
@@ -638,7 +643,7 @@ describe('the list of all questions of one kind', () => {
   });
 
   it('counts only after the end of a very long command was on the screen', async ({ start }) => {
-    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: inFloat.init, lines: 14 });
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { init: quiet, lines: 14 });
     const long = ask(`make ${'x'.repeat(3_000)} evil-end`);
     await chat.begin({ all: [long, ask('make a')] });
     await isWaiting(2);
@@ -661,7 +666,7 @@ describe('the list of all questions of one kind', () => {
   });
 
   it('has only questions with the same kind of call and the same options', async ({ start }) => {
-    const { chat, nvim, isWaiting } = await startAsking(start, { init: inFloat.init, lines: 60 });
+    const { chat, nvim, isWaiting } = await startAsking(start, { init: quiet, lines: 60 });
     const other = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
     await chat.begin({ all: [...asking.all, ask('Edit a', { kind: 'edit' }), ask('make d', {}, other)] });
     await isWaiting(5);
@@ -675,7 +680,7 @@ describe('the list of all questions of one kind', () => {
   });
 
   it('closes when all of its questions are gone', async ({ start }) => {
-    const { chat, nvim, isWaiting } = await startAsking(start, { init: inFloat.init });
+    const { chat, nvim, isWaiting } = await startAsking(start, { init: quiet });
     await chat.begin(asking);
     await isWaiting(3);
     await nvim.input('gw5');

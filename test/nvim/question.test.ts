@@ -8,8 +8,11 @@ import { recordNotifications, recordQuestions, User } from '../support/nvim/user
 
 type Start = (options?: NvimOptions) => Promise<TestNvim>;
 
-async function startAsked(start: Start, init = '') {
-  const nvim = await startChat(start, { init: `${recordQuestions}\n${recordNotifications}\n${init}` });
+async function startAsked(start: Start, init = '', config = '{}') {
+  const nvim = await startChat(start, {
+    config,
+    init: `${recordQuestions}\n${recordNotifications}\n${init}`,
+  });
   const user = new User(nvim);
   const said = async () => (await nvim.lua<string[]>('return _G.said')).join('\n');
   const saysSo = (text: string) => nvim.waitFor(async () => (await said()).includes(text), text);
@@ -20,7 +23,12 @@ const answered = async (nvim: TestNvim) => {
   await drawn(nvim);
   return (await transcript(nvim)).find((line) => line.startsWith('· asked to')) ?? '';
 };
-const isWaiting = (nvim: TestNvim) => nvim.waitForScreen('answer with ');
+const hasQuestion = (nvim: TestNvim) =>
+  nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 1"), 'the question');
+const isWaiting = async (nvim: TestNvim) => {
+  await hasQuestion(nvim);
+  await nvim.waitForScreen('answer with ');
+};
 
 const rejecting = (labels: readonly string[]) => labels.findLast((label) => /reject/i.test(label))!;
 
@@ -167,9 +175,9 @@ describe('a question of the agent', () => {
 
   it.for<[string, string]>([
     ['fails', "error('broken')"],
-    ['calls back twice', 'on_choice(items[3], 3) on_choice(items[1], 1)'],
+    ['calls back twice', 'on_choice(items[4], 4) on_choice(items[2], 2)'],
     ['calls back with an item of its own', 'on_choice({ op = "question.answer", option = 0 })'],
-    ['calls back twice, and then fails', "on_choice(items[3], 3) on_choice(items[1], 1) error('broken')"],
+    ['calls back twice, and then fails', "on_choice(items[4], 4) on_choice(items[2], 2) error('broken')"],
   ])('survives a vim.ui.select that %s', async ([, body], { start }) => {
     const { nvim, user } = await startAsked(start);
     await nvim.lua(`
@@ -179,7 +187,7 @@ describe('a question of the agent', () => {
         ${body}
       end`);
     await nvim.command('AcpSend permission');
-    if (body.includes('twice') || body.includes('items[3]')) {
+    if (body.includes('items[4]')) {
       await waitForPhase(nvim, 'idle');
       expect(await answered(nvim)).toMatch(/reject/i);
       return;
@@ -204,21 +212,193 @@ describe('a question of the agent', () => {
   });
 });
 
+describe('a question that nobody asked to see', () => {
+  const soon = "require('acp.dialogs.idle').quiet_ms = 0";
+  const isFloat = (nvim: TestNvim) =>
+    nvim.lua<boolean>(`
+      return vim.iter(vim.api.nvim_list_wins()):any(function(win)
+        return vim.api.nvim_win_get_config(win).relative ~= ''
+      end)`);
+  const modeOf = async (nvim: TestNvim) =>
+    ((await nvim.client.request('nvim_get_mode', [])) as { mode: string }).mode;
+
+  it('leaves the keys of the user alone without other plugins, and is answered in the chat', async ({
+    start,
+  }) => {
+    const nvim = await startChat(start, { init: soon });
+    await nvim.command('AcpSend permission');
+    await nvim.waitForScreen('answer with gw and a digit');
+    await nvim.waitForScreen('gw answer');
+    await drawn(nvim);
+    expect(await modeOf(nvim)).toBe('n');
+    await nvim.input('ia draft<Esc>');
+    expect(await nvim.lines()).toEqual(['a draft']);
+    await nvim.input('gw');
+    await passes(nvim, 600);
+    await nvim.input('3');
+    await waitForPhase(nvim, 'idle');
+    expect(await answered(nvim)).toMatch(/reject/i);
+  });
+
+  it.for<[string, string]>([
+    ['{}', 'list'],
+    ["{ question = 'select' }", 'list'],
+    ["{ question = 'float' }", 'float'],
+    ["{ question = 'chat' }", 'nothing'],
+  ])('opens with a replaced vim.ui.select and %s: %s', async ([config, expected], { start }) => {
+    const { nvim, user } = await startAsked(start, '', config);
+    await nvim.command('AcpSend permission');
+    await hasQuestion(nvim);
+    if (expected === 'list') await user.next();
+    if (expected === 'float') await nvim.waitFor(() => isFloat(nvim), 'the float');
+    await drawn(nvim);
+    expect(await user.timesAsked).toBe(expected === 'list' ? 1 : 0);
+    expect(await isFloat(nvim)).toBe(expected === 'float');
+  });
+
+  it.for<[string, string]>([
+    ["{ question = 'select' }", 'list'],
+    ["{ question = 'float' }", 'float'],
+    ["{ question = 'chat' }", 'nothing'],
+  ])("opens with Neovim's own vim.ui.select and %s: %s", async ([config, expected], { start }) => {
+    const nvim = await startChat(start, { config, init: soon });
+    await nvim.command('AcpSend permission');
+    if (expected === 'list') {
+      await nvim.waitForScreen(/1: Allow once[\s\S]*3: Reject/);
+      expect(await modeOf(nvim)).toMatch(/^[cr]/);
+      await nvim.input('<CR>');
+      return;
+    }
+    await hasQuestion(nvim);
+    if (expected === 'float') await nvim.waitFor(() => isFloat(nvim), 'the float');
+    await drawn(nvim);
+    expect(await modeOf(nvim)).toBe('n');
+    expect(await isFloat(nvim)).toBe(expected === 'float');
+  });
+
+  it('opens in a vim.ui.select that a plugin replaces after the chat was opened', async ({ start }) => {
+    const nvim = await startChat(start, { init: soon });
+    await nvim.lua(recordQuestions);
+    await nvim.command('AcpSend permission');
+    await new User(nvim).next();
+  });
+
+  it('has "Later" first, which any plugin preselects, and <CR> typed into it allows nothing', async ({
+    start,
+  }) => {
+    const { nvim, user, saysSo } = await startAsked(
+      start,
+      "require('acp.dialogs.dialog').unasked_guard_ms = 2000",
+    );
+    await nvim.command('AcpSend permission');
+    await user.next();
+    const first = '_G.asked[1].list[1]';
+    expect(await nvim.lua(`return ${first}.label`)).toBe('Later');
+    await nvim.lua(`_G.asked[1].answer(${first})`);
+    await saysSo('the question is still open');
+    await isWaiting(nvim);
+    expect(await user.timesAsked).toBe(1);
+    await nvim.command('AcpAnswer');
+    const { labels } = await user.next();
+    expect(await nvim.lua('return _G.asked[2].list[1].label')).toBe(labels![0]);
+  });
+
+  it('does not count for two seconds, nor the second time that it opens by itself', async ({ start }) => {
+    const { nvim, user, saysSo } = await startAsked(
+      start,
+      "require('acp.dialogs.dialog').unasked_guard_ms = 2000",
+    );
+    await nvim.command('AcpSend permission');
+    const { labels = [] } = await user.next();
+    await passes(nvim, 1_500);
+    await user.pick(labels[0]!);
+    await saysSo('ignored a key typed before the question could be read');
+    await user.next();
+    expect(await nvim.lua('return _G.asked[2].list[1].label')).toBe('Later');
+    await passes(nvim, 1_500);
+    await user.pick(labels[0]!);
+    await saysSo('a key was typed too early, so nothing was answered; :AcpAnswer asks again');
+    await isWaiting(nvim);
+    await nvim.command('AcpAnswer');
+    await user.next();
+    await user.pick(rejecting(labels));
+    await waitForPhase(nvim, 'idle');
+  });
+
+  it('does not count for two seconds in a float either', async ({ start }) => {
+    const { nvim, saysSo } = await startAsked(
+      start,
+      "require('acp.dialogs.dialog').unasked_guard_ms = 2000",
+      "{ question = 'float' }",
+    );
+    await nvim.command('AcpSend permission');
+    await nvim.waitFor(() => isFloat(nvim), 'the float');
+    await passes(nvim, 1_500);
+    await nvim.input('1');
+    await saysSo('ignored a key typed before the question could be read');
+    await passes(nvim, 600);
+    await nvim.input('3');
+    await waitForPhase(nvim, 'idle');
+    expect(await answered(nvim)).toMatch(/reject/i);
+  });
+
+  it.for(['{}', "{ question = 'float' }", "{ question = 'chat' }"])(
+    'opens in vim.ui.select on :AcpAnswer, with the numbers of the chat: %s',
+    async (config, { start }) => {
+      const { nvim, user } = await startAsked(start, "require('acp.dialogs.idle').quiet_ms = 60000", config);
+      await nvim.command('AcpSend permission');
+      await isWaiting(nvim);
+      await nvim.command('AcpAnswer');
+      await user.next();
+      const shown = (await transcript(nvim)).join(' ');
+      const list = await nvim.lua<string[]>(
+        'return vim.tbl_map(function(item) return item.label end, _G.asked[1].list)',
+      );
+      for (const [at, label] of list.entries()) expect(shown).toContain(`${at + 1} ${label}`);
+      expect(shown).not.toContain(` ${list.length + 1} `);
+    },
+  );
+
+  it('is not opened for a form, nor for a page', async ({ start }) => {
+    const chat = await startProgrammableChat(start);
+    const { nvim } = chat;
+    const form = {
+      mode: 'form',
+      message: 'Which one?',
+      requestedSchema: { type: 'object', properties: { one: { type: 'string', enum: ['a', 'b'] } } },
+    };
+    const page = { mode: 'url', message: 'Log in', url: 'https://example.org/', elicitationId: 'p' };
+    await chat.begin({
+      all: [
+        { ask: 'elicitation/create', params: form },
+        { ask: 'elicitation/create', params: page },
+      ],
+    });
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting == 2"), 'both');
+    await drawn(nvim);
+    expect(await chat.timesAsked).toBe(0);
+    await nvim.command('AcpAnswer');
+    expect((await chat.next()).kind).toBe('acp.form');
+    await nvim.lua('_G.asked[1].answer(nil)');
+    await nvim.command('AcpAnswer');
+    expect((await chat.next()).kind).toBe('acp.page');
+  });
+});
+
 describe('a key that was typed before the question could be read', () => {
   // The first picker is answered immediately when it opens.
   const hasty = (answer: string) => `
-    require('acp.dialogs.dialog').guard_ms = 300
+    require('acp.dialogs.dialog').unasked_guard_ms = 300
     local select = vim.ui.select
     vim.ui.select = function(items, options, on_choice)
       select(items, options, on_choice)
       if #_G.asked <= _G.hasty then ${answer} end
     end`;
 
-  it.for<[string, string]>([
-    ['chooses', 'on_choice(items[1], 1)'],
-    ['closes', 'on_choice(nil)'],
-  ])('does not answer it when it %s, and it opens again', async ([, answer], { start }) => {
-    const { nvim, user, saysSo } = await startAsked(start, `_G.hasty = 1\n${hasty(answer)}`);
+  const chooses = 'on_choice(items[2], 2)';
+
+  it('does not answer it, and it opens again', async ({ start }) => {
+    const { nvim, user, saysSo } = await startAsked(start, `_G.hasty = 1\n${hasty(chooses)}`);
     await nvim.command('AcpSend permission');
     await user.next();
     await saysSo('ignored a key typed before the question could be read');
@@ -230,7 +410,7 @@ describe('a key that was typed before the question could be read', () => {
   });
 
   it('does not answer it in a picker that takes longer to open than the guard time', async ({ start }) => {
-    const slow = `_G.hasty = 1\n${hasty('vim.uv.sleep(400) vim.schedule(function() on_choice(items[1], 1) end)')}`;
+    const slow = `_G.hasty = 1\n${hasty(`vim.uv.sleep(400) vim.schedule(function() ${chooses} end)`)}`;
     const { nvim, user, saysSo } = await startAsked(start, slow);
     await nvim.command('AcpSend permission');
     await user.next();
@@ -239,10 +419,7 @@ describe('a key that was typed before the question could be read', () => {
   });
 
   it('does not answer it the second time either, and it stays open', async ({ start }) => {
-    const { nvim, user, saysSo } = await startAsked(
-      start,
-      `_G.hasty = 9\n${hasty('on_choice(items[1], 1)')}`,
-    );
+    const { nvim, user, saysSo } = await startAsked(start, `_G.hasty = 9\n${hasty(chooses)}`);
     await nvim.command('AcpSend permission');
     await saysSo('a key was typed too early, so nothing was answered; :AcpAnswer asks again');
     expect(await user.timesAsked).toBe(2);
@@ -251,12 +428,13 @@ describe('a key that was typed before the question could be read', () => {
 
   it('is not accepted by the built-in vim.ui.select', async ({ start }) => {
     const nvim = await startChat(start, {
+      config: "{ question = 'select' }",
       init: `${recordNotifications}
         require('acp.dialogs.idle').quiet_ms = 0
         local select = vim.ui.select
         vim.ui.select = function(...)
           vim.ui.select = select
-          vim.api.nvim_feedkeys(vim.keycode('1<CR>'), 't', false)
+          vim.api.nvim_feedkeys(vim.keycode('2<CR>'), 't', false)
           select(...)
         end`,
     });
@@ -270,7 +448,7 @@ describe('a key that was typed before the question could be read', () => {
     );
     await nvim.waitForScreen(/1: .*\n[\s\S]*2: /);
     // Neovim answers nothing as long as its own list is open.
-    const until = performance.now() + 1_500;
+    const until = performance.now() + 2_500;
     await nvim.waitFor(() => performance.now() > until, 'the guard time');
     await nvim.input('1<CR>');
     await waitForPhase(nvim, 'idle');

@@ -25,7 +25,7 @@ describe('the screen', () => {
   it('shows an open question', async ({ start }) => {
     const nvim = await startChat(start, { ...size, init: dontAsk });
     await nvim.command('AcpSend permission');
-    await nvim.waitForScreen('answer with ');
+    await nvim.waitForScreen('gw answer');
     await drawn(nvim);
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });
@@ -33,7 +33,7 @@ describe('the screen', () => {
   it('shows an open form', async ({ start }) => {
     const nvim = await startChat(start, { ...size, init: `${dontAsk}; vim.ui.input = function() end` });
     await nvim.command('AcpSend form');
-    await nvim.waitForScreen('answer with ');
+    await nvim.waitForScreen('gw answer');
     await drawn(nvim);
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });
@@ -41,7 +41,7 @@ describe('the screen', () => {
   it('shows a page that an agent asks to open', async ({ start }) => {
     const nvim = await startChat(start, { ...size, init: dontAsk });
     await nvim.command('AcpSend link http://user@xn--pple-43d.com/login?code=1');
-    await nvim.waitForScreen('answer with ');
+    await nvim.waitForScreen('gw answer');
     await drawn(nvim);
     expect(screenSnapshot(nvim.screen)).toMatchSnapshot();
   });

@@ -4,7 +4,7 @@ import { startScriptedChat } from '../support/agents/scripted-chat.ts';
 import { chatStatus, converse, drawn, startChat, transcript, waitForPhase } from '../support/nvim/chat.ts';
 import { it } from '../support/nvim/it.ts';
 import type { TestNvim } from '../support/nvim/nvim.ts';
-import { answerImmediately } from '../support/nvim/user.ts';
+import { allowEverything, answerImmediately } from '../support/nvim/user.ts';
 
 const inTranscript = (code: string) => `
   local chat = require('acp.chats').current()
@@ -22,7 +22,7 @@ async function topAndCursor(nvim: TestNvim): Promise<{ top: number; cursor: numb
   );
 }
 
-const takeFirst = `${answerImmediately}
+const takeFirst = `${answerImmediately}${allowEverything}
 vim.ui.select = function(items, _, on_choice) on_choice(items[1], 1) end
 vim.ui.input = function(options, on_confirm) on_confirm(options.default) end`;
 

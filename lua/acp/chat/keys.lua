@@ -267,20 +267,30 @@ local function is_running(chat)
   return chat.prompt_state ~= nil and chat.prompt_state.isRunning
 end
 
---- The keys shown in an empty prompt, as far as there is room for them: the one that sends stays longest.
+-- The key to the question that waits. In Insert mode it is text.
+---@param chat acp.Chat
+---@param is_insert boolean
+---@return string|false
+local function answer_keys(chat, is_insert)
+  local key = chat.waiting > 0 and keys().next_question
+  return key and (is_insert and '<Esc>' .. key or key)
+end
+
+--- The keys shown in an empty prompt, as far as there is room for them: those that answer and send stay longest.
 ---@param chat acp.Chat
 ---@param is_insert boolean
 ---@param room integer cells
 ---@return string
 function M.hint(chat, is_insert, room)
   local hints = {
+    { answer_keys(chat, is_insert), 'answer' },
     { keys()[is_insert and 'send_insert' or 'send'], send_word(chat) },
     { is_running(chat) and stop_keys(is_insert), 'stop' },
     { require('acp.config').get().completion == 'auto' and '@ /', 'menu' },
     { not is_insert and keys().help, 'keys' },
   }
   local hint = M.join_hints(hints)
-  for _, dropped in ipairs({ 3, 4, 2 }) do
+  for _, dropped in ipairs({ 4, 5, 3 }) do
     if not require('acp.ui.text_width').fits(hint, room) then
       hints[dropped][1] = false
       hint = M.join_hints(hints)

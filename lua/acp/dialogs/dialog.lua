@@ -3,8 +3,10 @@ local M = {}
 
 local idle = require('acp.dialogs.idle')
 
---- An answer within this many milliseconds after the dialog opened is ignored. Tests set it.
+--- An answer within this many milliseconds after the dialog opened is ignored. Tests set them.
 M.guard_ms = 500
+--- The same if the dialog opened by itself: whoever did not ask for it may need longer to see that it is there.
+M.unasked_guard_ms = 2000
 
 ---@class acp.Dialog
 ---@field chat? integer
@@ -68,6 +70,14 @@ local function discard(reason)
   end
 end
 
+--- Whether an answer comes so soon that the user may not have read what it answers.
+---@param dialog { opened?: number, opensByItself?: boolean }
+---@return boolean
+function M.is_too_early(dialog)
+  local guard = dialog.opensByItself and M.unasked_guard_ms or M.guard_ms
+  return not dialog.opened or idle.now() - dialog.opened < guard
+end
+
 local function finish(dialog, answer)
   -- Some replacements of vim.ui.select call back twice.
   if dialog.is_done then
@@ -81,7 +91,7 @@ local function finish(dialog, answer)
     if answer ~= nil then
       M.notify('nothing was answered: ' .. dialog.discarded, vim.log.levels.WARN)
     end
-  elseif idle.now() - dialog.opened < M.guard_ms and (answer ~= nil or dialog.opensByItself) then
+  elseif answer ~= nil and M.is_too_early(dialog) then
     retry(dialog, answer)
   else
     retried = nil

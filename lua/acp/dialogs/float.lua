@@ -156,13 +156,6 @@ local function settle(float, item)
   answered(item)
 end
 
----@param float acp.QuestionFloat
----@return boolean
-local function is_too_early(float)
-  local idle = require('acp.dialogs.idle')
-  return not float.opened or idle.now() - float.opened < dialogs().guard_ms
-end
-
 -- How many of the lines that the user must read before this choice were not on the screen.
 ---@param float acp.QuestionFloat
 ---@param item acp.PickerItem
@@ -182,7 +175,8 @@ end
 ---@param item acp.PickerItem|nil nil: later
 local function finish(float, item)
   local is_consent = float.picker.isQuestion or float.picker.mustRead
-  if is_consent and is_too_early(float) and (item or float.picker.opensByItself) then
+  local shown = { opened = float.opened, opensByItself = float.picker.opensByItself }
+  if item and is_consent and dialogs().is_too_early(shown) then
     return dialogs().notify('ignored a key typed before the question could be read')
   end
   local unread = item and count_unread(float, item) or 0

@@ -35,6 +35,14 @@ local loading
 -- A list that took longer than this opens only when the user is idle; after the maximum it is forgotten.
 local late_ms, max_ms = 300, 30000
 
+-- A question that the user asks for opens in a list whatever the option says.
+---@param picker acp.Picker
+---@return boolean
+local function is_wanted_in_float(picker)
+  local is_asked_for = picker.isQuestion and not picker.opensByItself
+  return picker.isInFloat or (not is_asked_for and require('acp.config').get().question == 'float')
+end
+
 -- What a list would cut opens in a float, where consent counts only after all of it was on the screen.
 ---@param picker acp.Picker
 ---@return boolean
@@ -42,8 +50,7 @@ local function is_in_float(picker)
   if picker.mustRead or not picker.body then
     return picker.mustRead == true
   end
-  local is_wanted = picker.isInFloat or require('acp.config').get().question == 'float'
-  return is_wanted or not require('acp.dialogs.select').fits(picker)
+  return is_wanted_in_float(picker) or not require('acp.dialogs.select').fits(picker)
 end
 
 ---@return fun() close

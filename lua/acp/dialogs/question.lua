@@ -1,4 +1,5 @@
---- The questions of a chat. A dialog opens on its own when the user is idle in an empty prompt, else on |:AcpAnswer|.
+--- The questions of a chat. A dialog opens on |:AcpAnswer|, or on its own when the user is idle in an empty prompt and
+--- the option `question` or a replaced |vim.ui.select()| lets it.
 local M = {}
 
 local dialogs, idle = require('acp.dialogs.dialog'), require('acp.dialogs.idle')
@@ -6,14 +7,36 @@ local dialogs, idle = require('acp.dialogs.dialog'), require('acp.dialogs.idle')
 ---@type table<integer, fun()> by chat: stops waiting for an idle user
 local stops = {}
 
-local function notify_host(op, chat, id)
-  require('acp.host').notify(op, { chat = chat, id = id })
+---@param dialog acp.Dialog
+local function postpone(dialog)
+  require('acp.host').notify('question.postpone', { chat = dialog.chat, id = dialog.id })
+end
+
+-- What opened by itself does so again: under the same conditions, with the same guard.
+---@param dialog acp.Dialog
+local function show_again(dialog)
+  require('acp.host').notify('question.show', {
+    chat = dialog.chat,
+    id = dialog.id,
+    opensByItself = dialog.opensByItself,
+  })
+end
+
+-- The list of Neovim takes the command line and every key until it is answered, so it opens only for those who want it.
+---@return boolean
+local function may_open_by_itself()
+  local wanted = require('acp.config').get().question
+  if wanted == nil then
+    return not require('acp.dialogs.select').is_of_neovim()
+  end
+  return wanted ~= 'chat'
 end
 
 -- Never over the transcript, where the user reads, and never over a draft.
 local function is_ready(chat)
   local buf = vim.api.nvim_get_current_buf()
-  return not dialogs.is_open()
+  return may_open_by_itself()
+    and not dialogs.is_open()
     and buf == chat.prompt
     and require('acp.ui.buffer_text').is_empty(buf)
 end
@@ -35,7 +58,7 @@ end
 --- The open questions of a chat have changed.
 ---@param chat acp.Chat
 ---@param questions acp.WaitingQuestion[]
----@param is_quiet? boolean each of them has opened once: they open on request only
+---@param is_quiet? boolean they open on request only: each of them has opened once, or is a form or a page
 function M.update(chat, questions, is_quiet)
   chat.questions = questions
   chat.waiting = #questions
@@ -46,7 +69,7 @@ function M.update(chat, questions, is_quiet)
       return question.id
     end, questions)
   )
-  if #questions == 0 or is_quiet then
+  if #questions == 0 or is_quiet or not may_open_by_itself() then
     return
   end
   stops[chat.id] = idle.wait({
@@ -105,10 +128,9 @@ function M.dialog(dialog)
   if not chat then
     return
   end
-  dialog.retry = dialog.retry
-    or function()
-      notify_host('question.show', dialog.chat, dialog.id)
-    end
+  dialog.retry = dialog.retry or function()
+    show_again(dialog)
+  end
   local on_answer = dialog.on_answer
   dialog.on_answer = function(answer)
     on_answer(answer)
@@ -125,11 +147,11 @@ function M.dialog(dialog)
     asked_from = nil
   end
   if dialog.opensByItself and not (idle.is_normal() and is_ready(chat)) then
-    return notify_host('question.postpone', dialog.chat, dialog.id)
+    return postpone(dialog)
   end
   idle.wait({ quiet = 0 }, function()
     if not dialogs.open(dialog) then
-      notify_host('question.postpone', dialog.chat, dialog.id)
+      postpone(dialog)
     end
   end)
 end

@@ -4,9 +4,13 @@ local M = {}
 local api = vim.api
 local closed_at = -math.huge
 
+local later = { label = 'Later' }
+
+--- Whether lists open in the one of Neovim: plugins may replace |vim.ui.select()| at any time.
 ---@return boolean
-local function is_of_neovim()
-  return debug.getinfo(vim.ui.select, 'S').source:find('vim/ui.lua', 1, true) ~= nil
+function M.is_of_neovim()
+  return type(vim.ui.select) == 'function'
+    and debug.getinfo(vim.ui.select, 'S').source:find('[@/]vim/ui%.lua$') ~= nil
 end
 
 --- Calls |vim.ui.select()|. Every list of the plugin goes through here.
@@ -14,7 +18,7 @@ end
 ---@param options table
 ---@param on_choice fun(item: any|nil)
 function M.list(items, options, on_choice)
-  if is_of_neovim() then
+  if M.is_of_neovim() then
     -- Neovim's own list waits for a key, and windows that were opened just before would not be drawn meanwhile.
     vim.cmd.redraw()
   end
@@ -43,7 +47,7 @@ end
 ---@param prompt string
 ---@return string
 local function visible(prompt)
-  return vim.o.cmdheight == 0 and is_of_neovim() and '\n' .. prompt or prompt
+  return vim.o.cmdheight == 0 and M.is_of_neovim() and '\n' .. prompt or prompt
 end
 
 -- The replacements of |vim.ui.select()| show the prompt on one line: what must be seen is at its beginning.
@@ -61,7 +65,7 @@ end
 function M.fits(picker)
   local shorten = require('acp.dialogs.dialog').shorten
   local is_whole = shorten(picker.prompt, #picker.items, picker.isQuestion) == picker.prompt
-  return is_whole and (is_of_neovim() or fits_on_one_line(picker))
+  return is_whole and (M.is_of_neovim() or fits_on_one_line(picker))
 end
 
 -- What the question is about, for pickers with a preview. It is never needed: the chat shows all of it.
@@ -74,6 +78,17 @@ local function preview_of(picker)
     end
     return { buf = buf, pos = { 1, 0 } }
   end
+end
+
+-- A list that nobody asked for has "Later" where replacements of |vim.ui.select()| put the cursor. That of Neovim puts
+-- it nowhere, and its numbers stay those of the chat.
+---@param picker acp.Picker
+---@return acp.PickerItem[]
+local function items_of(picker)
+  if not picker.opensByItself or M.is_of_neovim() then
+    return picker.items
+  end
+  return vim.list_extend({ later }, picker.items)
 end
 
 ---@param picker acp.Picker
@@ -92,7 +107,9 @@ function M.open(picker, answered)
     options.preview_item = preview_of(picker)
   end
   local before = api.nvim_list_wins()
-  M.list(picker.items, options, answered)
+  M.list(items_of(picker), options, function(item)
+    answered(item ~= later and item or nil)
+  end)
   local opened = floats_since(before)
   return function()
     for _, win in ipairs(opened) do

@@ -33,7 +33,7 @@ export class FormDialogs {
   }
 
   /** Shows the current step of an elicitation. */
-  show(entry: QuestionEntry, opensByItself = false): void {
+  show(entry: QuestionEntry): void {
     const asking = this.dialogOf(entry);
     const { id } = entry.question;
     if (!asking) return;
@@ -41,7 +41,6 @@ export class FormDialogs {
     this.editor.send(asking.op, {
       chat: this.chat,
       id,
-      ...(opensByItself && { opensByItself }),
       ...asking.payload,
       ...about,
     });

@@ -71,7 +71,7 @@ interface QuestionRecord {
   isMerging?: boolean;
 }
 
-/** Shows the questions of a chat. Each opens by itself once, later only when the user asks for it. */
+/** Shows the questions of a chat. Each may open by itself once, later only when the user asks for it. */
 export class QuestionDialogs implements ChatQuestions {
   readonly chat: number;
   private readonly forms: FormDialogs;
@@ -110,7 +110,7 @@ export class QuestionDialogs implements ChatQuestions {
     const entry = id === undefined ? this.next(opensByItself) : this.find(id);
     if (!entry) return;
     this.recordOf(entry.question.id).dialog = 'shown';
-    if (entry.question.elicitation) this.forms.show(entry, opensByItself);
+    if (entry.question.elicitation) this.forms.show(entry);
     else this.open(entry, { opensByItself, isInFloat });
     if (opensByItself) this.sendWaiting();
   }
@@ -369,13 +369,18 @@ export class QuestionDialogs implements ChatQuestions {
     editor.send('conflict.close', { chat, id, reason });
   }
 
-  // Only questions that were not shown yet open by themselves. On request, postponed questions come last.
+  // On request, postponed questions come last.
   private next(opensByItself: boolean): QuestionEntry | undefined {
     const { questions } = this.context.session.state;
+    if (opensByItself) return questions.find((entry) => this.mayOpenByItself(entry));
     const dialogOf = ({ question }: QuestionEntry) => this.recordOf(question.id).dialog;
     const fresh = questions.find((entry) => dialogOf(entry) === undefined);
-    if (opensByItself) return fresh;
     return fresh ?? questions.find((entry) => dialogOf(entry) === 'shown') ?? questions[0];
+  }
+
+  // Once, and never what is filled in step by step.
+  private mayOpenByItself({ question }: QuestionEntry): boolean {
+    return !question.elicitation && this.recordOf(question.id).dialog === undefined;
   }
 
   // One frame may show many new questions.
@@ -396,8 +401,7 @@ export class QuestionDialogs implements ChatQuestions {
       revision: this.recordOf(entry.question.id).drawn?.revision ?? 0,
       ...(!entry.question.elicitation && { hasChoices: true as const }),
     }));
-    const isQuiet =
-      questions.length > 0 && questions.every(({ id }) => this.recordOf(id).dialog !== undefined);
+    const isQuiet = questions.length > 0 && !this.waiting.some((entry) => this.mayOpenByItself(entry));
     editor.send('question.waiting', { chat, questions, ...(isQuiet && { isQuiet }) });
   }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { NvimOptions } from '../nvim/nvim.ts';
 import { repoRoot } from '../nvim/nvim-process.ts';
 import { Sandbox } from '../nvim/sandbox.ts';
-import { answerImmediately } from '../nvim/user.ts';
+import { answerImmediately, withoutLater } from '../nvim/user.ts';
 import { hasGit, makeRepository } from '../system/git.ts';
 import { aSharedFile } from './shared-file.ts';
 
@@ -79,8 +79,10 @@ local function unless_undoing(on_choice)
     return on_choice(not is_undoing and item or nil, not is_undoing and index or nil)
   end
 end
+${withoutLater}
 vim.ui.select = function(items, options, choose)
   local on_choice = unless_undoing(choose)
+  items = _G.without_later(items)
   table.insert(rig.pickers, { answer = on_choice, items = items, prompt = options.prompt })
   if rig.takes > 0 then
     rig.takes = rig.takes - 1

@@ -3,6 +3,7 @@ import type { TestNvim } from './nvim.ts';
 /** Without the delays that keep a user from answering by accident. */
 export const answerImmediately = `
 require('acp.dialogs.dialog').guard_ms = 0
+require('acp.dialogs.dialog').unasked_guard_ms = 0
 require('acp.dialogs.idle').quiet_ms = 0`;
 
 /** For a test in place of `vim.ui.select`, which reads also prompts that do not fit on one line of a screen. */
@@ -10,12 +11,21 @@ export const readWholePrompts = `
 _G.fits = require('acp.dialogs.select').fits
 require('acp.dialogs.select').fits = function() return true end`;
 
-/** Records what the user is asked; `User` answers. */
-export const recordQuestions = `${answerImmediately}${readWholePrompts}
+/** Lua: the items of a list without the "Later" of one that opened by itself. */
+export const withoutLater = `
+_G.without_later = function(items)
+  local has_later = type(items[1]) == 'table' and items[1].label == 'Later'
+  return has_later and vim.list_slice(items, 2) or items
+end`;
+
+/** Records what the user is asked; `User` answers. Only `list` has the "Later" of a list that opened by itself. */
+export const recordQuestions = `${answerImmediately}${readWholePrompts}${withoutLater}
 _G.asked = {}
 vim.ui.select = function(items, options, on_choice)
+  local list = items
+  items = _G.without_later(items)
   local labels = vim.tbl_map(options.format_item, items)
-  table.insert(_G.asked, { labels = labels, prompt = options.prompt, kind = options.kind, items = items, answer = on_choice, preview = options.preview_item })
+  table.insert(_G.asked, { list = list, labels = labels, prompt = options.prompt, kind = options.kind, items = items, answer = on_choice, preview = options.preview_item })
 end
 vim.ui.input = function(options, on_confirm)
   table.insert(_G.asked, { prompt = options.prompt, default = options.default, kind = 'input', answer = on_confirm })
@@ -95,6 +105,14 @@ export class User {
     return this.nvim.lua<Asked>(`
       local asked = _G.asked[${at}]
       return { prompt = asked.prompt, kind = asked.kind, labels = asked.labels, default = asked.default }`);
+  }
+
+  /** Opens the question that waits; forms and pages never open by themselves. */
+  async open(): Promise<Asked> {
+    const isWaiting = "return require('acp.chats').with_question() ~= nil";
+    await this.nvim.waitFor(() => this.nvim.lua<boolean>(isWaiting), 'a question that waits');
+    await this.nvim.command('AcpAnswer');
+    return this.next();
   }
 
   /** Waits for the next question and returns what the user can choose. */
