@@ -9,6 +9,9 @@ const maps = `
   vim.keymap.set({ 'n', 'x' }, 'ga', '<Plug>(acp-add)')
   vim.keymap.set('n', 'gaf', '<Plug>(acp-add-file)')`;
 
+const says = (nvim: TestNvim, text: string) =>
+  nvim.waitFor(async () => (await nvim.messages()).replaceAll('\n', '').includes(text), text);
+
 const waitForDraft = (nvim: TestNvim, text: string) =>
   nvim.waitFor(async () => (await promptText(nvim)) === text, text);
 
@@ -98,6 +101,9 @@ describe('in other trees', () => {
       await waitForDraft(nvim, '@src/a.lua');
       await nvim.input('ggVGga');
       await waitForDraft(nvim, '@src/a.lua @src/sub/');
+      expect(await nvim.messages()).toContain('added @src/sub/ to the draft for tour; 1 was in it already');
+      await nvim.input('ggVGga');
+      await says(nvim, '2 mentions are already in the draft for tour');
       expect(await nvim.lua('return vim.fn.line(".")')).toBe(3);
     },
   );
@@ -116,5 +122,54 @@ describe('in other trees', () => {
     await nvim.command('setlocal filetype=oil');
     await nvim.input('gaf');
     await nvim.waitForScreen('there is no file in this line');
+  });
+});
+
+describe('in lists of other plugins', () => {
+  const chats = (nvim: TestNvim) => nvim.lua<number>("return vim.tbl_count(require('acp.chats').all())");
+
+  it.for(['nofile', 'nowrite', 'prompt'])(
+    'there is no file, and nothing is added: %s',
+    async (kind, { start }) => {
+      const nvim = await start({ init: maps, files, columns: 120 });
+      await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'src', 'top.txt' })");
+      await nvim.command(`setlocal buftype=${kind} filetype=some_explorer`);
+      for (const keys of ['gaf', ':AcpAdd<CR>']) {
+        await nvim.command('messages clear');
+        await nvim.input(keys);
+        await says(
+          nvim,
+          'this window has no file (some_explorer); open one, select lines, or name it: :AcpAdd {file}',
+        );
+      }
+      expect(await chats(nvim)).toBe(0);
+    },
+  );
+
+  it('lines that were chosen are added as text', async ({ start }) => {
+    const nvim = await start({ init: maps, files });
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'one', 'two', 'three' })");
+    await nvim.command('setlocal buftype=nofile');
+    const buf = await nvim.lua<number>('return vim.api.nvim_get_current_buf()');
+    await nvim.input('2GVga');
+    await waitForDraft(nvim, `@buffer:${buf}:2`);
+    await nvim.input('1GVjga');
+    await waitForDraft(nvim, `@buffer:${buf}:2 @buffer:${buf}:1-2`);
+  });
+
+  it('the quickfix list has a mention of its own', async ({ start }) => {
+    const nvim = await start({ init: maps, files, columns: 120 });
+    await nvim.command('copen');
+    await nvim.input('gaf');
+    await says(nvim, 'this window has no file; @quickfix or @loclist mentions its entries');
+    expect(await chats(nvim)).toBe(0);
+  });
+
+  it('a terminal is mentioned by its number', async ({ start }) => {
+    const nvim = await start({ init: maps, files });
+    await nvim.command('terminal echo hello');
+    const buf = await nvim.lua<number>('return vim.api.nvim_get_current_buf()');
+    await nvim.input('<C-\\><C-n>gaf');
+    await waitForDraft(nvim, `@buffer:${buf}`);
   });
 });

@@ -16,9 +16,29 @@ function M.add(mentions, is_shown)
   if is_shown then
     return lifecycle.show(chat)
   end
-  local what = #mentions == 1 and mentions[1] or ('%d mentions'):format(#mentions)
-  local format = added > 0 and 'added %s to the draft for %s' or '%s is already in the draft for %s'
-  require('acp.messages').info(format:format(what, chat.agent))
+  require('acp.messages').info(M.describe(mentions, added, chat.agent))
+end
+
+---@param mentions string[]
+---@return string
+local function count_or_name(mentions)
+  return #mentions == 1 and mentions[1] or ('%d mentions'):format(#mentions)
+end
+
+--- What was added, and what was in the draft before.
+---@param mentions string[]
+---@param added string[] those that were not in the draft
+---@param agent string
+---@return string
+function M.describe(mentions, added, agent)
+  if #added == 0 then
+    local are = #mentions == 1 and 'is' or 'are'
+    return ('%s %s already in the draft for %s'):format(count_or_name(mentions), are, agent)
+  end
+  local before = #mentions - #added
+  local rest = before == 0 and ''
+    or ('; %d %s in it already'):format(before, before == 1 and 'was' or 'were')
+  return ('added %s to the draft for %s%s'):format(count_or_name(added), agent, rest)
 end
 
 -- A path, which may have lines as in `a.lua:2-3`, becomes a mention, relative to the folder of the chat.
@@ -73,10 +93,11 @@ function M.run(args)
   end
   if #mentions == 0 or args.range > 0 then
     local range = args.range > 0 and { first = args.line1, last = args.line2 } or nil
-    vim.list_extend(mentions, require('acp.context.place').mentions(cwd, range))
-  end
-  if #mentions == 0 then
-    return require('acp.messages').warn('there is no file in this line')
+    local found, problem = require('acp.context.place').mentions(cwd, range)
+    if problem then
+      return require('acp.messages').warn(problem)
+    end
+    vim.list_extend(mentions, found)
   end
   M.add(mentions, args.bang)
 end

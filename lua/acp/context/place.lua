@@ -13,7 +13,28 @@ local function number_of(buf, range)
   if not range then
     return ('@buffer:%d'):format(buf)
   end
-  return ('@buffer:%d:%d-%d'):format(buf, range.first, range.last)
+  local format = range.first == range.last and '@buffer:%d:%d' or '@buffer:%d:%d-%d'
+  return format:format(buf, range.first, range.last)
+end
+
+-- The text of a list says little about the files in it; that of a terminal is what it is about.
+local lists = { nofile = true, nowrite = true, prompt = true, quickfix = true }
+
+---@param buf integer
+---@return string|nil problem
+local function list_problem(buf)
+  local kind = vim.bo[buf].buftype
+  if not lists[kind] then
+    return nil
+  end
+  if kind == 'quickfix' then
+    return 'this window has no file; @quickfix or @loclist mentions its entries'
+  end
+  local what = vim.bo[buf].filetype
+  local name = what == '' and '' or (' (%s)'):format(what)
+  return ('this window has no file%s; open one, select lines, or name it: :AcpAdd {file}'):format(
+    name
+  )
 end
 
 --- The mention of a buffer or some of its lines. A buffer without a file is mentioned by its number.
@@ -29,17 +50,19 @@ end
 --- The mentions of the current window: the files of a tree, else the buffer.
 ---@param cwd string the folder of the chat
 ---@param range? { first: integer, last: integer } else the whole buffer, or the line of the cursor in a tree
----@return string[]
+---@return string[] mentions, string|nil problem why there are none
 function M.mentions(cwd, range)
   local paths = require('acp.context.trees').paths(range)
   if not paths then
-    return { M.mention(api.nvim_get_current_buf(), cwd, range) }
+    local buf = api.nvim_get_current_buf()
+    local problem = not range and list_problem(buf) or nil
+    return problem and {} or { M.mention(buf, cwd, range) }, problem
   end
   local mentions = vim.tbl_map(function(path)
     local is_root = path == (cwd:gsub('/$', '')) .. '/'
     return is_root and '@./' or require('acp.context.reference').of(path, cwd)
   end, paths)
-  return vim.tbl_values(mentions)
+  return vim.tbl_values(mentions), #mentions == 0 and 'there is no file in this line' or nil
 end
 
 --- What a question about the line of the cursor is about; nothing in a window without a file or a tree.

@@ -51,7 +51,7 @@ end
 --- Appends mentions to the prompt, except for those that it has.
 ---@param chat acp.Chat
 ---@param mentions string[]
----@return integer how many were missing
+---@return string[] missing those that it did not have
 function M.mention(chat, mentions)
   require('acp.chat.prompt').ensure_buffer(chat)
   local text = prompt_text.of(chat.prompt)
@@ -63,7 +63,7 @@ function M.mention(chat, mentions)
       append_mentions(buf, table.concat(missing, ' '))
     end)
   end
-  return #missing
+  return missing
 end
 
 -- Where a text is inserted: at the cursor of the window of the prompt, else at the end.
