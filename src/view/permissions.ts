@@ -15,6 +15,14 @@ interface ShownProject {
   readonly isTrusted: boolean;
 }
 
+/** What is asked about without a rule. */
+const noRules = [
+  '# There are no rules. You are asked about commands, about files outside of the folders of the session and those that',
+  '# other programs execute, and about all that the agent asks for itself. What it reads and writes through Neovim in the',
+  '# folders of the session is not asked about: :AcpReview shows it.',
+  '',
+];
+
 /** The rules by where they stand, in the order in which they count. */
 export function rulesLines(all: {
   readonly rules: readonly ShownRule[];
@@ -33,10 +41,7 @@ export function rulesLines(all: {
   const open = allowsAll
     ? ['# This session allows everything else but destructive commands. :AcpPermissions ask ends it.', '']
     : [];
-  const nothing =
-    rules.length === 0 && unreadable.length === 0 && !allowsAll
-      ? ['# There are no rules: you are asked about everything.', '']
-      : [];
+  const nothing = rules.length === 0 && unreadable.length === 0 && !allowsAll ? noRules : [];
   const lost =
     unreadable.length === 0
       ? []

@@ -95,7 +95,8 @@ describe(':Acp alone', () => {
     await chat.nvim.lua(capture);
     await chat.run(['disk', 'a.txt', changed([2, 'TWO'], [9, 'NINE'])]);
     await chat.nvim.waitFor(
-      async () => /^Review 2 changes of the agent +:AcpReview$/.test((await labels(chat.nvim))[0] ?? ''),
+      async () =>
+        /^Review 1 file that the agent changed +:AcpReview$/.test((await labels(chat.nvim))[0] ?? ''),
       'the review',
     );
   });

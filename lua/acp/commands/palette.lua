@@ -8,7 +8,7 @@ local M = {}
 ---@class acp.Situation
 ---@field chat? acp.Chat
 ---@field isBusy? boolean a turn runs
----@field changes? integer number of hunks that are not reviewed
+---@field changedFiles? integer number of files with changes that are not reviewed
 ---@field hasPrompts? boolean
 ---@field hasPlan? boolean
 ---@field hasTerminals? boolean
@@ -30,10 +30,10 @@ local function urgent(situation)
     local what = queued == 1 and '1 prompt' or ('%d prompts'):format(queued)
     table.insert(items, { ('Edit the queue of %s'):format(what), 'AcpQueue' })
   end
-  local changes = situation.changes or 0
-  if changes > 0 then
-    local what = changes == 1 and '1 change' or ('%d changes'):format(changes)
-    table.insert(items, { ('Review %s of the agent'):format(what), 'AcpReview' })
+  local files = situation.changedFiles or 0
+  if files > 0 then
+    local what = files == 1 and '1 file' or ('%d files'):format(files)
+    table.insert(items, { ('Review %s that the agent changed'):format(what), 'AcpReview' })
   end
   return items
 end

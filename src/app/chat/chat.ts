@@ -380,9 +380,8 @@ export class Chat implements SessionWatcher {
     };
   }
 
-  /** The hunks that are not reviewed. */
-  private get openHunks(): number {
-    return this.changes?.review.openHunks ?? 0;
+  private get changedFiles(): number {
+    return this.changes?.review.openFiles ?? 0;
   }
 
   /** What the user can do now, for the list of `:Acp`. */
@@ -390,7 +389,7 @@ export class Chat implements SessionWatcher {
     const { state } = this.session;
     return {
       isBusy: isBusy(state),
-      changes: this.openHunks,
+      changedFiles: this.changedFiles,
       hasPrompts: this.prompts.last !== undefined,
       hasPlan: state.plans.size > 0,
     };
@@ -399,7 +398,7 @@ export class Chat implements SessionWatcher {
   /** Whether the agent had nothing to do for some time, and can continue the session after it was ended. */
   isIdleFor(ms: number): boolean {
     const { state } = this.session;
-    const hasOpenWork = this.prompts.isSending || this.traffic.isRecording || this.openHunks > 0;
+    const hasOpenWork = this.prompts.isSending || this.traffic.isRecording || this.changedFiles > 0;
     return !hasOpenWork && canRest(state) && this.session.idleMs >= ms;
   }
 

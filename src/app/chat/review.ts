@@ -5,7 +5,7 @@ import type { Editor } from '../../ports/editor.ts';
 import { rejectionsPrompt } from '../../view/rejections.ts';
 import { outsidePicker, ReviewView } from '../../view/review.ts';
 import type { ChangeTracker } from '../../workspace/changes/change-tracker.ts';
-import { fileHunks } from '../../workspace/changes/review/file-review.ts';
+import { fileHunks, isChanged } from '../../workspace/changes/review/file-review.ts';
 import { hunkNear, type Scope } from '../../workspace/changes/review/line-review.ts';
 import type { Decision, Verdict } from '../../workspace/changes/review/review-decisions.ts';
 import type { TrackedFile } from '../../workspace/files/file-record.ts';
@@ -66,9 +66,9 @@ export class ChatReview implements Disposable {
     this.watching = changes.watch(() => this.redraw());
   }
 
-  /** How many hunks of the session are not decided on, as far as is known without a scan. */
-  get openHunks(): number {
-    return this.changes.files.reduce((sum, file) => sum + fileHunks(file.review, 'session').length, 0);
+  /** How many files have changes that are not decided on, as far as is known without a scan. */
+  get openFiles(): number {
+    return this.changes.files.filter(({ review }) => isChanged(review, 'session')).length;
   }
 
   /** Opens the list and a file, else the first one that is not decided on. */

@@ -141,7 +141,7 @@ function facts({ agent, branch, cwd, chat, isOpenElsewhere }: SessionRow, list: 
     branch ?? '',
     cwd === undefined || cwd === list.cwd ? '' : displayPath(cwd, list.cwd, list.home),
     chat && chat.files > 0 ? `${chat.files} changed ${chat.files === 1 ? 'file' : 'files'}` : '',
-    chat?.context === undefined ? '' : `${chat.context} %`,
+    chat?.context === undefined ? '' : `${chat.context} % of the context`,
     chat && chat.queued > 0 ? `${chat.queued} queued` : '',
     isOpenElsewhere ? openElsewhere : '',
   ];

@@ -33,7 +33,7 @@ it('a chat has its state, its facts and what it waits for', () => {
   expect(texts(aRow({}, { ...chat, waitsFor: '? run rm -rf build' }))).toEqual([
     'Sessions   /work',
     '? Fix the redirect',
-    '    tester · main · 2 changed files · 34 % · 1 queued',
+    '    tester · main · 2 changed files · 34 % of the context · 1 queued',
     '    ? run rm -rf build',
   ]);
 });
