@@ -42,6 +42,18 @@ describe('steering', () => {
     expect(await queueOf(nvim)).toEqual([]);
   });
 
+  it('is what :AcpRetry sends again after the turn', async ({ start }) => {
+    const nvim = await aSteerableTurn(start);
+    await nvim.command('AcpSteer go left');
+    await waitForLine(nvim, 'You sent this while I worked: go left');
+    await waitForPhase(nvim, 'idle');
+    await nvim.command('AcpRetry');
+    await nvim.waitFor(async () => {
+      const lines = await transcript(nvim);
+      return lines[lines.lastIndexOf('You') + 1] === 'go left';
+    }, 'the prompt');
+  });
+
   it('is announced by the hint of the prompt only when the send key does it', async ({ start }) => {
     const nvim = await aSteerableTurn(start, { config: "{ during_turn = 'steer' }" });
     await nvim.waitForScreen('<CR> steer');

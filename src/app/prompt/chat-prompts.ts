@@ -99,10 +99,10 @@ export class ChatPrompts {
     this.sender.cancel();
   }
 
-  /** The last prompt in the transcript. */
+  /** The last prompt in the transcript, also one that went into a running turn. */
   get last(): string | undefined {
     const last = this.context.session.state.entries.findLast(
-      (entry) => entry.kind === 'message' && entry.role === 'user' && !entry.isInjected,
+      (entry) => entry.kind === 'message' && entry.role === 'user',
     );
     return last?.kind === 'message' ? last.text.toString() : undefined;
   }
