@@ -52,4 +52,9 @@ describe('isNearMiss', () => {
   it.each(['alice', 'todo', 'th', 'selec', 'override', 'param', 'Bufer', 'hello'])('%s is none', (word) => {
     expect(isNearMiss(word)).toBe(false);
   });
+
+  // Two letters are swapped only if both are the other's.
+  it.each(['locals', 'tixs', 'hxis', 'uxxfer'])('%s, with half a swap, is none', (word) => {
+    expect(isNearMiss(word)).toBe(false);
+  });
 });

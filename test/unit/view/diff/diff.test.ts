@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolContent, ToolEntry } from '../../../../src/model/entries.ts';
 import type { SessionState } from '../../../../src/model/session.ts';
 import type { ToolPatch } from '../../../../src/model/session-events.ts';
+import { parsePatches } from '../../../../src/view/diff/diff.ts';
 import { findPlace } from '../../../../src/view/diff/find-in-file.ts';
 import { ToolDiffCache } from '../../../../src/view/diff/tool-diff-cache.ts';
 import type { Line } from '../../../../src/view/line.ts';
@@ -319,4 +320,17 @@ describe('a huge diff', () => {
     expect(lines.length).toBeLessThan(1_010);
     expect(lines.filter(({ words }) => words.length > 0)).toHaveLength(100);
   });
+});
+
+it('parsePatches leaves out files of which only the mode or the name changes', () => {
+  const mode = 'diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n';
+  const name = 'diff --git a/b.ts b/c.ts\nsimilarity index 100%\nrename from b.ts\nrename to c.ts\n';
+  const diff = `${mode}${name}--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-x\n+y\n`;
+  expect(parsePatches(`${mode}${diff}`).map(({ newFileName }) => newFileName)).toEqual(['b/a.ts']);
+  expect(parsePatches(mode)).toEqual([]);
+  expect(
+    draw({ rawInput: { diff: mode } })
+      .map(rightOf)
+      .join(),
+  ).not.toMatch(/new|\+0/);
 });

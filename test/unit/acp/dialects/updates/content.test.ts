@@ -50,6 +50,15 @@ describe('content blocks', () => {
     ],
     [
       'B: annotations title and others',
+      'beside _meta, which stays',
+      { ...text('a'), annotations: { title: 'Warning', _meta: { theirs: 1 } } },
+      {
+        ...text('a'),
+        annotations: { _meta: { theirs: 1, 'acp.nvim/annotations': { title: 'Warning' } } },
+      },
+    ],
+    [
+      'B: annotations title and others',
       'a priority of the future is no number',
       { ...text('a'), annotations: { priority: 'cosmic' } },
       { ...text('a'), annotations: { _meta: { 'acp.nvim/annotations': { priority: 'cosmic' } } } },
