@@ -16,6 +16,7 @@ local function finish()
   is_watching = false
   require('acp.ui.buffer_names').reclaim_names()
   require('acp.ui.window_options').restore()
+  require('acp.ui.windows.kept').restore()
 end
 
 -- A session file that fails fires no |SessionLoadPost|.
@@ -36,6 +37,7 @@ end
 --- Gives windows their own options until the session file has ended.
 function M.free_windows()
   require('acp.ui.window_options').suspend_all()
+  require('acp.ui.windows.kept').suspend_all()
   watch_end()
 end
 

@@ -209,11 +209,6 @@ describe('the windows of a chat', () => {
     expect(place.row > 5).toBe(position === 'bottom');
   });
 
-  it('never show another buffer', async ({ start }) => {
-    const nvim = await startChat(start);
-    await expect(nvim.command('edit other.txt')).rejects.toThrow('E1513');
-  });
-
   it('change no global option and map nothing globally', async ({ start }) => {
     const facts = `
       local options = {}
@@ -338,8 +333,9 @@ describe("'autochdir'", () => {
 describe('a terminal', () => {
   it('opens beside the chat and not in its windows', async ({ start }) => {
     const nvim = await startChat(start);
-    await expect(nvim.command('terminal')).rejects.toThrow('E1513');
-    await nvim.command('wincmd t | terminal');
+    await nvim.input(':terminal<CR>');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === ',acp,acp-prompt', 'the chat');
+    expect(await nvim.lua('return { vim.fn.winnr(), vim.bo.buftype }')).toEqual([1, 'terminal']);
     await nvim.command('AcpChat! | AcpChat!');
     expect(await windows(nvim)).toEqual(['', 'acp', 'acp-prompt']);
     await nvim.command('wincmd t | bwipeout!');
@@ -394,9 +390,14 @@ describe('the statusline', () => {
 
   it('of a window that shows another buffer is that of Neovim again', async ({ start }) => {
     const nvim = await startChat(start);
-    await nvim.command('set nowinfixbuf | enew');
+    const showOther = () =>
+      nvim.lua(`
+        require('acp.ui.windows.kept').release(vim.api.nvim_get_current_win())
+        vim.cmd.enew()`);
+    await showOther();
     expect(await nvim.lua('return vim.wo.statusline == vim.go.statusline')).toBe(true);
-    await nvim.command('AcpChat | stopinsert | setglobal winbar=%f | set nowinfixbuf | enew');
+    await nvim.command('AcpChat | stopinsert | setglobal winbar=%f');
+    await showOther();
     expect(await nvim.lua("return vim.api.nvim_get_option_value('winbar', { scope = 'local' })")).toBe('');
   });
 });

@@ -133,7 +133,7 @@ local function on_new_tab_page()
     local chat, part = require('acp.chats').of(api.nvim_get_current_buf())
     local is_alone = api.nvim_get_current_win() == win and #api.nvim_tabpage_list_wins(0) == 1
     if is_alone and chat and chat.buf and (part == 'buf' or part == 'prompt') then
-      require('acp.ui.window_options').set(win, { winfixbuf = true })
+      require('acp.ui.windows.kept').keep(win)
       require('acp.chat.window').open(chat)
     end
   end)

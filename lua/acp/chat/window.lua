@@ -30,8 +30,8 @@ local function set_plain(win)
     linebreak = true,
     breakindent = true,
     breakindentopt = 'list:-1',
-    winfixbuf = true,
   })
+  require('acp.ui.windows.kept').keep(win)
 end
 
 local separator = '%#AcpSeparator#%='
@@ -82,7 +82,7 @@ local function replace_other_chat(chat, part)
       if part == 'buf' then
         require('acp.chat.kept_view').keep(other, win)
       end
-      set(win, { winfixbuf = false })
+      require('acp.ui.windows.kept').keep(win, chat[part])
       api.nvim_win_set_buf(win, chat[part])
       return win
     end
@@ -156,6 +156,7 @@ end
 ---@param chat acp.Chat
 ---@return integer prompt window
 function M.open(chat)
+  require('acp.ui.windows.kept').check()
   require('acp.chat.prompt').ensure_buffer(chat)
   local shown = windows.find(chat.buf)
   local transcript = shown or open_transcript(chat)
@@ -225,6 +226,7 @@ local function close_windows(chat)
     end
     if win and not pcall(api.nvim_win_close, win, true) then
       require('acp.ui.window_options').reset(win)
+      require('acp.ui.windows.kept').release(win)
       show_last_file(win)
     end
   end

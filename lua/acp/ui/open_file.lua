@@ -8,6 +8,7 @@ local function is_suitable(win)
   return api.nvim_win_get_config(win).relative == ''
     and not vim.wo[win].winfixbuf
     and not vim.wo[win].previewwindow
+    and not require('acp.ui.windows.kept').is_kept(win)
     and vim.bo[buf].buftype == ''
     and (vim.o.hidden or not vim.bo[buf].modified)
 end
@@ -76,6 +77,26 @@ local function go_to_window()
   else
     vim.cmd('topleft vnew')
   end
+end
+
+--- Shows a buffer in a window that may show another file, without going there.
+---@param buf integer
+---@param cursor integer[]
+---@return integer win
+function M.show(buf, cursor)
+  local win = find_window() or api.nvim_open_win(buf, false, { split = 'left', win = -1 })
+  if api.nvim_win_get_buf(win) ~= buf then
+    api.nvim_win_set_buf(win, buf)
+  end
+  api.nvim_win_call(win, function()
+    vim.cmd("normal! m'")
+    pcall(api.nvim_win_set_cursor, win, cursor)
+    vim.cmd('normal! zv')
+    if vim.fn.line('.') > vim.fn.winheight(0) then
+      vim.cmd('normal! zz')
+    end
+  end)
+  return win
 end
 
 --- Opens a window with an empty buffer above one of the user, and goes there; on a tab page of its own if there is no

@@ -78,18 +78,25 @@ function M.reset(win)
   end
 end
 
+--- The options that were set, as they are now.
+---@param win integer
+---@return table<string, any>
+function M.values(win)
+  local options = {}
+  for name in pairs(set_names[win] or {}) do
+    options[name] = api.nvim_get_option_value(name, { win = win, scope = 'local' })
+  end
+  return options
+end
+
 ---@type table<integer, { buf: integer, options: table<string, any> }> by window
 local saved = {}
 
 --- Saves the options of all windows and resets them, so that a session file can use the windows.
 function M.suspend_all()
-  for win, names in pairs(vim.deepcopy(set_names)) do
+  for _, win in ipairs(vim.tbl_keys(set_names)) do
     if api.nvim_win_is_valid(win) then
-      local options = {}
-      for name in pairs(names) do
-        options[name] = api.nvim_get_option_value(name, { win = win, scope = 'local' })
-      end
-      saved[win] = { buf = api.nvim_win_get_buf(win), options = options }
+      saved[win] = { buf = api.nvim_win_get_buf(win), options = M.values(win) }
     end
     M.reset(win)
   end
