@@ -55,6 +55,26 @@ function M.expand(word)
   return word:find('`', 1, true) and word or vim.fn.expand(word)
 end
 
+-- A file in /proc has no size.
+local least_read = 4096
+
+--- The content of a file of ours. Neovim must not wait for a pipe, and a device has no end.
+---@param path string
+---@param max_bytes? integer
+---@return string|nil content nil if it can't be read, is too large or no regular file
+function M.read(path, max_bytes)
+  local uv = vim.uv
+  local flags = bit.bor(uv.constants.O_RDONLY, uv.constants.O_NONBLOCK or 0)
+  local handle = uv.fs_open(path, flags, 0)
+  local stat = handle and uv.fs_fstat(handle)
+  local is_regular = stat and stat.type == 'file' and stat.size <= (max_bytes or 1024 * 1024)
+  local content = is_regular and uv.fs_read(handle, math.max(stat.size, least_read), 0)
+  if handle then
+    uv.fs_close(handle)
+  end
+  return content or nil
+end
+
 ---@return string
 function M.log()
   return vim.fs.joinpath(vim.fn.stdpath('log'), 'acp.log')

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { shorten } from '../base/text.ts';
 import { version } from '../base/version.ts';
 import type { Traffic } from '../ports/traffic.ts';
+import { openRegularFile } from '../system/files/regular-file.ts';
 import { redactMessage, redactText } from '../system/redact.ts';
 import { type ReportedChat, reportMarkdown } from '../view/export/report.ts';
 import type { Chat } from './chat/chat.ts';
@@ -61,17 +62,16 @@ function lastMessages(traffic: Traffic | undefined): Pick<ReportedChat, 'message
   return { messages, omitted: last[0]?.number ?? 0 };
 }
 
-async function endOf(file: string): Promise<string> {
+function endOf(file: string): string {
   try {
-    const handle = await fs.promises.open(file);
+    const { fd, size } = openRegularFile(file);
     try {
-      const { size } = await handle.stat();
       const from = Math.max(0, size - logBytes);
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(logBytes), 0, logBytes, from);
-      const text = buffer.subarray(0, bytesRead).toString();
+      const buffer = Buffer.alloc(logBytes);
+      const text = buffer.subarray(0, fs.readSync(fd, buffer, 0, logBytes, from)).toString();
       return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
     } finally {
-      await handle.close();
+      fs.closeSync(fd);
     }
   } catch {
     return '';

@@ -7,7 +7,7 @@ export async function isMediaFile(file: string): Promise<boolean> {
   try {
     // Opening a pipe would wait for a writer.
     if (!(await fs.stat(file)).isFile()) return false;
-    const handle = await fs.open(file);
+    const handle = await fs.open(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     try {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(mediaProbeBytes), 0, mediaProbeBytes, 0);
       const type = mediaTypeOf(buffer.subarray(0, bytesRead));

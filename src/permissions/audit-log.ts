@@ -4,6 +4,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { AgentAction } from '../ports/permissions.ts';
+import { appendToFile } from '../system/files/regular-file.ts';
 
 const maxBytes = 4 * 1024 * 1024;
 
@@ -33,7 +34,7 @@ export class AuditLog {
       const file = this.file();
       fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       this.rotate(file);
-      fs.appendFileSync(file, `${line}\n`, { mode: 0o600 });
+      appendToFile(file, `${line}\n`);
     } catch (error) {
       this.log.error(`could not write the record of decisions: ${messageOf(error)}`);
     }

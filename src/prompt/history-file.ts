@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../base/record.ts';
 import type { Log } from '../ports/log.ts';
+import { appendToFile, loadRegularFile } from '../system/files/regular-file.ts';
 
 /** When a file has more bytes, it is renamed, and the one before it is deleted. */
 const maxFileBytes = 512 * 1024;
@@ -38,7 +39,7 @@ export class HistoryFile {
     try {
       if (!fs.existsSync(this.file)) this.prepareFolder();
       // The newline comes first, so that an incomplete line does not damage the next one.
-      fs.appendFileSync(this.file, `\n${JSON.stringify({ at, text })}`, { mode: 0o600 });
+      appendToFile(this.file, `\n${JSON.stringify({ at, text })}`);
       this.last = text;
       if (fs.statSync(this.file).size > maxFileBytes) this.rotate();
     } catch (error) {
@@ -113,7 +114,8 @@ function takeLock(lock: string): boolean {
 }
 
 async function readIfPossible(file: string): Promise<string> {
-  return fs.promises.readFile(file, 'utf8').catch(() => '');
+  const content = await loadRegularFile(file, 2 * maxFileBytes).catch(() => '');
+  return content.toString();
 }
 
 function parseLine(line: string): readonly StoredPrompt[] {

@@ -1,9 +1,9 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { AcpError, messageOf } from '../base/errors.ts';
 import { expandHome } from '../base/paths.ts';
 import { isRecord } from '../base/record.ts';
 import { readJsonFile } from '../system/files/json-file.ts';
+import { loadRegularFile } from '../system/files/regular-file.ts';
 import { replaceFile } from '../system/files/replace-file.ts';
 import { fetchHttps, isLocalUrl, readResponseText } from './download.ts';
 import { parseRegistry, type RegistryContent } from './manifest.ts';
@@ -87,7 +87,8 @@ export class RegistrySource {
   }
 
   private async readFile(): Promise<unknown> {
-    return parseRegistryJson(await fs.promises.readFile(path.resolve(expandHome(this.name)), 'utf8'));
+    const content = await loadRegularFile(path.resolve(expandHome(this.name)), maxRegistryBytes);
+    return parseRegistryJson(content.toString());
   }
 }
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
+import { readRegularBytes } from './files/regular-file.ts';
 import { replaceFile } from './files/replace-file.ts';
 
 /** By the first time, what a start needs has been compiled; by the others, what the first prompts and longer work need. */
@@ -10,6 +11,7 @@ const saveAfterMs = [10_000, 120_000, 1_800_000];
 /** Code is kept again if it has grown by this factor. V8 drops what was not used for some time. */
 const leastGrowth = 1.02;
 const digestBytes = 32;
+const maxCodeBytes = 64 * 1024 * 1024;
 
 /**
  * Loads a CommonJS file as `require` does, but with the code that V8 compiled for it at an earlier start, which halves
@@ -51,7 +53,7 @@ class CodeCache {
 
   read(): Buffer | undefined {
     try {
-      const content = fs.readFileSync(this.file);
+      const content = readRegularBytes(this.file, maxCodeBytes);
       const code = content.subarray(digestBytes);
       return this.digest(code).equals(content.subarray(0, digestBytes)) ? code : undefined;
     } catch {

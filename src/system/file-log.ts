@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import type { Log, LogLevel } from '../ports/log.ts';
+import { openForAppending } from './files/regular-file.ts';
 import { redactText } from './redact.ts';
 
 const maxBytes = 2 * 1024 * 1024;
@@ -72,9 +73,7 @@ export class FileLog implements Log {
 }
 
 function openAppend(file: string) {
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK } = fs.constants;
-  // A named pipe that nobody reads would block the host.
-  const fd = fs.openSync(file, O_APPEND | O_CREAT | O_WRONLY | (O_NONBLOCK ?? 0), 0o600);
+  const fd = openForAppending(file);
   return { fd, size: fs.fstatSync(fd).size, path: file };
 }
 

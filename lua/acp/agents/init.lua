@@ -246,6 +246,8 @@ function M.remember(name)
   end
   local file = last_file()
   pcall(vim.fn.mkdir, vim.fs.dirname(file), 'p', '0700')
+  -- Writing to a pipe would wait for a reader.
+  vim.uv.fs_unlink(file)
   pcall(vim.fn.writefile, { name }, file)
   vim.uv.fs_chmod(file, tonumber('600', 8))
 end
@@ -253,8 +255,7 @@ end
 --- The agent that was used last, in this Neovim or an earlier one.
 ---@return string|nil
 function M.last()
-  local file = last_file()
-  return vim.fn.filereadable(file) == 1 and vim.fn.readfile(file, '', 1)[1] or nil
+  return (require('acp.paths').read(last_file()) or ''):match('[^\r\n]+')
 end
 
 --- The agent for a chat without a name.

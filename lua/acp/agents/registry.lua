@@ -1,6 +1,8 @@
 --- The agents of a registry, as the host has written them down. install.lua installs them.
 local M = {}
 
+local max_bytes = 16 * 1024 * 1024
+
 ---@return string|nil
 function M.source()
   local name = require('acp.config').get().registry
@@ -20,10 +22,11 @@ end
 --- What the host wrote down of the registry that is configured.
 local function entries()
   local file = require('acp.paths').cache('registry', 'agents.json')
-  if not M.source() or vim.fn.filereadable(file) == 0 then
+  local content = M.source() and require('acp.paths').read(file, max_bytes)
+  if not content then
     return {}
   end
-  local ok, list = pcall(vim.json.decode, table.concat(vim.fn.readfile(file), '\n'))
+  local ok, list = pcall(vim.json.decode, content)
   return ok and type(list) == 'table' and list.source == M.source() and list.agents or {}
 end
 

@@ -6,7 +6,7 @@ local M = {}
 local uv = vim.uv
 -- Milliseconds until a change is on disk; a large draft is written less often.
 local interval, bytes_per_ms = 100, 20000
-local max_drafts = 100
+local max_drafts, max_bytes = 100, 64 * 1024 * 1024
 local temporary_suffix, temporary_max_age = '.new', 60
 
 ---@class acp.Draft
@@ -44,12 +44,7 @@ local function file_of(chat)
 end
 
 local function read_file(path)
-  local handle = io.open(path, 'rb')
-  local content = handle and handle:read('*a')
-  if handle then
-    handle:close()
-  end
-  return content
+  return require('acp.paths').read(path, max_bytes)
 end
 
 -- Process ids are reused, so the start time tells two processes apart.
@@ -67,7 +62,8 @@ local function write_file(path, content)
   if not is_there then
     return (tostring(refusal):gsub('^Vim:E%d+: ', ''))
   end
-  local handle, problem = uv.fs_open(temporary, 'w', tonumber('600', 8))
+  uv.fs_unlink(temporary)
+  local handle, problem = uv.fs_open(temporary, 'wx', tonumber('600', 8))
   if not handle then
     return problem
   end

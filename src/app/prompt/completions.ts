@@ -134,7 +134,7 @@ export class PromptCompletion {
 }
 
 async function firstLines(file: string, range?: LineRange): Promise<string | undefined> {
-  const handle = await fs.open(file);
+  const handle = await fs.open(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
   try {
     const most = range ? preview.bytesToRange : preview.bytes;
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);

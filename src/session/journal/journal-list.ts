@@ -7,6 +7,8 @@ import { parseRecord, readJournalLines } from './reader.ts';
 
 /** The last title and session id are searched in this much of the end of a journal. */
 const tailBytes = 256 * 1024;
+/** The session id and the first prompt are searched in this much of its beginning. */
+const maxHeadBytes = 64 * 1024 * 1024;
 
 /** A session that has a journal. */
 export interface JournaledSession {
@@ -56,7 +58,7 @@ function summariseJournal(file: string): JournaledSession | undefined {
   try {
     const { mtimeMs: updatedAt, size } = fs.statSync(file);
     const head = new JournalFacts();
-    for (const { bytes } of readJournalLines(file)) {
+    for (const { bytes } of readJournalLines(file, 0, maxHeadBytes)) {
       head.addRecord(bytes);
       if (head.isComplete) break;
     }

@@ -6,6 +6,7 @@ import { withoutContent } from '../../model/prompt.ts';
 import type { NoticeEvent, SessionEvent } from '../../model/session-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { openForAppending, openRegularFile } from '../../system/files/regular-file.ts';
 import { journalNotWritable, journalWritable } from '../notices.ts';
 import { attachmentsFolder } from './attachment-files.ts';
 import { eventChecks } from './event-checks.ts';
@@ -72,7 +73,7 @@ export class Journal implements Disposable {
       fs.rmSync(copy, { force: true });
       fs.closeSync(openAppend(copy));
       if (isFork) copyWithoutSession(file, copy);
-      else fs.copyFileSync(file, copy, fs.constants.COPYFILE_FICLONE);
+      else copyRegular(file, copy);
       fs.renameSync(copy, this.file);
     } catch (error) {
       this.log.error(`could not copy the journal ${file} to ${this.file}`, error);
@@ -222,13 +223,19 @@ export class Journal implements Disposable {
   }
 }
 
+// Copying a pipe would wait for ever.
+function copyRegular(file: string, copy: string): void {
+  fs.closeSync(openRegularFile(file).fd);
+  fs.copyFileSync(file, copy, fs.constants.COPYFILE_FICLONE);
+}
+
 function openAppend(file: string): number {
   try {
-    return fs.openSync(file, 'a', 0o600);
+    return openForAppending(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    return fs.openSync(file, 'a', 0o600);
+    return openForAppending(file);
   }
 }
 

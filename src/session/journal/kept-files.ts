@@ -1,8 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../../base/record.ts';
+import { loadRegularFile } from '../../system/files/regular-file.ts';
 import { attachmentsFolder } from './attachment-files.ts';
 import { changesFolder } from './journal.ts';
+
+const maxDraftBytes = 64 * 1024 * 1024;
 
 export type KeptKind = 'conversation' | 'checkpoints' | 'attachments' | 'draft' | 'prompts';
 
@@ -56,7 +59,7 @@ export async function deleteKept(files: readonly Pick<KeptFile, 'path'>[]): Prom
 // The first line of a draft is a JSON object.
 async function folderOfDraft(file: string): Promise<string | undefined> {
   try {
-    const [header = ''] = (await fs.promises.readFile(file, 'utf8')).split('\n', 1);
+    const [header = ''] = (await loadRegularFile(file, maxDraftBytes)).toString().split('\n', 1);
     const facts: unknown = JSON.parse(header);
     return isRecord(facts) && typeof facts.cwd === 'string' ? facts.cwd : undefined;
   } catch {

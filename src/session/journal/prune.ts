@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../../base/record.ts';
+import { readJsonFile } from '../../system/files/json-file.ts';
+import { replaceFile } from '../../system/files/replace-file.ts';
 import { isOfRunningNeovim } from './journal-name.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -94,15 +96,11 @@ async function removeAll(folder: string, files: readonly string[]): Promise<void
 
 /** When each old journal was first found to be old. */
 async function readMarks(folder: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    const marks: unknown = JSON.parse(await fs.promises.readFile(path.join(folder, marksFile), 'utf8'));
-    return isRecord(marks) ? marks : {};
-  } catch {
-    return {};
-  }
+  const marks = await readJsonFile(path.join(folder, marksFile));
+  return isRecord(marks) ? marks : {};
 }
 
 async function writeMarks(folder: string, before: object, marks: object): Promise<void> {
   if (Object.keys(before).length === 0 && Object.keys(marks).length === 0) return;
-  await fs.promises.writeFile(path.join(folder, marksFile), JSON.stringify(marks), { mode: 0o600 });
+  await replaceFile(path.join(folder, marksFile), JSON.stringify(marks));
 }

@@ -4,6 +4,7 @@ import { parseJson } from '../../base/json.ts';
 import { isRecord, lookUp } from '../../base/record.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { Log } from '../../ports/log.ts';
+import { openRegularFile } from '../../system/files/regular-file.ts';
 import { isCount, isString, isTime, listOf, optional, shape } from './checks.ts';
 import { withNewNames } from './earlier-names.ts';
 import { eventChecks } from './event-checks.ts';
@@ -11,6 +12,8 @@ import { type Place, RecordPlaces } from './record-places.ts';
 import { type FieldGrowth, type PatchGrowth, ToolPatchDelta } from './tool-patch-delta.ts';
 
 const pieceBytes = 256 * 1024;
+/** V8 makes no longer strings. */
+const maxLineBytes = 512 * 1024 * 1024;
 const newline = 0x0a;
 /** The host answers Neovim at least this often while it reads. */
 const pauseEveryMs = 8;
@@ -124,9 +127,10 @@ export function* readJournalLines(
   from = 0,
   to = Number.POSITIVE_INFINITY,
 ): Generator<JournalLine> {
-  const fd = fs.openSync(file, 'r');
+  const { fd } = openRegularFile(file);
   try {
     let parts: Buffer[] = [];
+    let length = 0;
     let at = from;
     let lineFrom = from;
     for (let piece = readPiece(fd, at, to); piece.length > 0; piece = readPiece(fd, at, to)) {
@@ -135,11 +139,15 @@ export function* readJournalLines(
         const rest = piece.subarray(start, end);
         const bytes = parts.length === 0 ? rest : Buffer.concat([...parts, rest]);
         yield { bytes, from: lineFrom, isLast: false };
-        parts = [];
+        [parts, length] = [[], 0];
         start = end + 1;
         lineFrom = at + start;
       }
-      parts.push(piece.subarray(start));
+      const rest = piece.subarray(start);
+      length += rest.length;
+      // What is left of a line that is too long is no record.
+      if (length > maxLineBytes) [parts, length] = [[], 0];
+      parts.push(rest);
       at += piece.length;
     }
     yield { bytes: Buffer.concat(parts), from: lineFrom, isLast: true };

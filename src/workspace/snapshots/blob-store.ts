@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs/promises';
 import path from 'node:path';
+import { loadRegularFile } from '../../system/files/regular-file.ts';
 import { replaceFile } from '../../system/files/replace-file.ts';
+
+const maxBytes = 1024 ** 3;
 
 /** Stores file contents in a folder, each content once, under the hash of its bytes. */
 export class BlobStore {
@@ -28,7 +30,7 @@ export class BlobStore {
   }
 
   get(id: string): Promise<Buffer> {
-    return fs.readFile(this.file(id));
+    return loadRegularFile(this.file(id), maxBytes);
   }
 
   private file(id: string): string {

@@ -1,6 +1,8 @@
-import fs from 'node:fs/promises';
+import { appendToFile, loadRegularFile } from '../../system/files/regular-file.ts';
 import { splitAtNul } from './git.ts';
 import type { ShadowRepository } from './shadow-repository.ts';
+
+const maxListBytes = 16 * 1024 * 1024;
 
 /**
  * The snapshots that must stay readable. Objects that HEAD of the user's repository refers to stay there; all others are
@@ -18,7 +20,7 @@ export class KeptObjects {
   async retain(...trees: readonly string[]): Promise<void> {
     const known = await this.retainedTrees();
     const added = trees.filter((tree) => !known.includes(tree));
-    await fs.appendFile(this.listFile, added.map((tree) => `${tree}\n`).join(''), { mode: 0o600 });
+    appendToFile(this.listFile, added.map((tree) => `${tree}\n`).join(''));
     const head = await this.shadow.headTree();
     const compared = head === this.head ? added : [...known, ...added];
     // If this fails, all trees are compared again next time.
@@ -33,7 +35,7 @@ export class KeptObjects {
   }
 
   private async retainedTrees(): Promise<readonly string[]> {
-    return linesIn(await fs.readFile(this.listFile).catch(() => Buffer.of()));
+    return linesIn(await loadRegularFile(this.listFile, maxListBytes).catch(() => Buffer.of()));
   }
 
   /** The objects of a tree that are not at the same path in the tree of HEAD. */
