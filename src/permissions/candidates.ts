@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { replaceInvisible } from '../base/invisible-characters.ts';
 import { isInside } from '../base/paths.ts';
-import { commandLevels, deniedCommand } from './command-candidates.ts';
+import { commandLevels, deniedCommand } from './commands/command-candidates.ts';
 import { type DecidedPart, decide, type PartScope, type PermissionSubject } from './decide.ts';
 import { hasWildcard } from './path-pattern.ts';
 import { parseRule, type Rule } from './rule.ts';

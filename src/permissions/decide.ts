@@ -5,31 +5,21 @@ import { isProgramName, shellQuote } from '../base/shell.ts';
 import { isQuietAssignment } from '../model/tools/quiet-variables.ts';
 import type { CommandArgument } from '../model/tools/tool-arguments.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
-import { allowAllRule, leavesFolder, pathsInWords } from './allow-all.ts';
-import { matchesCommand, matchesText, mayMatch } from './command-pattern.ts';
-import { hidesDestructive, isDestructive, mayBeDestructive } from './destructive-commands.ts';
+import { allowAllRule } from './allow-all.ts';
+import { matchesCommand, matchesText, mayMatch } from './commands/command-pattern.ts';
+import { hidesDestructive, isDestructive, mayBeDestructive } from './commands/destructive-commands.ts';
+import { type FileFacts, LineFiles } from './commands/line-files.ts';
+import { doesMoreThanRead, onlyReads } from './commands/reading-programs.ts';
 import { hasWildcard, matchesPathPattern, matchesSimilarPath } from './path-pattern.ts';
-import { doesMoreThanRead, onlyReads } from './reading-programs.ts';
 import { type Rule, type RuleKind, ruleKinds } from './rule.ts';
-import {
-  changesFolder,
-  foldersAfter,
-  foldersWithin,
-  goesToOwnFolder,
-  type LineFolders,
-  startFolders,
-} from './shell/line-folders.ts';
 import { readShellLine, type ShellCommand, type ShellLine } from './shell/shell.ts';
 import { changesShell } from './shell/shell-builtins.ts';
 import { type StartedCommands, startedCommands } from './shell/started-commands.ts';
 
 /** What an agent wants to do, and what is known about the files of this machine. */
-export interface PermissionSubject extends Omit<AgentAction, 'chat' | 'isProtected'> {
-  /** Resolves the links of an absolute path; of a missing file, those of its folder. */
-  resolveLinks(file: string): string;
-  /** Other programs execute the file or read their settings from it. */
-  isProtected(file: string): boolean;
-}
+export interface PermissionSubject
+  extends Omit<AgentAction, 'chat' | 'isProtected' | keyof FileFacts>,
+    FileFacts {}
 
 /** The verdict about all of it, and about each part. */
 export interface Decision {
@@ -75,12 +65,12 @@ class Judgement {
   private readonly subject: PermissionSubject;
   private readonly rules: readonly Rule[];
   private readonly decided: DecidedPart[] = [];
-  private folders: LineFolders;
+  private readonly files: LineFiles;
 
   constructor(subject: PermissionSubject, rules: readonly Rule[]) {
     this.subject = subject;
     this.rules = rules;
-    this.folders = startFolders(subject.cwd, subject.resolveLinks(subject.cwd));
+    this.files = new LineFiles(subject);
   }
 
   parts(): readonly DecidedPart[] {
@@ -191,11 +181,10 @@ class Judgement {
 
   /** Commands with the files that they open. A change of the folder counts for all of them and for what follows. */
   private judgeCommands(line: StartedCommands, depth: number): void {
-    const before = this.folders;
-    this.folders = foldersWithin(before, line);
+    const leave = this.files.enter(line);
     this.judgeRedirections(line);
     for (const command of line.commands) this.judgeCommand(command, depth);
-    if (line.startsElsewhere) this.folders = before;
+    leave();
   }
 
   private judgeRedirections({ written, read }: Pick<ShellLine, 'written' | 'read'>): void {
@@ -205,7 +194,7 @@ class Judgement {
 
   private judgeRedirection(kind: 'edit' | 'read', file: string): void {
     const { cwd, resolveLinks } = this.subject;
-    if (this.folders.hasChanged && !path.isAbsolute(file))
+    if (this.files.hasMoved && !path.isAbsolute(file))
       this.ask(file, 'the folder changes before it is opened');
     else this.judgePath(kind, resolveLinks(literalPath(file, cwd)));
   }
@@ -217,12 +206,12 @@ class Judgement {
       return this.ask(text, 'the name of the program has unusual characters');
     }
     const rule = this.find((each) => each.kind === 'run' && matchesCommand(each, command));
-    if (goesToOwnFolder(this.folders, command) && (!rule || rule.verdict === 'allow')) return;
+    if (this.files.goesToOwnFolder(command) && (!rule || rule.verdict === 'allow')) return;
     const found = startedCommands(command);
     const started = rule?.command?.isExact && !found?.runsInput ? undefined : found;
     if (!started) {
       this.addCommand(text, rule, command);
-      this.folders = foldersAfter(this.folders, command);
+      this.files.follow(command);
       return;
     }
     for (const reason of started.unclear) this.ask(text, reason);
@@ -243,9 +232,10 @@ class Judgement {
     const { words, assignments } = command;
     const plain = words.map((word) => word.text);
     const isOpen = words.some((word) => word.isOpen || word.isGlob);
-    if (this.mayRunOutside(command) && (rule.isLimited || !onlyReads(words)))
+    if (this.files.mayRunOutside(rule, command) && (rule.isLimited || !onlyReads(words)))
       return 'it may run outside of the folders of the session';
-    const isRisky = isDestructive(plain) || (isOpen && mayBeDestructive(plain));
+    const named = rule.command?.words.flatMap((word) => (word.isGlob ? [] : [word.text])) ?? [];
+    const isRisky = isDestructive(plain, named) || (isOpen && mayBeDestructive(plain));
     if (isRisky && !rule.command?.isExact)
       return 'it is on the list of destructive commands, and the rule has a wildcard';
     if (changesShell(plain) && !rule.command?.isExact)
@@ -260,16 +250,7 @@ class Judgement {
     if (isAnyProgram && hidesDestructive(plain)) return 'its words contain a command of the destructive list';
     const similar = rule.command?.isExact ? undefined : this.similarRule(rule, command, isAnyProgram);
     if (similar) return `it may be what the rule "${similar.text}" is about`;
-    if (rule.isLimited && this.namesFileOutside(command))
-      return 'it names a file outside of the folders of the session';
-    return undefined;
-  }
-
-  /** Whether it may run outside of the folders of the session, after a change of the folder. */
-  private mayRunOutside({ words }: ShellCommand): boolean {
-    const { paths, hasChanged, isUnknown } = this.folders;
-    if (!hasChanged || changesFolder(words)) return false;
-    return isUnknown || !paths.every((folder) => this.isInside(this.subject.resolveLinks(folder)));
+    return this.files.whyNotCovered(rule, command);
   }
 
   /** A rule before this one that does not allow, and that is perhaps about the command: `git -C . push`. */
@@ -279,15 +260,6 @@ class Judgement {
       .find(
         ({ verdict, command }) => verdict !== 'allow' && command && mayMatch(command, words, isAnyProgram),
       );
-  }
-
-  private namesFileOutside(command: ShellCommand): boolean {
-    const { cwd, resolveLinks } = this.subject;
-    if (leavesFolder(command)) return true;
-    return pathsInWords(command).some((file) => {
-      const isHarmless = file === '/dev/null';
-      return !isHarmless && !this.isInside(resolveLinks(literalPath(file, cwd)));
-    });
   }
 
   private isInside(file: string): boolean {

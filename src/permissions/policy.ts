@@ -100,7 +100,7 @@ export class RulePolicy implements PermissionPolicy {
     // Paths are compared without links, so the folders must be too.
     const roots = action.roots.map((root) => resolveLinks(root));
     const unclear = [...(action.unclear ?? []), ...unreadable];
-    return { ...action, roots, unclear, resolveLinks: (file) => resolveLinks(file), isProtected };
+    return { ...action, roots, unclear, resolveLinks: (file) => resolveLinks(file), namesIn, isProtected };
   }
 }
 
@@ -151,6 +151,15 @@ export function resolveLinks(file: string): string {
     } else at = next;
   }
   return at;
+}
+
+/** The names in a folder; none if it can not be read. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function linkTarget(file: string): { readonly link: string } | 'missing' | undefined {

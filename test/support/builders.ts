@@ -15,6 +15,7 @@ export function aPermissionSubject(fields: Partial<PermissionSubject> = {}): Per
     ...{ agent: 'claude', kind: 'execute', commands: [], paths: [], urls: [] },
     ...{ cwd: '/work/app', roots: ['/work/app', '/work/lib'] },
     resolveLinks: (file) => file,
+    namesIn: () => [],
     isProtected: (file) => file.includes('/.git/'),
     ...fields,
   };

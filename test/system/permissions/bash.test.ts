@@ -197,7 +197,13 @@ it('shells run nothing for an allowed line but what the rules say', {
     fc.property(line, fc.oneof(fc.constant(usual), fc.shuffledSubarray(pool)), (text, chosen) => {
       const { rules } = parseRules(always + chosen.join('\n'), 'test');
       const { verdict } = decide(
-        { ...subject, commands: [text], resolveLinks: (file) => file, isProtected: () => false },
+        {
+          ...subject,
+          commands: [text],
+          resolveLinks: (file) => file,
+          namesIn: () => [],
+          isProtected: () => false,
+        },
         rules,
       );
       if (verdict !== 'allow') return;

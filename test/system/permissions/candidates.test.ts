@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ruleCandidates } from '../../../src/permissions/candidates.ts';
+import { isDestructive } from '../../../src/permissions/commands/destructive-commands.ts';
 import { decide, type PermissionSubject } from '../../../src/permissions/decide.ts';
-import { isDestructive } from '../../../src/permissions/destructive-commands.ts';
 import { parseRules } from '../../../src/permissions/rule.ts';
 import { aPermissionSubject } from '../../support/builders.ts';
 import { fc } from '../../support/property.ts';

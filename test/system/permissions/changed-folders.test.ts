@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { shellQuote } from '../../../src/base/shell.ts';
 import { isRunFile } from '../../../src/model/run-files.ts';
 import { decide } from '../../../src/permissions/decide.ts';
-import { resolveLinks } from '../../../src/permissions/policy.ts';
+import { namesIn, resolveLinks } from '../../../src/permissions/policy.ts';
 import { parseRules } from '../../../src/permissions/rule.ts';
 import { isLong, shortOrLong } from '../../support/long.ts';
 import { fc } from '../../support/property.ts';
@@ -179,7 +179,8 @@ it('shells write no file for an allowed line but those that a rule names', {
   const { rules } = parseRules(`allow read ${list}\n${rulesText}`, 'test');
   const subject = { agent: 'a', kind: 'execute', paths: [], urls: [], cwd: work, roots: [work] } as const;
   const isAllowed = (text: string) =>
-    decide({ ...subject, commands: [text], resolveLinks, isProtected: isRunFile }, rules).verdict === 'allow';
+    decide({ ...subject, commands: [text], resolveLinks, namesIn, isProtected: isRunFile }, rules).verdict ===
+    'allow';
   const isHarmless = (file: string) => /^(a\/|hooks\/|x$)/.test(path.relative(work, file));
   const run = (lines: readonly string[]) =>
     ['/bin/bash', '/bin/dash'].flatMap((shell) =>

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { destructiveCommands } from '../../../src/permissions/commands/destructive-commands.ts';
+import { readingPrograms } from '../../../src/permissions/commands/reading-programs.ts';
 import { decide } from '../../../src/permissions/decide.ts';
-import { destructiveCommands } from '../../../src/permissions/destructive-commands.ts';
-import { readingPrograms } from '../../../src/permissions/reading-programs.ts';
 import { parseRules } from '../../../src/permissions/rule.ts';
 
 function verdictOf(line: string, text: string): string {
@@ -19,7 +19,12 @@ function verdictOf(line: string, text: string): string {
     roots: ['/work/app'],
   } as const;
   return decide(
-    { ...subject, resolveLinks: (file) => file.replace('/work/app/link', '/etc'), isProtected: () => false },
+    {
+      ...subject,
+      resolveLinks: (file) => file.replace('/work/app/link', '/etc'),
+      namesIn: () => [],
+      isProtected: () => false,
+    },
     rules,
   ).verdict;
 }

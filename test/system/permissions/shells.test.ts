@@ -23,8 +23,10 @@ function verdictOf(line: string, text = rules): string {
   expect(problems).toEqual([]);
   const subject = { agent: 'a', kind: 'execute', commands: [line], paths: [], urls: [] } as const;
   const place = { cwd: '/work', roots: ['/work'] };
-  return decide({ ...subject, ...place, resolveLinks: (file) => file, isProtected: () => false }, parsed)
-    .verdict;
+  return decide(
+    { ...subject, ...place, resolveLinks: (file) => file, namesIn: () => [], isProtected: () => false },
+    parsed,
+  ).verdict;
 }
 
 /** The names of the files that a shell makes when it runs a line. */

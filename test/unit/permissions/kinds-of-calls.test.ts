@@ -20,6 +20,7 @@ function verdictOf(rules: string, [toolKind, rawInput, content = []]: Call, more
   const subject = {
     ...actionOfCall(entry, place),
     resolveLinks: (file: string) => file,
+    namesIn: () => [],
     isProtected: (file: string) => file.includes('/.git/'),
   };
   return decide(subject, parseRules(rules, 'test').rules).verdict;

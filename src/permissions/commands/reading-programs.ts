@@ -1,6 +1,9 @@
 import path from 'node:path';
+import { changesFolder } from '../shell/line-folders.ts';
+import type { ShellCommand, ShellWord } from '../shell/shell.ts';
+import { startedCommands } from '../shell/started-commands.ts';
 import { hasOption } from './destructive-commands.ts';
-import type { ShellWord } from './shell/shell.ts';
+import { isOrdinaryGit } from './git-commands.ts';
 
 interface ReadingProgram {
   readonly program: RegExp;
@@ -88,11 +91,12 @@ export const readingPrograms: readonly ReadingProgram[] = [
     acts: ([first = '', ...args]) =>
       hasOption(
         [first.replace(/^(?=[A-Za-z]+$)/, '-'), ...args],
-        'IF',
+        'IFPC',
+        ...['--absolute-names', '--directory', '--one-top-level', '--transform', '--xform'],
         ...['--to-command', '--checkpoint-action', '--use-compress-program', '--info-script'],
         ...['--new-volume-script', '--rsh-command', '--rmt-command', '--filter'],
       ),
-    shown: 'tar -I, tar --to-command, tar --checkpoint-action, split --filter',
+    shown: 'tar -C, -P, -I, --transform, --to-command, --checkpoint-action; split --filter',
   },
 ];
 
@@ -122,4 +126,22 @@ export function onlyReads(words: readonly ShellWord[]): boolean {
   return readingPrograms.some(
     (each) => !each.writesAnyway && each.program.test(name) && !isOpen && !each.acts(args),
   );
+}
+
+/** Whether it is known that a command leaves the files alone that its words name. */
+export function changesNoFile(words: readonly ShellWord[]): boolean {
+  return onlyReads(words) || changesFolder(words) || isPlainGit(words);
+}
+
+function isPlainGit([program, ...args]: readonly ShellWord[]): boolean {
+  return program?.text === 'git' && isOrdinaryGit(args.map(({ text }) => text));
+}
+
+const maxDepth = 8;
+
+/** Whether a command, or one that it starts, does more than read files of which it is told the names: `xargs touch`. */
+export function passesNamesOn(command: ShellCommand, depth = 0): boolean {
+  const started = startedCommands(command);
+  if (!started) return command.words.some(({ isOpen }) => isOpen) && !onlyReads(command.words);
+  return depth > maxDepth || started.commands.some((each) => passesNamesOn(each, depth + 1));
 }

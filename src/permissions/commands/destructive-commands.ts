@@ -1,9 +1,13 @@
 import path from 'node:path';
+import { isOrdinaryGit, mayBeOtherGit } from './git-commands.ts';
+import { isPlainCurl, isPlainWget } from './web-programs.ts';
 
 interface DestructiveCommand {
   readonly program: RegExp;
-  /** The words that make it destructive; absent: it always is. */
-  readonly words?: (args: readonly string[]) => boolean;
+  /** Whether these arguments make it destructive; absent: they always do. `named`: the words of the rule. */
+  readonly words?: (args: readonly string[], named: readonly string[]) => boolean;
+  /** The same for words after its name in some text, which may be prose; absent: the same. */
+  readonly hidden?: (words: readonly string[]) => boolean;
   /** For the help, as the user would type it. */
   readonly shown: string;
 }
@@ -41,44 +45,6 @@ function isAction(args: readonly string[], ...names: readonly string[]): boolean
   );
 }
 
-function isGit(
-  args: readonly string[],
-  name: string,
-  test: (rest: readonly string[]) => boolean = () => true,
-) {
-  // `git -C folder push -f`: the value of an option may look like the action.
-  const at = args.indexOf(name);
-  return at !== -1 && test(args.slice(at + 1));
-}
-
-/** Options of curl and wget. */
-const sendingOptions = [
-  '--request',
-  '--data',
-  '--json',
-  '--form',
-  '--upload-file',
-  '--config',
-  '--post-data',
-  '--post-file',
-  '--method',
-  '--body-file',
-  '--execute',
-  '--use-askpass',
-];
-const writingOptions = [
-  '--output',
-  '--output-document',
-  '--output-file',
-  '--append-output',
-  '--remote-name',
-  '--remote-name-all',
-  '--cookie-jar',
-  '--save-cookies',
-  '--dump-header',
-  '--directory-prefix',
-];
-
 /**
  * Commands that destroy work, publish it or give power away. Only a rule without wildcards covers them.
  * `doc/acp.txt` has the same list.
@@ -107,65 +73,11 @@ export const destructiveCommands: readonly DestructiveCommand[] = [
   { program: /^(crontab|at|batch|systemctl|launchctl|service)$/, shown: 'crontab, at, systemctl, launchctl' },
   {
     program: /^git$/,
-    words: (args) =>
-      isGit(args, 'push') ||
-      isGit(args, 'reset', (rest) => hasOption(rest, '', '--hard', '--merge', '--keep')) ||
-      isGit(args, 'clean') ||
-      isGit(
-        args,
-        'checkout',
-        (rest) => hasOption(rest, 'fB', '--force') || rest.includes('--') || rest.includes('.'),
-      ) ||
-      isGit(args, 'switch', (rest) =>
-        hasOption(rest, 'fC', '--force', '--discard-changes', '--force-create'),
-      ) ||
-      isGit(args, 'restore') ||
-      isGit(args, 'branch', (rest) => hasOption(rest, 'DMCf', '--delete', '--force')) ||
-      isGit(args, 'tag', (rest) => hasOption(rest, 'df', '--delete', '--force')) ||
-      isGit(args, 'stash', (rest) => isAction(rest, 'drop', 'clear', 'pop')) ||
-      isGit(args, 'rebase') ||
-      isGit(args, 'filter-branch') ||
-      isGit(args, 'filter-repo') ||
-      isGit(args, 'update-ref') ||
-      isGit(args, 'reflog', (rest) => isAction(rest, 'expire', 'delete')) ||
-      isGit(args, 'gc', (rest) => hasOption(rest, '', '--prune')) ||
-      isGit(args, 'rm') ||
-      isGit(args, 'worktree', (rest) => isAction(rest, 'remove')) ||
-      isGit(args, 'remote', (rest) => isAction(rest, 'add', 'set-url', 'remove', 'rm')) ||
-      isGit(args, 'config') ||
-      isGit(args, 'bisect', (rest) => isAction(rest, 'run')) ||
-      isGit(args, 'submodule', (rest) => isAction(rest, 'foreach', 'deinit')) ||
-      /^(send-pack|prune|checkout-index|read-tree|fast-import|credential|maintenance|difftool|mergetool|daemon|hook)$/.test(
-        actions(args).at(-1) ?? '',
-      ) ||
-      args.some((arg) => /^(-c|--config-env|--exec-path|--git-dir|--work-tree)(=|$)/.test(arg)),
-    shown:
-      'git push, reset --hard, clean, checkout -f, checkout --, switch -f, restore, branch -D, tag -d, stash drop, rebase, filter-branch, update-ref, reflog expire, gc --prune, prune, rm, worktree remove, remote set-url, config, bisect run, submodule foreach, difftool, credential, git -c, git --git-dir',
+    words: (args, named) => !isOrdinaryGit(args, named),
+    hidden: mayBeOtherGit,
+    shown: 'git with a subcommand or option that |acp-git| does not list',
   },
-  {
-    // They run programs, or read and write any file.
-    program: /^git$/,
-    words: (args) =>
-      hasOption(
-        args,
-        '',
-        '--output',
-        '--output-directory',
-        '--ext-diff',
-        '--no-index',
-        '--open-files-in-pager',
-        '--upload-pack',
-        '--receive-pack',
-        '--exec',
-        '--extcmd',
-        '--contents',
-      ) ||
-      args.some((arg) => /^-(?![GSLUCMBX])[A-Za-z]*O/.test(arg) || arg.includes('ext::')) ||
-      (/^(archive|format-patch|bundle)$/.test(actions(args).at(-1) ?? '') && hasOption(args, 'o')) ||
-      isGit(args, 'diff', (rest) => rest.some((arg) => /^[/~]|(^|\/)\.\.(\/|$)/.test(arg))),
-    shown:
-      'git with --output, --ext-diff, --no-index, -O, --open-files-in-pager, --upload-pack, --exec; git diff with a path that is absolute or leads up',
-  },
+  { program: /^git-/, shown: 'git-upload-pack and the like' },
   {
     program: /^(npm|pnpm|yarn|bun)$/,
     words: (args) =>
@@ -205,11 +117,21 @@ export const destructiveCommands: readonly DestructiveCommand[] = [
   },
   { program: /^(ssh|scp|sftp|rsync|nc|ncat|netcat|socat|telnet|ftp)$/, shown: 'ssh, scp, rsync, nc, socat' },
   {
-    program: /^(curl|wget|http|https|aria2c)$/,
-    words: (args) =>
-      hasOption(args, 'XdFToOuKcD', ...sendingOptions, ...writingOptions) ||
-      args.some((arg) => /^--(data|form|output|post|trace)/.test(arg)),
-    shown: 'curl -X, curl -d, curl -o, wget -O',
+    program: /^curl$/,
+    words: (args) => !isPlainCurl(args),
+    hidden: (words) => words.some((word) => word.startsWith('-')) && !isPlainCurl(words),
+    shown: 'curl, unless it only prints a page',
+  },
+  {
+    program: /^(wget|wget2)$/,
+    words: (args) => !isPlainWget(args),
+    hidden: (words) => words.some((word) => /^-|:\/\//.test(word)) && !isPlainWget(words),
+    shown: 'wget, unless it only prints a page',
+  },
+  {
+    program: /^(http|https|xh|aria2c)$/,
+    hidden: (words) => words.some((word) => word.startsWith('-')),
+    shown: 'http, https, aria2c',
   },
   {
     program: /^(iptables|nft|ufw|ip|ifconfig|mount|umount|swapoff|sysctl|modprobe|insmod|rmmod)$/,
@@ -218,10 +140,13 @@ export const destructiveCommands: readonly DestructiveCommand[] = [
   { program: /^(useradd|userdel|usermod|groupadd|passwd|visudo|chsh)$/, shown: 'useradd, userdel, passwd' },
 ];
 
-/** Whether a command is one of the list, by its program and arguments. */
-export function isDestructive([program = '', ...args]: readonly string[]): boolean {
+/** Whether a command is one of the list, by its program and arguments. `named`: the words of the rule that allows it. */
+export function isDestructive(
+  [program = '', ...args]: readonly string[],
+  named: readonly string[] = [],
+): boolean {
   const name = path.basename(program).toLowerCase();
-  return destructiveCommands.some((each) => each.program.test(name) && (each.words?.(args) ?? true));
+  return destructiveCommands.some((each) => each.program.test(name) && (each.words?.(args, named) ?? true));
 }
 
 /**
@@ -233,8 +158,8 @@ export function hidesDestructive(words: readonly string[]): boolean {
   return tokens.some((token, at) => {
     const name = path.basename(token).toLowerCase();
     const rest = tokens.slice(at + 1);
-    return destructiveCommands.some(({ program, words: test }) =>
-      program.test(name) ? (test?.(rest) ?? unmistakable.has(name)) : false,
+    return destructiveCommands.some(({ program, words: test, hidden = test }) =>
+      program.test(name) ? (hidden?.(rest, []) ?? unmistakable.has(name)) : false,
     );
   });
 }

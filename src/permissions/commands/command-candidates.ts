@@ -1,9 +1,9 @@
-import { shellQuote } from '../base/shell.ts';
-import type { RuleLevel } from './candidates.ts';
+import { shellQuote } from '../../base/shell.ts';
+import type { RuleLevel } from '../candidates.ts';
+import type { ShellCommand, ShellWord } from '../shell/shell.ts';
+import { changesShell } from '../shell/shell-builtins.ts';
 import { isDestructive, mayBeDestructive } from './destructive-commands.ts';
 import { doesMoreThanRead, lookingPrograms } from './reading-programs.ts';
-import type { ShellCommand, ShellWord } from './shell/shell.ts';
-import { changesShell } from './shell/shell-builtins.ts';
 
 /** Words after which another word says what the program does: `npm run build`, `docker compose up`. */
 const nesting = new Set(['run', 'exec', 'x', 'dlx', 'compose', 'tool', 'workspace', 'stash', 'remote', '-m']);
@@ -13,10 +13,11 @@ export function commandLevels(command: ShellCommand): readonly RuleLevel[] {
   const isKnown = words.every(({ isGlob, isOpen }) => !isGlob && !isOpen);
   const plain = words.map(({ text }) => text);
   const exact = isKnown ? [{ text: ruleText(assignments, plain), note: 'exactly this command' }] : [];
-  const isRisky = isDestructive(plain) || changesShell(plain) || (!isKnown && mayBeDestructive(plain));
+  const purpose = purposeOf(words);
+  const isRisky =
+    isDestructive(plain, purpose) || changesShell(plain) || (!isKnown && mayBeDestructive(plain));
   if (isRisky || doesMoreThanRead(plain, false)) return exact;
   const [program = ''] = plain;
-  const purpose = purposeOf(words);
   return [
     ...exact,
     ...(purpose.length > 1 ? [withArguments(assignments, purpose)] : []),

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { isQuietAssignment } from '../model/tools/quiet-variables.ts';
-import type { CommandPattern, Rule } from './rule.ts';
-import type { ShellCommand, ShellWord } from './shell/shell.ts';
+import { isQuietAssignment } from '../../model/tools/quiet-variables.ts';
+import type { CommandPattern, Rule } from '../rule.ts';
+import type { ShellCommand, ShellWord } from '../shell/shell.ts';
 
 /** Whether a rule is about a command, by its words and the variables that are set for it. */
 export function matchesCommand({ command: pattern, verdict }: Rule, command: ShellCommand): boolean {
