@@ -128,7 +128,9 @@ export function assembleHost({ editor, clock, log }: Pick<HostParts, 'editor' | 
   const settingDefaults = new RememberedSettings(() => options.get(), log);
   const idleAgents = new IdleAgents(chats, { clock, log, options });
   const renderLoop = new RenderLoop(editor, clock, log);
-  const sessions = new Sessions({ launcher, editor, clock, log, chats, renderLoop, options });
+  const sessions = new Sessions({
+    ...{ launcher, editor, clock, log, chats, renderLoop, terminals, options },
+  });
   const firstQuestionId = randomInt(1, maxFirstQuestionId);
   return new Host({
     ...{ editor, clock, log, options, chats, workspace, renderLoop },

@@ -1,4 +1,5 @@
 import { AcpError } from '../base/errors.ts';
+import { isInside } from '../base/paths.ts';
 import type { TerminalState } from '../model/entries.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Editor } from '../ports/editor.ts';
@@ -35,6 +36,12 @@ export class TerminalWindows {
 
   get count(): number {
     return this.terminals.size;
+  }
+
+  /** The line of a command that is running in a folder. */
+  runningIn(folder: string): string | undefined {
+    const all = [...this.terminals.values()];
+    return all.find(({ exit, facts }) => !exit && isInside(facts.cwd, folder))?.facts.line;
   }
 
   /** A command was started. Of those that have ended and that no window shows, the oldest are forgotten. */

@@ -138,6 +138,38 @@ describe('a session in a worktree', () => {
     expect(await nvim.lua("return require('acp.chats').current().cwd")).toBe(tree);
   });
 
+  it('is not merged or removed without text that is not saved', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    const main = await aRepository(nvim);
+    await nvim.command('wincmd t | edit a.txt | wincmd b');
+    const tree = await newWorktree(nvim, 'AcpNew!');
+    fs.writeFileSync(path.join(tree, 'a.txt'), 'two\n');
+    await nvim.lua("vim.api.nvim_buf_set_lines(vim.fn.bufnr('a.txt'), 0, -1, false, { 'mine' })");
+    const shown = (await choose(nvim, '1')).replace(/\s+/g, ' ');
+    expect(shown).toContain("It can't be merged:");
+    expect(shown).toContain('has unsaved text in Neovim; save or discard it first');
+    expect(shown).not.toContain("It can't be removed");
+    await nvim.command(`wincmd t | edit! | edit ${tree}/new.txt`);
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'precious' })");
+    await nvim.command('wincmd b');
+    expect((await choose(nvim, '1')).replace(/\s+/g, ' ')).toContain(
+      "It can't be merged or removed: new.txt has unsaved text in Neovim; save or discard it first.",
+    );
+    expect(fs.readFileSync(path.join(main, 'a.txt'), 'utf8')).toBe('one\n');
+  });
+
+  it('is not removed while a command runs in it', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    await aRepository(nvim);
+    await newWorktree(nvim, 'AcpNew!');
+    await nvim.command('AcpRun sleep 60');
+    await nvim.waitForScreen('sleep 60');
+    const shown = (await choose(nvim, '1')).replace(/\s+/g, ' ');
+    expect(shown).toContain(
+      'It can\'t be removed: "sleep 60" is still running in it; :AcpTerminals kill ends it',
+    );
+  });
+
   it('is listed with the sessions of the repository after its chat was closed', async ({ start }) => {
     const nvim = await startChat(start, { columns: 160 });
     await aRepository(nvim);

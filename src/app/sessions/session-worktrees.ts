@@ -16,10 +16,13 @@ import {
 } from '../../workspace/worktrees/worktrees.ts';
 import { titleOf } from '../attention/chat-status.ts';
 import type { Chats } from '../chats.ts';
+import type { TerminalWindows } from '../terminals.ts';
+import { editorObstacles } from './worktree-obstacles.ts';
 
 interface WorktreePorts {
   readonly editor: Editor;
   readonly chats: Pick<Chats, 'all' | 'get' | 'close'>;
+  readonly terminals: Pick<TerminalWindows, 'runningIn'>;
 }
 
 interface NewWorktree {
@@ -63,7 +66,7 @@ export class SessionWorktrees {
     const { cwd } = chats.get(chat).place;
     if (!isInside(cwd, folder))
       throw new AcpError('unsupported', 'this session has no worktree of its own; :AcpNew! starts one');
-    const state = await worktreeState(await worktreeOf(cwd, folder));
+    const state = await this.read(chat, await worktreeOf(cwd, folder));
     this.asks += 1;
     this.shown = { ask: this.asks, state };
     editor.send('picker.open', { chat, ...worktreePicker({ chat, ask: this.asks, ...shownState(state) }) });
@@ -73,7 +76,7 @@ export class SessionWorktrees {
   async merge(chat: number, ask: number): Promise<void> {
     const { editor } = this.ports;
     const state = this.idleState(chat);
-    const tree = await this.treeShown(ask, 'mergeObstacle');
+    const tree = await this.treeShown(chat, ask, 'mergeObstacle');
     const origin = await mergeWorktree(tree, messageFor(state, tree));
     editor.send('files.check', {});
     editor.notify('info', `merged ${tree.branch} into ${nameOf(origin)}; :AcpWorktree removes the worktree`);
@@ -83,8 +86,10 @@ export class SessionWorktrees {
   async remove(chat: number, ask: number): Promise<void> {
     const { editor, chats } = this.ports;
     const state = this.idleState(chat);
-    const tree = await this.treeShown(ask, 'removalObstacle');
-    const other = chats.all.find(({ id, place }) => id !== chat && isInside(place.cwd, tree.folder));
+    const tree = await this.treeShown(chat, ask, 'removalObstacle');
+    const folders = [tree.folder, chats.get(chat).place.cwd];
+    const isThere = (cwd: string) => folders.some((folder) => isInside(cwd, folder));
+    const other = chats.all.find(({ id, place }) => id !== chat && isThere(place.cwd));
     if (other)
       throw new AcpError('unsupported', `"${titleOf(other.session.state)}" works there too; close it first`);
     const { isBranchKept } = await removeWorktree(tree, messageFor(state, tree));
@@ -95,6 +100,19 @@ export class SessionWorktrees {
     editor.notify('info', `removed the worktree${branch}`);
   }
 
+  private async read(chat: number, folder: string): Promise<WorktreeState> {
+    const { chats, editor, terminals } = this.ports;
+    const [state, open] = await Promise.all([worktreeState(folder), editor.call('buffer.files', {})]);
+    const folders = [state.folder, chats.get(chat).place.cwd];
+    const command = folders.map((each) => terminals.runningIn(each)).find((line) => line !== undefined);
+    const more = editorObstacles(state, open, command);
+    return {
+      ...state,
+      mergeObstacle: state.mergeObstacle ?? more.mergeObstacle,
+      removalObstacle: state.removalObstacle ?? more.removalObstacle,
+    };
+  }
+
   private idleState(chat: number): SessionState {
     const { state } = this.ports.chats.get(chat).session;
     if (isBusy(state)) throw new AcpError('bad_params', 'the agent is working; :AcpCancel stops it');
@@ -103,6 +121,7 @@ export class SessionWorktrees {
 
   // The agent may have changed files since the user saw the list.
   private async treeShown(
+    chat: number,
     ask: number,
     obstacle: 'mergeObstacle' | 'removalObstacle',
   ): Promise<WorktreeState> {
@@ -110,7 +129,7 @@ export class SessionWorktrees {
     if (shown?.ask !== ask)
       throw new AcpError('not_found', 'the list is out of date; :AcpWorktree makes a new one');
     this.shown = undefined;
-    const now = await worktreeState(shown.state.folder);
+    const now = await this.read(chat, shown.state.folder);
     const reason = now[obstacle];
     if (reason !== undefined) throw new AcpError('unsupported', reason);
     if (JSON.stringify(now) !== JSON.stringify(shown.state))

@@ -5,6 +5,7 @@ import type { Editor } from '../../ports/editor.ts';
 import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { Chats } from '../chats.ts';
+import type { TerminalWindows } from '../terminals.ts';
 import { Branches } from './branches.ts';
 import { SessionActions } from './session-actions.ts';
 import { SessionBrowser } from './session-browser.ts';
@@ -21,6 +22,7 @@ interface SessionsPorts {
   readonly log: Log;
   readonly chats: Chats;
   readonly renderLoop: RenderLoop;
+  readonly terminals: Pick<TerminalWindows, 'runningIn'>;
   readonly options: { get(): Pick<HostOptions, 'isPlain'> };
 }
 

@@ -14,7 +14,7 @@ export interface ShownWorktree {
   readonly from: { readonly name: string; readonly folder: string } | undefined;
   readonly uncommitted: readonly string[];
   readonly commits: number;
-  readonly changed: number;
+  readonly changed: readonly string[];
   /** Why it can't be merged, or removed. */
   readonly mergeObstacle: string | undefined;
   readonly removalObstacle: string | undefined;
@@ -65,7 +65,7 @@ function bodyLines(tree: ShownWorktree) {
   const notMerged =
     commits === 0
       ? 'all commits are merged'
-      : `${count(commits, 'commit')} with ${count(changed, 'changed file')} not merged`;
+      : `${count(commits, 'commit')} with ${count(changed.length, 'changed file')} not merged`;
   const notCommitted =
     files.length === 0 ? 'everything is committed' : `${count(uncommitted.length, 'file')} not committed`;
   return [

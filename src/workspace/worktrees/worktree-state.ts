@@ -22,7 +22,7 @@ export interface WorktreeState {
   readonly uncommitted: readonly string[];
   /** Commits of its branch that the origin does not have, and the files that they change. */
   readonly commits: number;
-  readonly changed: number;
+  readonly changed: readonly string[];
   /** Why it can't be merged, or removed. */
   readonly mergeObstacle: string | undefined;
   readonly removalObstacle: string | undefined;
@@ -84,7 +84,7 @@ async function countChanges({ tree, branch, into }: Facts) {
     run(tree.folder, 'rev-list', '--count', `${into}..${own}`),
     namesOf(tree.folder, 'diff', '--name-only', '-z', '--no-ext-diff', `${into}...${own}`),
   ]).catch(() => ['0', []] as const);
-  return { commits: Number(commits), changed: changed.length };
+  return { commits: Number(commits), changed };
 }
 
 function describeHead({ branch, commit }: Checkout): string {

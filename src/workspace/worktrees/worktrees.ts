@@ -27,7 +27,11 @@ export async function addWorktree(cwd: string, folder: string, branch: string): 
 
 /** How many files of a work tree differ from its last commit, untracked ones included. */
 export async function countUncommitted(cwd: string): Promise<number> {
-  return (await readCheckout(cwd)).uncommitted.length;
+  // A bare repository has no files.
+  return readCheckout(cwd).then(
+    ({ uncommitted }) => uncommitted.length,
+    () => 0,
+  );
 }
 
 /**

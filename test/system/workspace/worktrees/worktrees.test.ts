@@ -22,7 +22,7 @@ describe('a worktree of a session', () => {
     expect(await worktreeState(tree)).toMatchObject({
       ...{ folder: tree, branch: 'acp/one', head: undefined },
       origin: { folder: main, branch: 'trunk', commit: git(main, 'rev-parse', 'HEAD') },
-      ...{ uncommitted: ['a.txt', 'new file.txt'], commits: 0, changed: 0 },
+      ...{ uncommitted: ['a.txt', 'new file.txt'], commits: 0, changed: [] },
       ...{ mergeObstacle: undefined, removalObstacle: undefined },
     });
     expect(textOf(main, 'a.txt')).toBe('one\n');
@@ -45,7 +45,7 @@ describe('a worktree of a session', () => {
   it('counts what is not merged', async () => {
     const { tree } = await aWorktree();
     commitTo(tree, 'a.txt', 'two\n');
-    expect(await worktreeState(tree)).toMatchObject({ uncommitted: [], commits: 1, changed: 1 });
+    expect(await worktreeState(tree)).toMatchObject({ uncommitted: [], commits: 1, changed: ['a.txt'] });
   });
 
   it('leaves no half of a merge with conflicts', async () => {
