@@ -3,6 +3,7 @@ import type { Editor } from '../ports/editor.ts';
 import type { AgentAction, Verdict } from '../ports/permissions.ts';
 import { kindKey } from '../session/questions/alike.ts';
 import { questionListPicker, type ShownQuestion } from '../view/pickers/question.ts';
+import { AlikeQuestions } from './alike-questions.ts';
 
 /** The open questions of one chat. */
 export interface ChatQuestions {
@@ -19,8 +20,8 @@ export interface ChatQuestions {
   offers(id: number, verdict: Verdict): boolean;
   /** Lets the rules answer the question. False under the same conditions, or if they do not decide. */
   answerByRule(id: number, revision: number): boolean;
-  /** The number of questions of one kind has changed. */
-  redraw(): void;
+  /** The question shows something else now. */
+  redraw(entry: QuestionEntry): void;
 }
 
 interface QuestionList {
@@ -39,8 +40,7 @@ export class QuestionLists {
   /** The list on the screen: only one dialog is open at a time. */
   private list: QuestionList | undefined;
   private lastId = 0;
-  /** How many questions of each kind an agent has asked, until one of its chats has other questions. */
-  private readonly counts = new Map<string, ReadonlyMap<string, number>>();
+  private readonly asked = new AlikeQuestions<ChatQuestions>();
 
   constructor(editor: Editor) {
     this.editor = editor;
@@ -57,39 +57,29 @@ export class QuestionLists {
 
   remove(source: ChatQuestions): void {
     this.sources.delete(source);
-    this.noteChange(source);
-    this.redrawOthers(source);
+    this.redraw(this.asked.removeAll(source));
   }
 
   /** How many open questions are like this one, itself included. */
-  count(source: ChatQuestions, entry: QuestionEntry): number {
-    const key = kindKey(entry);
-    return key === undefined ? 1 : (this.countsOf(source.agent).get(key) ?? 1);
+  count(entry: QuestionEntry): number {
+    return this.asked.count(entry);
   }
 
-  /** The questions of a chat have changed. */
-  noteChange({ agent }: ChatQuestions): void {
-    this.counts.delete(agent);
+  /** A question of a chat was asked, or is about something else now. */
+  noteOpen(source: ChatQuestions, entry: QuestionEntry): void {
+    this.redraw(this.asked.add(source, entry));
   }
 
-  // Every waiting question is drawn with this number, so it is counted once for all of them.
-  private countsOf(agent: string): ReadonlyMap<string, number> {
-    const known = this.counts.get(agent);
-    if (known) return known;
-    const counts = new Map<string, number>();
-    for (const source of this.sources) {
-      if (source.agent !== agent) continue;
-      for (const key of source.waiting.map(kindKey))
-        if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    this.counts.set(agent, counts);
-    return counts;
+  /** A question is no longer open. */
+  noteSettled(entry: QuestionEntry): void {
+    this.redraw(this.asked.remove(entry));
   }
 
-  /** The questions of a chat have changed, so chats with the same agent show another number. */
-  redrawOthers(changed: ChatQuestions): void {
-    for (const source of this.sources)
-      if (source !== changed && source.agent === changed.agent) source.redraw();
+  // They show another number now.
+  private redraw(
+    questions: readonly { readonly source: ChatQuestions; readonly entry: QuestionEntry }[],
+  ): void {
+    for (const { source, entry } of questions) source.redraw(entry);
   }
 
   /** Shows all questions like this one, whole. */

@@ -183,6 +183,31 @@ it('500 questions of one turn are shown soon, and end with their agent', async (
   expect(questions.waiting).toEqual([]);
 });
 
+it('4,000 questions take no more time each than 500, to be shown and to be cancelled', async ({
+  harness,
+}) => {
+  const perQuestion = async (count: number) => {
+    const { chats } = startChats(harness, count, 1);
+    const [chat] = chats as [Chat];
+    const { session, questions } = chat;
+    await waitFor(() => session.state.phase === 'idle');
+    const began = cpuTime();
+    await chat.send(requestsUntilKilled(count, path.join(harness.folder, `kill-${count}`)));
+    await waitFor(() => questions.waiting.length === count, { timeout: 100_000 });
+    const asked = cpuTime() - began;
+    session.cancel();
+    await waitFor(() => session.state.phase === 'idle', { timeout: 100_000 });
+    expect(questions.waiting).toEqual([]);
+    const ended = cpuTime() - began - asked;
+    await chat.end();
+    return { asked: asked / count, ended: ended / count };
+  };
+  const few = await perQuestion(500);
+  const many = await perQuestion(4_000);
+  expect(many.asked / few.asked).toBeLessThan(1.5);
+  expect(many.ended / few.ended).toBeLessThan(1.5);
+}, 240_000);
+
 it('requests that were not read when the agent died are not asked', async ({ harness }) => {
   const { chats } = startChats(harness, 0, 1);
   const [{ session }] = chats as [Chat];

@@ -193,7 +193,7 @@ export class ChatEvents {
 
   private waitingEvents(id: number, describe: DescribeQuestion): readonly EditorEvent[] {
     const { questions } = this.state;
-    const entry = questions.find(({ question }) => question.id === id);
+    const entry = questions.findLast(({ question }) => question.id === id);
     return entry ? [{ name: 'AcpWaiting', data: { ...describe(entry), waiting: questions.length } }] : [];
   }
 

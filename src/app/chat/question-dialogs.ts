@@ -16,12 +16,7 @@ import {
   questionPicker,
   type ShownQuestion,
 } from '../../view/pickers/question.ts';
-import {
-  type Choice,
-  type QuestionOffers,
-  questionChoices,
-  shownCount,
-} from '../../view/questions/choices.ts';
+import { type Choice, type QuestionOffers, questionChoices } from '../../view/questions/choices.ts';
 import { isWholeInChat, questionPrompt } from '../../view/transcript/question.ts';
 import type { TranscriptView } from '../../view/transcript/transcript.ts';
 import type { RuleMaking } from '../permissions/rule-making.ts';
@@ -60,11 +55,12 @@ interface Revision {
 
 /** What was done with an open question so far. */
 interface QuestionRecord {
+  entry?: QuestionEntry;
   revision?: Revision;
   /** It was shown in a dialog. `postponed`: the user wants to answer later. */
   dialog?: 'shown' | 'postponed' | undefined;
-  /** What the transcript shows: the revision, and the number of questions of its kind. */
-  drawn?: { readonly revision: number; readonly count: string };
+  /** The revision that the transcript shows. */
+  drawn?: number;
   /** Whether a rule can answer it, for the revision that this was found out for. */
   rule?: { readonly revision: number; readonly canMake: boolean };
   /** The windows with its conflict are open. */
@@ -163,7 +159,7 @@ export class QuestionDialogs implements ChatQuestions {
   /** What the user can choose besides the options of the agent. */
   offersIn(entry: QuestionEntry): QuestionOffers {
     return {
-      alike: this.context.lists.count(this, entry),
+      alike: this.context.lists.count(entry),
       canMakeRule: this.canMakeRule(entry),
       canMerge: this.isConflict(entry),
       canPreview: this.canPreview(entry),
@@ -245,19 +241,14 @@ export class QuestionDialogs implements ChatQuestions {
 
   /** Sends the open questions to Neovim when the transcript shows them. */
   async follow(event: SessionEvent): Promise<void> {
-    if (event.kind === 'question_settled') this.forget(event.questionId, event.answer);
-    else if (event.kind !== 'question_asked' && !this.changesQuestion(event)) return;
-    this.context.lists.noteChange(this);
-    this.redraw();
-    if (event.kind !== 'tool') this.context.lists.redrawOthers(this);
+    if (!this.noteEvent(event)) return;
     await this.context.renderLoop.settled(this.context.view);
     await this.sendWaitingOnce();
     if (event.kind === 'question_asked') this.sendNews(event.question.id);
   }
 
-  /** Draws the questions that show something else than before. */
-  redraw(): void {
-    this.draw(this.waiting.filter((entry) => !this.isDrawn(entry)));
+  redraw(entry: QuestionEntry): void {
+    this.draw([entry]);
   }
 
   /** Draws all questions for another width. */
@@ -270,9 +261,9 @@ export class QuestionDialogs implements ChatQuestions {
     if (entry.answer !== undefined) return;
     const record = this.recordOf(entry.question.id);
     const before = record.drawn;
-    record.drawn = { revision: this.revisionOf(entry), count: this.shownCountOf(entry) };
+    record.drawn = this.revisionOf(entry);
     // After the frame, which is sent without waiting for anything.
-    if (before && before.revision !== record.drawn.revision) queueMicrotask(() => this.sendWaiting());
+    if (before !== undefined && before !== record.drawn) queueMicrotask(() => this.sendWaiting());
   }
 
   /** The chat is closed. */
@@ -286,21 +277,40 @@ export class QuestionDialogs implements ChatQuestions {
     renderLoop.request(view);
   }
 
-  private isDrawn(entry: QuestionEntry): boolean {
-    const { drawn } = this.recordOf(entry.question.id);
-    return drawn?.revision === this.revisionOf(entry) && drawn.count === this.shownCountOf(entry);
+  /** Whether open questions have changed by the event. Only they are drawn again: there may be thousands. */
+  private noteEvent(event: SessionEvent): boolean {
+    switch (event.kind) {
+      case 'question_asked': {
+        const entry = this.waiting.findLast(({ question }) => question.id === event.question.id);
+        if (entry) this.noteOpen(entry);
+        return true;
+      }
+      case 'question_settled':
+        this.forget(event.questionId, event.answer);
+        return true;
+      case 'tool': {
+        const changed = this.changedBy(event);
+        for (const entry of changed) this.noteOpen(entry);
+        return changed.length > 0;
+      }
+      default:
+        return false;
+    }
   }
 
-  private shownCountOf(entry: QuestionEntry): string {
-    return shownCount(this.context.lists.count(this, entry));
+  private noteOpen(entry: QuestionEntry): void {
+    const record = this.recordOf(entry.question.id);
+    record.entry = entry;
+    this.context.lists.noteOpen(this, entry);
+    if (record.drawn !== this.revisionOf(entry)) this.redraw(entry);
   }
 
-  private changesQuestion(event: SessionEvent): boolean {
-    if (event.kind !== 'tool') return false;
-    const about = this.waiting.filter(({ question }) => question.toolCallId === event.patch.toolCallId);
-    return about.some((entry) => {
-      const before = this.recordOf(entry.question.id).revision?.number;
-      return before !== this.revisionOf(entry);
+  private changedBy({ patch }: Extract<SessionEvent, { kind: 'tool' }>): readonly QuestionEntry[] {
+    // Agents report many calls that no question is about.
+    if (this.context.session.state.tools.get(patch.toolCallId)?.askedContent === undefined) return [];
+    return this.waiting.filter((entry) => {
+      if (entry.question.toolCallId !== patch.toolCallId) return false;
+      return this.recordOf(entry.question.id).revision?.number !== this.revisionOf(entry);
     });
   }
 
@@ -361,8 +371,9 @@ export class QuestionDialogs implements ChatQuestions {
   }
 
   private forget(id: number, answer: string): void {
-    const { isMerging } = this.recordOf(id);
+    const { isMerging, entry } = this.recordOf(id);
     this.records.delete(id);
+    if (entry) this.context.lists.noteSettled(entry);
     if (!isMerging) return;
     const { chat, editor } = this.context;
     const reason = this.conflicts.isMerged(id) ? undefined : reasonOf(answer);
@@ -398,7 +409,7 @@ export class QuestionDialogs implements ChatQuestions {
       id: entry.question.id,
       block: entry.id,
       first: view.linesAboveOf(entry.id),
-      revision: this.recordOf(entry.question.id).drawn?.revision ?? 0,
+      revision: this.recordOf(entry.question.id).drawn ?? 0,
       ...(!entry.question.elicitation && { hasChoices: true as const }),
     }));
     const isQuiet = questions.length > 0 && !this.waiting.some((entry) => this.mayOpenByItself(entry));
