@@ -277,6 +277,9 @@ function sections.agents()
   return collect(vim.tbl_map(function(agent)
     local indent = (' '):rep(11)
     local lines = { ('%-10s %s'):format(agent.name, agent.install or 'comes with the plugin') }
+    if agent.node then
+      table.insert(lines, ('%sNeeds Node %s or newer.'):format(indent, agent.node))
+    end
     if agent.login then
       vim.list_extend(lines, wrap('Log in: ' .. agent.login, indent))
     end

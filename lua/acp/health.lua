@@ -95,11 +95,21 @@ local function hints(agent)
   return login .. (agent.notes and '\n' .. agent.notes or '')
 end
 
+local function check_version_of_node(agent, is_installed)
+  local problem, advice = require('acp.agents.node').problem(agent)
+  if problem and is_installed then
+    health.warn(problem, advice)
+  end
+  return problem and ('\n%s. %s'):format(problem, advice) or ''
+end
+
 local function check_agent(agent)
   local spec, without_secrets = require('acp.agents.spec'), require('acp.agents.without_secrets')
   local lack, advice = spec.lack(agent)
   if agent.registry then
-    health.info(('%s: %s'):format(agent.name, require('acp.agents.registry').state(agent)))
+    local state = require('acp.agents.registry').state(agent)
+    local old_node = check_version_of_node(agent, false)
+    health.info(('%s: %s%s'):format(agent.name, state, old_node))
   elseif lack then
     health.error(lack, advice)
   elseif not spec.is_program(agent) then
@@ -113,10 +123,12 @@ local function check_agent(agent)
     health.warn(message, encrypt)
   elseif require('acp.agents').is_installed(agent) then
     health.ok(('%s: %s%s'):format(agent.name, without_secrets.command(agent.command), hints(agent)))
+    check_version_of_node(agent, true)
   else
     local install = agent.install and (' Install it: ' .. agent.install) or ''
     local message = '%s: "%s" is not on PATH.%s%s'
-    health.info(message:format(agent.name, agent.command[1], install, hints(agent)))
+    local more = check_version_of_node(agent, false) .. hints(agent)
+    health.info(message:format(agent.name, agent.command[1], install, more))
   end
 end
 

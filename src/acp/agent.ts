@@ -2,7 +2,7 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { AcpError } from '../base/errors.ts';
 import type { AgentIdentity, Setting } from '../model/agent.ts';
 import type { Prompt } from '../model/prompt.ts';
-import type { AgentEvent, StopReason } from '../model/session-events.ts';
+import type { AgentEvent, NoticeEvent, StopReason } from '../model/session-events.ts';
 import type {
   AgentCalls,
   AgentLink,
@@ -37,6 +37,7 @@ import { askPermission } from './handlers/permission.ts';
 import { SessionRouter } from './handlers/session-router.ts';
 import { TurnEnds } from './handlers/turn-end.ts';
 import { UpdateHandler } from './handlers/updates.ts';
+import { oldNodeNotice } from './setup/old-node.ts';
 import { reportOmissions, sessionSetupFor } from './setup/session-setup.ts';
 import type { Transport } from './transports/transport.ts';
 
@@ -62,6 +63,7 @@ export class Agent implements AgentLink, AgentCalls {
   private readonly elicitations = new Elicitations((scope) => this.sinkFor(scope));
   private readonly turns = new TurnEnds();
   private quirks = quirksOf(undefined);
+  private oldNode: Promise<NoticeEvent | undefined> | undefined;
   /** The requests to close a session that are not answered yet, by session id. */
   private readonly closings = new Map<string, Promise<void>>();
 
@@ -74,6 +76,7 @@ export class Agent implements AgentLink, AgentCalls {
     this.gone = this.connection.gone;
     this.traffic = this.connection.traffic;
     this.ready = this.shakeHands(offers, extensions?.offer);
+    this.oldNode = oldNodeNotice(spec, this.ready).catch(() => undefined);
     // Nobody may be awaiting the handshake when it fails.
     this.ready
       .catch(() => this.end())
@@ -106,6 +109,7 @@ export class Agent implements AgentLink, AgentCalls {
       const settings = decodeSettings(answer);
       if (settings) sink.report({ kind: 'settings', settings });
       reportOmissions(this.title, sink, setup);
+      await this.reportOldNode(sink);
       return sessionId;
     } catch (error) {
       if (continuedId !== undefined) this.router.detach(continuedId);
@@ -266,6 +270,14 @@ export class Agent implements AgentLink, AgentCalls {
     const identity = await this.connection.initialize({ offers, launch, extensions });
     this.quirks = quirksOf(identity.program);
     return { ...identity, capabilities: { ...identity.capabilities, ...this.quirks.capabilities } };
+  }
+
+  // Once for each process, in the chat that opens the first session.
+  private async reportOldNode(sink: SessionSink): Promise<void> {
+    const { oldNode } = this;
+    this.oldNode = undefined;
+    const notice = await oldNode;
+    if (notice) sink.report(notice);
   }
 
   private async encode(sessionId: string, prompt: Prompt): Promise<readonly object[]> {

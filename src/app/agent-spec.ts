@@ -29,6 +29,7 @@ const agent = shape({
   paths: mapOf(String),
   env: mapOf(String),
   install: optional(text),
+  node: optional(text),
   login: optional(text),
   mcp_servers: listOf(anything),
   directories: listOf(String),

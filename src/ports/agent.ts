@@ -35,6 +35,8 @@ export interface AgentSpec {
   readonly isStrict?: boolean;
   /** How to install the program, in one line. */
   readonly install?: string;
+  /** The version of Node that its current releases need. */
+  readonly node?: string;
   /** How to log in, in one line. */
   readonly login?: string;
   /** MCP servers in any supported form; later ones override earlier ones. */

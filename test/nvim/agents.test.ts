@@ -42,6 +42,69 @@ describe(':AcpAgents', () => {
   });
 });
 
+describe('an agent that needs a newer Node', () => {
+  const oldNode = (nvim: TestNvim, version = 'v20.1.0') =>
+    fs.writeFileSync(nvim.sandbox.path('node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+  const labels = (nvim: TestNvim) =>
+    nvim.lua<string[]>(`
+      local labels
+      vim.ui.select = function(items, options) labels = vim.tbl_map(options.format_item, items) end
+      require('acp.commands.agents').pick()
+      return labels`);
+  const report = async (nvim: TestNvim) =>
+    (await nvim.lua<string[]>("return require('acp.health').lines()")).join('\n');
+
+  it('says so in the list, in the report of the health, and before it is installed', async ({ start }) => {
+    const nvim = await start({ init: localPath, columns: 200 });
+    oldNode(nvim);
+    install(nvim, 'npm', 'qwen');
+    const listed = await labels(nvim);
+    const node = nvim.sandbox.path('node');
+    const problem = (name: string, needed: string) =>
+      `the current releases of ${name} need Node ${needed} or newer, and ${node} is 20.1.0`;
+    expect(listed.find((label) => label.startsWith('claude'))).toContain(problem('claude', '22'));
+    expect(listed.find((label) => label.startsWith('kimi'))).toContain(problem('kimi', '22.19'));
+    expect(listed.filter((label) => label.includes('need Node'))).toHaveLength(3);
+    const health = await report(nvim);
+    expect(health).toContain(`WARNING ${problem('qwen', '22')}`);
+    expect(health).toContain(problem('claude', '22'));
+    expect(health).toContain(
+      'Install Node 22 or newer, then run "npm install -g @qwen-code/qwen-code" with it.',
+    );
+    await nvim.lua(`
+      vim.ui.select = function(items, options, choose)
+        if options.kind ~= 'acp.agent' then _G.asked = options.prompt return end
+        for index, item in ipairs(items) do if item.name == 'kimi' then choose(item, index) end end
+      end
+      require('acp.commands.agents').pick()`);
+    expect(await nvim.lua('return _G.asked')).toContain(
+      `kimi is not installed (but ${problem('kimi', '22.19')}). Install it`,
+    );
+  });
+
+  it.for([
+    ['a new one', 'v22.19.0', ''],
+    [
+      'a command of the user',
+      'v20.1.0',
+      "agents = { claude = { command = 'x' }, qwen = { command = 'x' }, kimi = { command = 'x' } }",
+    ],
+  ] as const)('says nothing with %s', async ([, version, config], { start }) => {
+    const nvim = await start({ init: `${localPath}\nvim.g.acp = { ${config} }` });
+    oldNode(nvim, version);
+    expect((await labels(nvim)).filter((label) => label.includes('need Node'))).toEqual([]);
+  });
+
+  it('runs on the Node of its own PATH', async ({ start }) => {
+    const nvim = await start({ init: localPath });
+    oldNode(nvim);
+    const problem = await nvim.lua<string | null>(
+      "return require('acp.agents.node').problem({ name = 'x', node = '1', env = { PATH = '/nowhere' } })",
+    );
+    expect(problem).toContain('there is no node on PATH');
+  });
+});
+
 describe('the default agent', () => {
   it('is the option, else the last used, else the first on PATH, else the tour', async ({ start }) => {
     const nvim = await start({ init: localPath });

@@ -11,6 +11,7 @@ local M = {}
 ---@field paths? table<string, string> folders of the machine it runs on, with their paths here
 ---@field env table<string, string>
 ---@field install? string how to install it, in one line
+---@field node? string the Node that its current releases need
 ---@field login? string how to log in, in one line
 ---@field notes? string
 ---@field registry? { version: string, is_allowed: boolean, problem?: string } its entry in the registry
@@ -42,6 +43,8 @@ local function configure(preset, configured)
     and vim.fn.executable(preset.older[1]) == 1
   preset.command = is_older and preset.older or preset.command
   preset.older = nil
+  -- A command of the user may have a Node of its own.
+  preset.node = not is_older and not configured.command and preset.node or nil
   return require('acp.agents.spec').complete(preset, configured)
 end
 

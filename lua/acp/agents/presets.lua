@@ -5,6 +5,7 @@
 ---@field command string[]
 ---@field older? string[] the command of older releases, used where only that is installed
 ---@field install string how to install it, in one line
+---@field node? string the Node that its current releases need
 ---@field login string how to log in, in one line
 ---@field notes? string
 
@@ -15,6 +16,7 @@ return {
     command = { 'claude-agent-acp' },
     older = { 'claude-code-acp' },
     install = 'npm install -g @agentclientprotocol/claude-agent-acp',
+    node = '22',
     login = ':AcpLogin, or set ANTHROPIC_API_KEY',
     notes = 'An existing login of Claude Code is used. If only the older claude-code-acp is installed, it is used.',
   },
@@ -42,6 +44,7 @@ return {
     name = 'qwen',
     command = { 'qwen', '--acp' },
     install = 'npm install -g @qwen-code/qwen-code',
+    node = '22',
     login = ':AcpLogin, or run `qwen` in a terminal and use /auth',
     notes = 'Older releases need agents.qwen.command = { "qwen", "--experimental-acp" }.',
   },
@@ -55,6 +58,7 @@ return {
     name = 'kimi',
     command = { 'kimi', 'acp' },
     install = 'npm install -g @moonshot-ai/kimi-code',
+    node = '22.19',
     login = ':AcpLogin, or run `kimi` in a terminal and use /login',
   },
   {

@@ -68,6 +68,9 @@ function M.add_to(agents)
       if other.name == entry.name then
         index = position
       end
+      if is_same(other, entry) and entry.package then
+        agent.node = agent.node or other.node
+      end
       if is_same(other, entry) and installed(other) then
         agent = vim.tbl_extend('force', other, { name = entry.name })
       end
@@ -76,6 +79,7 @@ function M.add_to(agents)
       table.insert(agents, agent)
     elseif not is_set(entry.name) then
       local env = vim.tbl_extend('force', agent.env, agents[index].env)
+      agents[index].node = nil
       agents[index] = vim.tbl_extend('force', agents[index], agent, { env = env })
     end
   end

@@ -29,8 +29,10 @@ local function open_or_install(agent)
   if not command then
     return M.open(agent.name)
   end
+  local old_node = require('acp.agents.node').problem(agent)
+  local reason = old_node and (' (but %s)'):format(old_node) or ''
   require('acp.dialogs.run_command').offer({
-    question = agent.name .. ' is not installed. Install it',
+    question = ('%s is not installed%s. Install it'):format(agent.name, reason),
     command = command,
     done = function()
       M.open(agent.name)
@@ -44,7 +46,9 @@ function M.pick()
     prompt = 'Agents',
     kind = 'acp.agent',
     format_item = function(agent)
-      return ('%-12s %s'):format(agent.name, require('acp.agents.registry').state(agent))
+      local old_node = require('acp.agents.node').problem(agent)
+      local state = require('acp.agents.registry').state(agent)
+      return ('%-12s %s%s'):format(agent.name, state, old_node and ' · ' .. old_node or '')
     end,
   }, function(agent)
     if agent then
