@@ -26,12 +26,12 @@ async function aRepository(nvim: TestNvim): Promise<string> {
 }
 
 /** Keys count only after the question was on the screen for a moment. */
-async function choose(nvim: TestNvim, key: string, meanwhile = () => {}): Promise<string> {
+async function choose(nvim: TestNvim, key: string, meanwhile: () => unknown = () => {}): Promise<string> {
   await nvim.input('<Esc>');
   await nvim.command('AcpWorktree');
   await nvim.waitFor(async () => (await floatText(nvim)).includes('Leave it as it is'), 'the question');
   const text = await floatText(nvim);
-  meanwhile();
+  await meanwhile();
   await nvim.waitFor(async () => {
     if ((await floatText(nvim)) !== '') await nvim.input(key);
     return (await floatText(nvim)) === '';
@@ -127,9 +127,8 @@ describe('a session in a worktree', () => {
     fs.writeFileSync(path.join(tree, 'a.txt'), 'two\n');
     fs.mkdirSync(path.join(tree, 'lib'));
     git(path.join(tree, 'lib'), 'init', '-q');
-    const shown = (await choose(nvim, '1')).replace(/\s+/g, ' ');
-    expect(shown).toContain("It can't be merged: lib in");
-    expect(shown).toContain("It can't be removed: lib in");
+    const shown = (await choose(nvim, '1', () => nvim.waitForScreen(' 1 answer'))).replace(/\s+/g, ' ');
+    expect(shown).toContain("It can't be merged or removed: lib is a git repository of its own");
     expect(shown).not.toContain('close the chat');
     fs.rmSync(path.join(tree, 'lib'), { recursive: true });
     await choose(nvim, '3', () => git(tree, 'worktree', 'lock', tree));

@@ -56,7 +56,8 @@ end
 local function footer_of(float, width)
   local is_question = float.picker.isQuestion or float.picker.mustRead
   local verb = is_question and 'answer' or 'choose'
-  local keys = { ('1-%d %s'):format(math.min(9, #float.picker.items), verb) }
+  local last = math.min(9, #float.picker.items)
+  local keys = { (last == 1 and '1' or '1-' .. last) .. ' ' .. verb }
   if float.has_more then
     table.insert(keys, 1, '<C-d> more')
   end

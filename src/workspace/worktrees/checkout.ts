@@ -45,7 +45,7 @@ export async function readCheckout(within: string): Promise<Checkout> {
   const absolute = ['rev-parse', '--path-format=absolute'];
   const gitFolder = await run(folder, ...absolute, '--git-dir');
   const [repository, branch, facts, operation, isLocked] = await Promise.all([
-    run(folder, ...absolute, '--git-common-dir'),
+    run(folder, ...absolute, '--git-common-dir').then((name) => fs.realpath(name)),
     run(folder, 'symbolic-ref', '--quiet', 'HEAD').catch(() => undefined),
     readStatus(folder),
     operationIn(gitFolder),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Checkout, exists, readCheckout } from './checkout.ts';
 import { unregisteredRepositories } from './hidden-files.ts';
 import type { Origin } from './origin.ts';
-import { identityObstacle, stateObstacle } from './tree-obstacles.ts';
+import { identityObstacle, nestedReason, stateObstacle } from './tree-obstacles.ts';
 import { beOf, isTrue, namesOf, run, someOf } from './user-git.ts';
 import type { Facts } from './worktree-state.ts';
 
@@ -10,32 +10,24 @@ import type { Facts } from './worktree-state.ts';
 export async function mergeObstacle(facts: Facts): Promise<string | undefined> {
   const { tree } = facts;
   return (
-    stateObstacle(tree) ??
+    stateObstacle(tree, 'the worktree') ??
     headObstacle(facts) ??
-    (await nestedObstacle(facts)) ??
+    nestedReason(await unregisteredRepositories(tree, facts.into)) ??
     (await originObstacle(facts)) ??
-    (await identityObstacle(tree.folder))
+    (tree.uncommitted.length === 0 && (await isForward(facts))
+      ? undefined
+      : await identityObstacle(tree.folder))
   );
 }
 
 function headObstacle({ tree, branch }: Facts): string | undefined {
-  const { folder, commit } = tree;
-  const back = `"git switch ${branch}" in ${folder} goes back`;
+  const { commit } = tree;
+  const back = `"git switch ${branch}" there goes back`;
   if (tree.branch === undefined)
     return `the worktree is on no branch; ${back}, or merge ${commit?.slice(0, 7)} by hand`;
   if (tree.branch !== branch)
     return `the worktree is on the branch "${tree.branch}", not on ${branch}; ${back}, or merge it by hand`;
   return commit === undefined ? `the branch ${branch} has no commit any more` : undefined;
-}
-
-async function nestedObstacle({ tree, into }: Facts): Promise<string | undefined> {
-  const nested = await unregisteredRepositories(tree, into);
-  if (nested.length === 0) return undefined;
-  const [is, what, it] =
-    nested.length === 1
-      ? ['is', 'a git repository of its own', 'it']
-      : ['are', 'git repositories of their own', 'them'];
-  return `${someOf(nested)} in ${tree.folder} ${is} ${what}, of which a merge takes no file; move ${it} elsewhere first`;
 }
 
 async function originObstacle(facts: Facts): Promise<string | undefined> {
@@ -47,7 +39,7 @@ async function originObstacle(facts: Facts): Promise<string | undefined> {
   const user = await readCheckout(folder).catch(() => undefined);
   if (user?.repository !== tree.repository)
     return `${folder}, which the worktree was made from, has no files of this repository any more; ${byHand}`;
-  return stateObstacle(user) ?? (await otherBranch(user, origin)) ?? (await overwritten(user, facts));
+  return stateObstacle(user, folder) ?? (await otherBranch(user, origin)) ?? (await overwritten(user, facts));
 }
 
 async function otherBranch(user: Checkout, { folder, branch, commit }: Origin): Promise<string | undefined> {
@@ -63,11 +55,11 @@ async function otherBranch(user: Checkout, { folder, branch, commit }: Origin): 
 }
 
 /** What the user has not committed, and git would refuse to overwrite or to mix with a merge. */
-async function overwritten(user: Checkout, { tree, branch, into }: Facts): Promise<string | undefined> {
+async function overwritten(user: Checkout, facts: Facts): Promise<string | undefined> {
+  const { tree, branch, into } = facts;
   const { folder, staged, uncommitted } = user;
   const own = `refs/heads/${branch}`;
-  const isForward = await isTrue(run(folder, 'merge-base', '--is-ancestor', into, own));
-  if (staged.length > 0 && !isForward)
+  if (staged.length > 0 && !(await isForward(facts)))
     return `${someOf(staged)} ${beOf(staged)} staged in ${folder}; commit or unstage that first`;
   const changed = await filesToMerge({ folder, own, into, uncommitted: tree.uncommitted });
   const dirty = new Set(uncommitted);
@@ -77,6 +69,11 @@ async function overwritten(user: Checkout, { tree, branch, into }: Facts): Promi
   const ignored = await ignoredAmong(changed, folder);
   if (ignored.length === 0) return undefined;
   return `${someOf(ignored)} ${beOf(ignored)} ignored by git in ${folder} and would be overwritten; move that away first`;
+}
+
+/** Whether git only moves the branch of the user forward, without a commit of its own. */
+function isForward({ tree, branch, into }: Facts): Promise<boolean> {
+  return isTrue(run(tree.folder, 'merge-base', '--is-ancestor', into, `refs/heads/${branch}`));
 }
 
 interface Merge {

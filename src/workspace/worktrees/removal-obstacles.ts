@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { exists } from './checkout.ts';
 import { hiddenChanges, nestedRepositories } from './hidden-files.ts';
-import { identityObstacle, stateObstacle } from './tree-obstacles.ts';
+import { identityObstacle, nestedReason, stateObstacle } from './tree-obstacles.ts';
 import { beOf, run, someOf } from './user-git.ts';
 import type { Facts } from './worktree-state.ts';
 
@@ -9,10 +9,10 @@ import type { Facts } from './worktree-state.ts';
 export async function removalObstacle(facts: Facts): Promise<string | undefined> {
   const { tree } = facts;
   return (
-    stateObstacle(tree) ??
+    stateObstacle(tree, 'the worktree') ??
     headObstacle(facts) ??
     (await lostCommit(facts)) ??
-    (await nestedObstacle(facts)) ??
+    nestedReason(await nestedRepositories(tree.folder)) ??
     (await hiddenObstacle(facts)) ??
     (await lockObstacle(facts)) ??
     (tree.uncommitted.length > 0 ? await identityObstacle(tree.folder) : undefined)
@@ -21,11 +21,11 @@ export async function removalObstacle(facts: Facts): Promise<string | undefined>
 
 // Nothing is committed to a branch of the user.
 function headObstacle({ tree, branch }: Facts): string | undefined {
-  const { folder, uncommitted } = tree;
+  const { uncommitted } = tree;
   if (tree.branch === branch || uncommitted.length === 0) return undefined;
   const place = tree.branch === undefined ? 'no branch' : `the branch "${tree.branch}", not on ${branch}`;
   const files = `${someOf(uncommitted)} ${beOf(uncommitted)} not committed`;
-  return `the worktree is on ${place}, and ${files}; commit or discard that in ${folder} first`;
+  return `the worktree is on ${place}, and ${files}; commit or discard that there first`;
 }
 
 async function lostCommit({ tree }: Facts): Promise<string | undefined> {
@@ -34,15 +34,7 @@ async function lostCommit({ tree }: Facts): Promise<string | undefined> {
   const args = ['rev-list', '-n1', commit, '--not', '--branches', '--tags', '--remotes'];
   if ((await run(folder, ...args)) === '') return undefined;
   const short = commit.slice(0, 7);
-  return `commit ${short} is on no branch; "git branch NAME ${short}" in ${folder} keeps it`;
-}
-
-async function nestedObstacle({ tree }: Facts): Promise<string | undefined> {
-  const nested = await nestedRepositories(tree.folder);
-  if (nested.length === 0) return undefined;
-  const [what, them] =
-    nested.length === 1 ? ['a git repository of its own', 'it'] : ['git repositories of their own', 'them'];
-  return `${someOf(nested)} in ${tree.folder} ${beOf(nested)} ${what}; move ${them} elsewhere first`;
+  return `commit ${short} is on no branch; "git branch NAME ${short}" there keeps it`;
 }
 
 async function hiddenObstacle({ tree }: Facts): Promise<string | undefined> {
@@ -51,7 +43,7 @@ async function hiddenObstacle({ tree }: Facts): Promise<string | undefined> {
   if (!first) return undefined;
   const names = hidden.map(({ name }) => name);
   const command = `git update-index --no-${first.flag} ${first.name}`;
-  return `${someOf(names)} ${beOf(names)} changed, but hidden from git; "${command}" in ${tree.folder} shows it`;
+  return `${someOf(names)} ${beOf(names)} changed, but hidden from git; "${command}" there shows it`;
 }
 
 async function lockObstacle({ tree }: Facts): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import fs from 'node:fs/promises';
 import path from 'node:path';
 import { AcpError } from '../../base/errors.ts';
 import { type Checkout, exists, readCheckout } from './checkout.ts';
@@ -63,7 +64,7 @@ async function readWorktree(folder: string): Promise<Checkout> {
   if (!(await exists(folder)))
     throw new AcpError('not_found', `${folder} is gone; :AcpClose closes the chat`);
   const tree = await readCheckout(folder);
-  if (tree.folder === folder && tree.gitFolder !== tree.repository) return tree;
+  if (tree.folder === folder && (await fs.realpath(tree.gitFolder)) !== tree.repository) return tree;
   throw new AcpError('unsupported', `${folder} is no worktree of your repository any more; look at its .git`);
 }
 

@@ -80,6 +80,14 @@ describe("the user's environment", () => {
     expect(fs.existsSync(main)).toBe(true);
   });
 
+  it('need not say who they are if nothing is to be committed', async () => {
+    const { main, tree } = await aWorktreeWithoutIdentity();
+    git(tree, '-c', 'user.name=Agent', '-c', 'user.email=agent@example.org', 'commit', '-qam', 'change');
+    await merge(tree);
+    expect(textOf(main, 'a.txt')).toBe('two\n');
+    expect(await remove(tree)).toEqual({ isBranchKept: false });
+  });
+
   it('does not lead to another repository', async () => {
     const [{ main, tree, write }, other] = [await aWorktree(), aRepository()];
     write('a.txt', 'two\n');

@@ -34,7 +34,7 @@ describe('branches of the user', () => {
     const { main, tree, write } = await aWorktree();
     git(tree, 'checkout', '-q', '--detach');
     await expect(merge(tree)).rejects.toThrow(
-      `the worktree is on no branch; "git switch acp/one" in ${tree} goes back`,
+      `the worktree is on no branch; "git switch acp/one" there goes back`,
     );
     git(tree, 'switch', '-q', 'acp/one');
     write('a.txt', 'two\n');
@@ -59,7 +59,7 @@ describe('a worktree is not removed', () => {
     commitTo(tree, 'a.txt', 'two\n');
     commitTo(main, 'a.txt', 'three\n');
     expect(() => git(tree, 'rebase', 'trunk')).toThrow();
-    const reason = `${tree} is in the middle of a rebase; finish or abort it there first`;
+    const reason = `the worktree is in the middle of a rebase; finish or abort it there first`;
     await expect(merge(tree)).rejects.toThrow(reason);
     await expect(remove(tree)).rejects.toThrow(reason);
     git(tree, 'rebase', '--abort');
@@ -82,7 +82,7 @@ describe('a worktree is not removed', () => {
     expect((await worktreeState(tree)).removalObstacle).toBeUndefined();
     write('a.txt', 'precious\n');
     await expect(remove(tree)).rejects.toThrow(
-      `a.txt is changed, but hidden from git; "git update-index --no-${flag} a.txt" in ${tree} shows it`,
+      `a.txt is changed, but hidden from git; "git update-index --no-${flag} a.txt" there shows it`,
     );
     expect(textOf(tree, 'a.txt')).toBe('precious\n');
     git(tree, 'update-index', `--no-${flag}`, 'a.txt');
@@ -101,7 +101,7 @@ describe('a worktree is not removed', () => {
     write('a.txt', 'two\n');
     const lock = path.join(git(tree, 'rev-parse', '--absolute-git-dir'), 'index.lock');
     fs.writeFileSync(lock, '');
-    await expect(merge(tree)).rejects.toThrow(`git is at work in ${tree}; if it is not, delete ${lock}`);
+    await expect(merge(tree)).rejects.toThrow(`git is at work in the worktree; if it is not, delete ${lock}`);
     await expect(remove(tree)).rejects.toThrow(lock);
   });
 });
@@ -141,9 +141,9 @@ describe('a repository inside of a worktree', () => {
     write('a.txt', 'two\n');
     aNested(tree, 'sub/lib', hasCommit);
     await expect(merge(tree)).rejects.toThrow(
-      `sub/lib in ${tree} is a git repository of its own, of which a merge takes no file; move it elsewhere first`,
+      'sub/lib is a git repository of its own, of which no commit takes a file; move it out of the worktree first',
     );
-    await expect(remove(tree)).rejects.toThrow(`sub/lib in ${tree} is a git repository of its own`);
+    await expect(remove(tree)).rejects.toThrow(`sub/lib is a git repository of its own`);
     expect((await worktreeState(tree)).commits).toBe(0);
     const elsewhere = path.join(aFolder(), 'lib');
     fs.renameSync(path.join(tree, 'sub', 'lib'), elsewhere);
@@ -157,8 +157,8 @@ describe('a repository inside of a worktree', () => {
     aNested(tree, 'lib', true);
     git(tree, '-c', 'advice.addEmbeddedRepo=false', 'add', 'lib');
     git(tree, 'commit', '-q', '-m', 'add lib');
-    await expect(merge(tree)).rejects.toThrow('lib in');
-    await expect(remove(tree)).rejects.toThrow('lib in');
+    await expect(merge(tree)).rejects.toThrow('lib is a git repository');
+    await expect(remove(tree)).rejects.toThrow('lib is a git repository');
     fs.renameSync(path.join(tree, 'lib'), path.join(aFolder(), 'lib'));
     await merge(tree);
     expect(git(main, 'ls-files', '--stage')).not.toContain('160000');
@@ -170,7 +170,7 @@ describe('a repository inside of a worktree', () => {
     write('a.txt', 'two\n');
     await merge(tree);
     expect(textOf(main, 'a.txt')).toBe('two\n');
-    await expect(remove(tree)).rejects.toThrow('ignored/lib in');
+    await expect(remove(tree)).rejects.toThrow('ignored/lib is a git repository');
     expect(textOf(tree, 'ignored', 'lib', 'code.txt')).toBe('code\n');
   });
 
@@ -182,6 +182,6 @@ describe('a repository inside of a worktree', () => {
     await merge(tree);
     expect(git(main, 'ls-files', '--stage', 'lib')).toContain('160000');
     expect(textOf(main, '.gitmodules')).toContain(library);
-    await expect(remove(tree)).rejects.toThrow('lib in');
+    await expect(remove(tree)).rejects.toThrow('lib is a git repository');
   });
 });
