@@ -41,6 +41,7 @@ export function openSessionFiles(
       : new ChangeTracker({
           ...{ editor, clock, log, records, buffers, chat, changesFolder },
           authorship: shared.authorship,
+          notice: (text) => options.notice?.(text),
           folders: [cwd, ...directories],
         });
   const files = new AgentFiles({ options, editor, records, buffers, observer: changes });

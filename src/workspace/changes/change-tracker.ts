@@ -37,6 +37,8 @@ interface ChangeTrackerParts {
   readonly authorship: Authorship;
   /** The chat that is notified when an open file changes on disk under unsaved text. */
   readonly chat: number;
+  /** Shows a notice in the chat. */
+  notice?(text: string): void;
 }
 
 /** Follows what the agent of a session changes. */

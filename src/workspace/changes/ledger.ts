@@ -33,6 +33,8 @@ interface LedgerParts {
   readonly authorship: Authorship;
   readonly clock: Clock;
   readonly log: Log;
+  /** Shows a notice in the chat. */
+  notice?(text: string): void;
   onChange(): void;
   /** The agent of this session has changed a file. */
   onAgentChange?(file: TrackedFile): void;
@@ -57,6 +59,7 @@ export class Ledger {
   private readonly queue = new SerialQueue();
   private readonly early: EarlyContents;
   private isEnding = false;
+  private opening: Promise<void> | undefined;
   /** The snapshot that was retained last, as JSON. */
   private retained: string | undefined;
   private earlierFolder: string | undefined;
@@ -307,10 +310,23 @@ export class Ledger {
   }
 
   /** Opens the stores of snapshots and loads what an earlier host has saved. Every task does so first. */
-  readonly open = once(async () => {
+  open(): Promise<void> {
+    this.opening ??= this.load().catch((error: unknown) => {
+      // The next task tries it again, and nothing is saved until it succeeds.
+      this.opening = undefined;
+      throw error;
+    });
+    return this.opening;
+  }
+
+  private async load(): Promise<void> {
     await this.copyEarlierState();
     await this.snapshots.open(this.parts.folders, this.parts.changesFolder);
-    const state = await loadState(this.parts.changesFolder, this.parts.blobs);
+    const { changesFolder, blobs, log, notice } = this.parts;
+    const state = await loadState(changesFolder, blobs, (problem) => {
+      log.warn(problem);
+      notice?.(problem);
+    });
     if (!state) return;
     if (this.earlierFolder !== undefined) await this.retainSnapshots(state.checkpoints);
     this.madeCheckpoints.push(...state.checkpoints);
@@ -318,9 +334,9 @@ export class Ledger {
     this.files.load(state.files, state.touches);
     this.folders.last = state.last;
     await this.applyUnwatchedChanges().catch((error: unknown) => {
-      this.parts.log.error('changes since the last session were not compared', error);
+      log.error('changes since the last session were not compared', error);
     });
-  });
+  }
 
   // Files written before the session ended in the middle of a turn were written by its agent.
   private async applyUnwatchedChanges(): Promise<void> {

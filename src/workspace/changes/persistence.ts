@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/record.ts';
+import { inParts } from '../../base/serial-queue.ts';
+import { countOf } from '../../base/text.ts';
+import { loadRegularFile } from '../../system/files/regular-file.ts';
 import { replaceFile } from '../../system/files/replace-file.ts';
 import { isMissing } from '../files/disk.ts';
 import { type FileContent, splitLines } from '../files/file-content.ts';
 import type { FileReview, OtherChange, TrackedFile } from '../files/file-record.ts';
+import { codeOf } from '../files/held-folder.ts';
 import type { BlobStore } from '../snapshots/blob-store.ts';
 import type { Snapshot } from '../snapshots/snapshot-store.ts';
 import type { Checkpoint, DecidedFile, PastDecision, ReviewState } from './types.ts';
@@ -23,6 +28,9 @@ interface ChangesState {
 
 const version = 2;
 const stateFile = 'state.json';
+const maxStateBytes = 256 * 1024 * 1024;
+/** Each item has several contents, and the number of open files is limited. */
+const itemsAtOnce = 16;
 const ids = new WeakMap<BlobStore, WeakMap<FileContent, Promise<string>>>();
 
 /** Saves the state; each content is stored once. */
@@ -56,7 +64,7 @@ export async function copyState(from: string, to: string): Promise<void> {
   const copy = path.join(to, stateFile);
   if (existsSync(copy) || !existsSync(from)) return;
   // Read first: another Neovim may go on with the session, and its later states have contents that are not copied.
-  const state = await fs.readFile(path.join(from, stateFile)).catch(unlessMissing);
+  const state = await loadRegularFile(path.join(from, stateFile), maxStateBytes).catch(unlessMissing);
   await copyFolder(from, to);
   // Last and at once: after a host that is killed meanwhile, the next one copies everything again.
   if (state) await replaceFile(copy, state);
@@ -67,7 +75,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   for (const entry of await fs.readdir(from, { withFileTypes: true })) {
     const [file, copy] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (entry.isDirectory()) await copyFolder(file, copy);
-    else if (entry.name !== stateFile) await copyFile(file, copy);
+    else if (entry.isFile() && entry.name !== stateFile) await copyFile(file, copy);
   }
 }
 
@@ -81,14 +89,57 @@ function unlessMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
 }
 
-/** The saved state; undefined if there is none that can be read. */
-export async function loadState(folder: string, blobs: BlobStore): Promise<ChangesState | undefined> {
+/**
+ * The parts of the saved state that can be read; undefined if there are none. A state of which something can't be read
+ * is put aside, and `report` hears why: the next one is written in its place. Rejects if reading may succeed later.
+ */
+export async function loadState(
+  folder: string,
+  blobs: Pick<BlobStore, 'get'>,
+  report: (problem: string) => void,
+): Promise<ChangesState | undefined> {
+  const file = path.join(folder, stateFile);
   try {
-    const state: unknown = JSON.parse(await fs.readFile(path.join(folder, stateFile), 'utf8'));
-    return isRecord(state) && state.version === version ? await read(state as never, blobs) : undefined;
-  } catch {
+    const state = await readState(file);
+    if (!state) return undefined;
+    const { lost, ...found } = await read(state, blobs);
+    if (lost !== '') report(partlyLost(lost, await putAside(file, fs.copyFile)));
+    return found;
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    report(`The changes of this session can't be read: ${messageOf(error)}. ${keptAs(await putAside(file))}`);
     return undefined;
   }
+}
+
+async function readState(file: string): Promise<WrittenState | undefined> {
+  const text = await loadRegularFile(file, maxStateBytes).catch(unlessMissing);
+  if (!text) return undefined;
+  const state: unknown = JSON.parse(text.toString());
+  if (!isRecord(state)) throw new Error('it is no JSON object');
+  if (state.version === version) return state as never;
+  throw new Error(`it is of version ${String(state.version)}, and this is version ${version}`);
+}
+
+/** Gives the file, or a copy of it, a name that no other file has. */
+async function putAside(file: string, put: typeof fs.rename = fs.rename): Promise<string> {
+  let aside = `${file}.bad`;
+  for (let number = 2; existsSync(aside); number += 1) aside = `${file}.bad-${number}`;
+  await put(file, aside);
+  return aside;
+}
+
+function partlyLost(lost: string, aside: string): string {
+  return `A part of the changes of this session can't be read: ${lost}. ${keptAs(aside)}`;
+}
+
+function keptAs(file: string): string {
+  return `What was saved is kept as ${file}.`;
+}
+
+// The host, or the machine, has too many open files for a moment.
+function isTransient(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(codeOf(error));
 }
 
 /** The content as it is saved: text is in a blob of its own. */
@@ -135,7 +186,10 @@ async function writtenContent(content: FileContent, blobs: BlobStore): Promise<W
   return { kind: 'text', blob: await id, ...(content.isProgram && { isProgram: true }) };
 }
 
-async function read({ last, touches, ...rest }: WrittenState, blobs: BlobStore): Promise<ChangesState> {
+async function read(
+  { last, touches, ...rest }: WrittenState,
+  blobs: Pick<BlobStore, 'get'>,
+): Promise<ChangesState & { readonly lost: string }> {
   const texts = new Map<string, Promise<readonly string[]>>();
   const linesIn = (blob: string) => blobs.get(blob).then((content) => splitLines(content.toString()));
   const content = async (one: WrittenContent): Promise<FileContent> => {
@@ -144,23 +198,45 @@ async function read({ last, touches, ...rest }: WrittenState, blobs: BlobStore):
     texts.set(one.blob, lines);
     return { kind: 'text', lines: await lines, ...(one.isProgram && { isProgram: true }) };
   };
-  const files = rest.files.map(async ({ review, disk, ...file }) => ({
+  const files = await readable(rest.files, async ({ review, disk, ...file }) => ({
     ...withNewNames(file),
     review: await mapped(review, content),
     disk: await content(disk),
   }));
-  const checkpoints = rest.checkpoints.map(async ({ known, unsaved = [], reviews, ...checkpoint }) => ({
-    ...checkpoint,
-    known: new Map(await entries(known, content)),
-    unsaved: new Map(await entries(unsaved, content)),
-    reviews: new Map(await entries(reviews, (one) => mappedState(withNewNames(one), content))),
-  }));
-  const decided = rest.decided.map(({ files: all, ...one }) =>
+  const checkpoints = await readable(
+    rest.checkpoints,
+    async ({ known, unsaved = [], reviews, ...checkpoint }) => ({
+      ...checkpoint,
+      known: new Map(await entries(known, content)),
+      unsaved: new Map(await entries(unsaved, content)),
+      reviews: new Map(await entries(reviews, (one) => mappedState(withNewNames(one), content))),
+    }),
+  );
+  const decided = await readable(rest.decided, async ({ files: all, ...one }) =>
     mappedDecision({ ...one, files: all.map(withNewNames) }, content),
   );
-  // At once: each of them fails if a content is missing, and nobody would handle the failure of a later one.
-  const found = await Promise.all([Promise.all(files), Promise.all(checkpoints), Promise.all(decided)]);
-  return { last, touches, files: found[0], checkpoints: found[1], decided: found[2] };
+  const lists = { file: files, prompt: checkpoints, decision: decided };
+  const lost = Object.entries(lists).flatMap(([noun, list]) =>
+    list.lost > 0 ? [countOf(list.lost, noun)] : [],
+  );
+  return {
+    ...{ last, touches, lost: lost.join(', ') },
+    ...{ files: files.found, checkpoints: checkpoints.found },
+    // A decision is undone after all later ones, so those before one that is lost can't be.
+    decided: decided.afterLost,
+  };
+}
+
+/** The items that can be read, those of them after the last one that can't be, and the number of the others. */
+async function readable<A, B>(list: readonly A[], readOne: (one: A) => Promise<B>) {
+  const all = await inParts(list, itemsAtOnce, (one) => readOne(one).catch(unlessTransient));
+  const found = all.filter((one) => one !== undefined);
+  const afterLost = all.slice(all.lastIndexOf(undefined) + 1).filter((one) => one !== undefined);
+  return { found, afterLost, lost: all.length - found.length };
+}
+
+function unlessTransient(error: unknown): undefined {
+  if (isTransient(error)) throw error;
 }
 
 function withNewNames<T extends Pick<TrackedFile, 'decision' | 'isOutsideSnapshots'>>(saved: T): T {

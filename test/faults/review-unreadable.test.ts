@@ -1,0 +1,31 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { busyOptions } from '../support/faults/busy-options.ts';
+import { HostRig } from '../support/faults/host-rig.ts';
+import { it } from '../support/nvim/it.ts';
+
+it('changes that can not be read are put aside, and the chat says so', async ({ start }) => {
+  const rig = new HostRig(await start(busyOptions()));
+  const { nvim } = rig;
+  await rig.open();
+  await rig.converse([['write', 'closed.txt', 7]]);
+  const journal = await nvim.lua<string>("return require('acp.chats').current().journal");
+  const folder = journal.replace(/jsonl$/, 'changes');
+  await nvim.command('AcpClose');
+  await rig.waitForAgentsToEnd();
+  fs.writeFileSync(path.join(folder, 'state.json'), '{"version":2,');
+  await nvim.lua('rig.takes = 1');
+  await nvim.command('AcpSessions');
+  await rig.waitForText("The changes of this session can't be read:");
+  await rig.converse([['write', 'closed.txt', 8]]);
+  const [chat] = await rig.shown();
+  const now = await nvim.lua<string>("return require('acp.chats').current().journal");
+  const aside = path.join(now.replace(/jsonl$/, 'changes'), 'state.json.bad');
+  expect(chat!.text).toContain(path.basename(path.dirname(aside)));
+  expect(fs.readFileSync(aside, 'utf8')).toBe('{"version":2,');
+  await nvim.command('AcpReview');
+  const review = "return require('acp.chats').current().review ~= nil";
+  await nvim.waitFor(() => nvim.lua<boolean>(review), 'the review of what was changed since');
+  await nvim.quit('qa!');
+});
