@@ -169,6 +169,29 @@ describe('a session in a worktree', () => {
     );
   });
 
+  it('is not removed while another chat works in it', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    await aRepository(nvim);
+    const tree = await newWorktree(nvim, 'AcpNew!');
+    await nvim.command(`cd ${tree} | AcpNew`);
+    await nvim.waitFor(async () => (await transcript(nvim)).join().includes('Welcome'), 'the other session');
+    await choose(nvim, '2');
+    await says(nvim, 'could not remove the worktree:');
+    await says(nvim, 'works there too; close it first');
+    expect(fs.existsSync(tree)).toBe(true);
+  });
+
+  it('is left alone while its agent works', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 160 });
+    await aRepository(nvim);
+    const tree = await newWorktree(nvim, 'AcpNew!');
+    await nvim.command('AcpSend permission');
+    await nvim.waitFor(() => nvim.lua("return require('acp.chats').current().waiting > 0"), 'the question');
+    await choose(nvim, '2');
+    await says(nvim, 'could not remove the worktree: the agent is working; :AcpCancel stops it');
+    expect(fs.existsSync(tree)).toBe(true);
+  });
+
   it('is listed with the sessions of the repository after its chat was closed', async ({ start }) => {
     const nvim = await startChat(start, { columns: 160 });
     await aRepository(nvim);

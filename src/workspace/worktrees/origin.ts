@@ -69,7 +69,8 @@ async function guessRecord(folder: string): Promise<WorktreeRecord | undefined> 
   const name = /-(\d{8}-\d{6}-\d+-\d+)$/.exec(folder)?.[1];
   if (name === undefined) return undefined;
   const own = path.dirname(folder);
-  const [first, ...others] = (await listCheckouts(folder)).filter((each) => path.dirname(each) !== own);
+  const checkouts = await listCheckouts(folder).catch(() => []);
+  const [first, ...others] = checkouts.filter((each) => path.dirname(each) !== own);
   const isClear = first !== undefined && others.length === 0;
   const commit = await run(folder, 'rev-parse', '--verify', '--quiet', 'HEAD').catch(() => '');
   const origin = isClear && commit !== '' ? await readOrigin(first, commit) : undefined;

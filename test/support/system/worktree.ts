@@ -9,10 +9,10 @@ export const git = (cwd: string, ...args: readonly string[]) =>
   execFileSync('git', args, { cwd, stdio: 'pipe' }).toString().trim();
 
 /** A repository with the branch `trunk` and one commit. */
-export function aRepository(): string {
+export function aRepository(format = 'sha1'): string {
   const main = path.join(fs.realpathSync(aFolder()), 'main');
   fs.mkdirSync(main);
-  git(main, 'init', '-q', '-b', 'trunk');
+  git(main, 'init', '-q', '-b', 'trunk', `--object-format=${format}`);
   git(main, 'config', 'user.name', 'Me');
   git(main, 'config', 'user.email', 'me@example.org');
   fs.writeFileSync(path.join(main, 'a.txt'), 'one\n');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -69,6 +70,15 @@ describe('a worktree is merged into exactly what it was made from', () => {
     await merge(tree);
     expect(textOf(main, 'a.txt')).toBe('three\n');
     expect(git(main, 'rev-parse', 'trunk')).not.toBe(git(main, 'rev-parse', 'HEAD'));
+  });
+
+  it('also if the repository has sha256 names', async () => {
+    const main = aRepository('sha256');
+    const { tree, write } = await aWorktreeOf(main);
+    write('a.txt', 'two\n');
+    await merge(tree);
+    expect(textOf(main, 'a.txt')).toBe('two\n');
+    expect(await remove(tree)).toEqual({ isBranchKept: false });
   });
 
   it('also if that was a folder of the repository', async () => {
@@ -143,6 +153,41 @@ describe('a worktree that an earlier version made', () => {
     aLinkedWorktree(main);
     await expect(merge(tree)).rejects.toThrow('nothing says which folder the worktree was made from');
     expect(textOf(main, 'a.txt')).toBe('one\n');
+  });
+});
+
+describe('the record of a worktree', () => {
+  const record = (tree: string) => path.join(git(tree, 'rev-parse', '--absolute-git-dir'), 'acp.json');
+
+  it.each([
+    ['damaged', '{'],
+    ['of another kind', '[]'],
+    ['about a branch that the plugin did not make', '{"branch":"trunk"}'],
+    ['too long', ' '.repeat(100_000)],
+  ])('does not count if it is %s', async (_, text) => {
+    const { tree } = await aWorktreeOf(aRepository());
+    fs.writeFileSync(record(tree), text);
+    await expect(merge(tree)).rejects.toThrow(
+      `nothing says what ${tree} was made from; merge or remove it by hand`,
+    );
+    await expect(remove(tree)).rejects.toThrow('by hand');
+  });
+
+  it('is not waited for if it is a pipe', async () => {
+    const { tree } = await aWorktreeOf(aRepository());
+    const file = record(tree);
+    fs.rmSync(file);
+    execFileSync('mkfifo', [file]);
+    await expect(merge(tree)).rejects.toThrow('by hand');
+  });
+
+  it('leaves the origin open if that part is damaged', async () => {
+    const { main, tree, write } = await aWorktreeOf(aRepository());
+    fs.writeFileSync(record(tree), '{"branch":"acp/one","origin":{"folder":7}}');
+    write('a.txt', 'two\n');
+    await expect(merge(tree)).rejects.toThrow('nothing says which folder the worktree was made from');
+    expect(await remove(tree)).toEqual({ isBranchKept: true });
+    expect(git(main, 'show', 'acp/one:a.txt')).toBe('two');
   });
 });
 
