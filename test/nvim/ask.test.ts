@@ -341,6 +341,34 @@ describe('<Plug>(acp-ask)', () => {
     expect((await place(nvim))[0]).toBe('a.txt');
   });
 
+  it.for(['prompt', 'ask window'])(
+    'is closed with its chat in Insert mode by a mapping that waits: %s',
+    async (from, { start }) => {
+      const nvim = await startChat(start);
+      await nvim.lua(`
+        local waits = {
+          function() vim.wait(100) end,
+          function() vim.system({ 'true' }):wait() end,
+          function() vim.fn.system({ 'true' }) end,
+        }
+        vim.keymap.set('i', '<F6>', function()
+          vim.cmd('AcpClose')
+          for _, wait in ipairs(waits) do wait() end
+          _G.has_waited = true
+        end)`);
+      if (from !== 'prompt') await nvim.command('wincmd t | AcpAsk');
+      await nvim.input(from === 'prompt' ? 'itext' : 'text');
+      await nvim.waitFor(
+        async () => (await nvim.lua('return vim.api.nvim_get_current_line()')) === 'text',
+        'text',
+      );
+      await nvim.input('<F6>');
+      await nvim.waitFor(() => nvim.lua('return _G.has_waited'), 'the end of the mapping');
+      await nvim.waitFor(async () => (await windows(nvim)).join() === '', 'the chat to close');
+      expect(await nvim.lua('return vim.api.nvim_get_mode().mode')).toBe('n');
+    },
+  );
+
   it('is closed with its chat, also from its own window', async ({ start }) => {
     const nvim = await startInFile(start);
     await nvim.input('gk');

@@ -156,10 +156,12 @@ local function in_normal_mode(done)
   if api.nvim_get_mode().mode:sub(1, 1) ~= 'i' then
     return done()
   end
+  api.nvim_create_autocmd('ModeChanged', {
+    pattern = 'i*:[^i]*',
+    once = true,
+    callback = vim.schedule_wrap(done),
+  })
   vim.cmd.stopinsert()
-  vim.schedule(function()
-    in_normal_mode(done)
-  end)
 end
 
 --- Closes the window and goes back to where the user came from.

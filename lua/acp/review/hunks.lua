@@ -86,7 +86,9 @@ local function put_removed(buf, hunk, lines, id)
   })
 end
 
--- One hunk at a time, because reading a language takes time.
+-- One hunk at a time, because reading a language takes time. |vim.wait()| does not end while something is scheduled.
+local pause_ms = 1
+
 ---@param shown acp.ReviewFile
 ---@param buf integer
 ---@param left { [1]: acp.ReviewHunk, [2]: integer }[] hunks and their marks
@@ -99,7 +101,7 @@ local function colour_removed(shown, buf, left)
     end
     local lines = require('acp.review.removed_lines').coloured(shown.path, shown.before, hunk)
     put_removed(buf, hunk, lines, id)
-    vim.schedule(step)
+    vim.defer_fn(step, pause_ms)
   end
   vim.schedule(step)
 end

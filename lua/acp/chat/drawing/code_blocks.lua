@@ -318,7 +318,8 @@ local function request_colours(buf, codes)
     elseif colour_visible(buf) then
       list.waiting = nil
     else
-      vim.schedule(run)
+      -- |vim.wait()| does not end while something is scheduled.
+      vim.defer_fn(run, 1)
     end
   end
   local wait = is_growing(list) and math.max(pause_ms, math.ceil(list.next_at - now())) or 0
