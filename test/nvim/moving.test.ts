@@ -15,6 +15,64 @@ import type { TestNvim } from '../support/nvim/nvim.ts';
 const line = (nvim: TestNvim) => nvim.lua<string>('return vim.api.nvim_get_current_line()');
 const mode = (nvim: TestNvim) => nvim.lua<string>('return vim.api.nvim_get_mode().mode');
 
+describe('a key of Insert mode in the transcript', () => {
+  const click = async (nvim: TestNvim) => {
+    const at = nvim.screen.lines()[1]!.indexOf('Tour');
+    await nvim.client.request('nvim_input_mouse', ['left', 'press', '', 0, 1, at]);
+    await nvim.client.request('nvim_input_mouse', ['left', 'release', '', 0, 1, at]);
+  };
+  const byApi = (nvim: TestNvim) =>
+    nvim.lua("vim.api.nvim_set_current_win(vim.fn.bufwinid(require('acp.chats').current().buf))");
+
+  it.for<[string, (nvim: TestNvim) => Promise<unknown>, string, string]>([
+    ['letters after a click', click, 'Good day, 12 é ü ñ 語 "x" \\', 'draft Good day, 12 é ü ñ 語 "x" \\'],
+    ['letters after a move of a plugin', byApi, 'Good', 'draft Good'],
+    ['a new line', click, '<CR>two<CR>three', 'draft \ntwo\nthree'],
+    ['a letter and a new line', byApi, 'a<CR>b', 'draft a\nb'],
+    ['keys that delete', click, '<BS><BS>x', 'drafx'],
+    ['<C-w>', click, '<C-w>x', 'x'],
+    ['a register', click, '<C-r>=1+1<CR>!', 'draft 2!'],
+    ['a digit and < and |', click, '1<lt>|', 'draft 1<|'],
+  ])('reaches the prompt: %s', async ([, move, keys, expected], { start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('idraft ');
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'draft ', 'the draft');
+    await move(nvim);
+    await nvim.waitFor(() => nvim.lua("return vim.bo.filetype == 'acp'"), 'the transcript');
+    expect(await mode(nvim)).toBe('i');
+    await nvim.input(keys);
+    await nvim.waitFor(async () => (await promptText(nvim)) === expected, expected);
+    expect(await nvim.lua('return { vim.bo.filetype, vim.api.nvim_get_mode() }')).toEqual([
+      'acp-prompt',
+      { mode: 'i', blocking: false },
+    ]);
+    expect(await nvim.messages()).toBe('');
+  });
+
+  it('sends the prompt if it is the key that sends', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input('ihelp');
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'help', 'the draft');
+    await byApi(nvim);
+    await nvim.input('<C-s>');
+    await nvim.waitFor(
+      async () => (await transcript(nvim)).some((text) => text === '▎help' || text === 'help'),
+      'the prompt',
+    );
+    expect(await nvim.messages()).toBe('');
+  });
+
+  it('opens a prompt window that was closed', async ({ start }) => {
+    const nvim = await startChat(start);
+    await nvim.input(':q<CR><C-w>ti');
+    await nvim.waitFor(async () => (await mode(nvim)) === 'i', 'Insert mode');
+    await byApi(nvim);
+    await nvim.input('text');
+    await nvim.waitFor(async () => (await promptText(nvim)) === 'text', 'the text');
+    expect(await nvim.messages()).not.toContain('E21');
+  });
+});
+
 describe('a key that inserts', () => {
   it.for<[string, string]>([
     ['i', 'one\ntw-o'],

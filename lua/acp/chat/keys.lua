@@ -223,6 +223,7 @@ function M.map_transcript(chat)
     end, { buffer = chat.buf, desc = 'acp: write in the prompt', nowait = true })
   end
   references.map_transcript(chat)
+  require('acp.chat.navigation.insert_mode').watch(chat, chat.buf)
   require('acp.chat.question_keys').map(chat)
   require('acp.ui.mappings.interrupts').watch()
   map_help(chat, 'buf')
