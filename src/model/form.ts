@@ -130,21 +130,27 @@ function isSelect({ kind }: Field): boolean {
   return kind === 'choice' || kind === 'choices' || kind === 'switch';
 }
 
+/** The field that asks what the whole form asks. */
+export function findOnlyQuestion(form: Form): Field | undefined {
+  return findQuickField(form) ?? (form.fields.length === 1 ? form.fields[0] : undefined);
+}
+
 const maxSummary = 300;
 
-/** The answers on one line, with secrets masked, for the transcript and the journal. */
-export function summariseAnswers({ fields }: Form, answers: FormAnswers): string {
-  const given = fields.flatMap((field) => {
+/** The answers on one line, with secrets masked, for the transcript and the journal: behind what the form asks. */
+export function summariseAnswers(form: Form, answers: FormAnswers): string {
+  const only = findOnlyQuestion(form);
+  const given = form.fields.flatMap((field) => {
     const value = answers.get(field.name);
-    return value === undefined ? [] : [{ title: field.title, words: maskedAnswerText(field, value) }];
+    if (value === undefined) return [];
+    const words = maskedAnswerText(field, value);
+    return [field === only ? words : `${labelOf(field)} ${words}`];
   });
-  const [first, ...others] = given;
-  if (first && others.length === 0 && fields.filter(({ isRequired }) => isRequired).length <= 1)
-    return shorten(first.words, maxSummary);
-  return shorten(
-    given.map(({ title, words }) => `${title}${/[?:!.]$/.test(title) ? '' : ':'} ${words}`).join(', '),
-    maxSummary,
-  );
+  return shorten(given.join(', '), maxSummary);
+}
+
+function labelOf({ title }: Field): string {
+  return /[?:!.]$/.test(title) ? title : `${title}:`;
 }
 
 /** An answer as text; secrets are masked. */

@@ -4,6 +4,7 @@ import {
   type Field,
   type FieldOf,
   type Form,
+  findOnlyQuestion,
   findQuickField,
   isUnanswerable,
   looksLikeSecret,
@@ -28,7 +29,7 @@ interface OpenForm {
   readonly chat: number;
   readonly id: number;
   readonly agent: string;
-  /** The agent's name and message, on one line. */
+  /** The agent's name and what the form asks, on one line. */
   readonly prompt: string;
   /** The agent's message. */
   readonly message: string;
@@ -106,15 +107,18 @@ function fieldInput(open: OpenForm, field: Field): Input {
   };
 }
 
-function fieldPrompt({ agent, prompt, message, form, progress: { step } }: OpenForm, field: Field): string {
-  const problem = step.kind === 'field' ? step.problem : undefined;
+function fieldPrompt(open: OpenForm, field: Field): string {
+  const { step } = open.progress;
+  const problem = step.kind === 'field' && step.problem ? [shorten(step.problem, maxProblem)] : [];
+  const heading = findOnlyQuestion(open.form) === field ? open.prompt : numberedPrompt(open, field);
+  return sanitiseLine([...problem, heading].join(' '));
+}
+
+function numberedPrompt({ agent, message, form }: OpenForm, field: Field): string {
   const number = `${form.fields.indexOf(field) + 1}/${form.fields.length}`;
+  const heading = `${agent} ${number} · ${shorten(field.title, maxQuestion)}`;
   const question = shorten(field.description ?? message, maxQuestion);
-  const isQuick = findQuickField(form) === field;
-  const isNews = question !== '' && question !== field.title && !(isQuick && message.includes(question));
-  const heading = isQuick ? prompt : `${agent} ${number} · ${shorten(field.title, maxQuestion)}`;
-  const parts = [problem && shorten(problem, maxProblem), isNews ? `${heading} — ${question}` : heading];
-  return sanitiseLine(parts.filter((part) => part !== undefined).join(' '));
+  return question === '' || question === field.title ? heading : `${heading} — ${question}`;
 }
 
 function switchItems(open: OpenForm, { name }: Field): readonly PickerItem[] {

@@ -1,6 +1,14 @@
 import { shorten } from '../../base/text.ts';
 import type { QuestionEntry } from '../../model/entries.ts';
-import { answerText, describeExpectation, type Field, type Form, looksLikeSecret } from '../../model/form.ts';
+import {
+  answerText,
+  describeExpectation,
+  type Elicitation,
+  type Field,
+  type Form,
+  findOnlyQuestion,
+  looksLikeSecret,
+} from '../../model/form.ts';
 import type { FormProgress } from '../../model/form-progress.ts';
 import { moreLines } from '../format.ts';
 import { type Line, makeLine } from '../line.ts';
@@ -15,9 +23,37 @@ const maxText = 2_000;
 const maxSubject = 60;
 const maxPrompt = 300;
 
-/** The message of a form or page, on one line. */
+/** What a form or page asks, on one line. */
 export function elicitationPrompt({ question: { elicitation } }: QuestionEntry, agent: string): string {
-  return `${sanitiseLine(agent)}: ${shorten(sanitiseLine(elicitation?.message ?? ''), maxPrompt)}`;
+  const words = elicitation ? questionWords(elicitation).map((text) => shorten(text, maxPrompt)) : [];
+  return `${sanitiseLine(agent)}: ${words.join(' — ')}`;
+}
+
+// Some agents put the question into the message and "Choice" into the title of the field, others do it the other way
+// round. So all that has words is shown, what ends in a question mark first.
+function questionWords(elicitation: Elicitation): readonly string[] {
+  const message = sanitiseLine(elicitation.message);
+  const field = elicitation.kind === 'form' ? findOnlyQuestion(elicitation.form) : undefined;
+  if (!field) return [message];
+  const title = field.title === field.name ? '' : sanitiseLine(field.title);
+  const texts = [title, sanitiseLine(field.description ?? ''), message];
+  const words = texts.filter((text, at) => saysSomething(text) && !isRepeated(text, at, texts));
+  const questions = words.filter(isQuestion);
+  const all = [...questions, ...words.filter((text) => !isQuestion(text))];
+  return all.length > 0 ? all : [message || sanitiseLine(field.title)];
+}
+
+function isQuestion(text: string): boolean {
+  return /[?？]$/.test(text);
+}
+
+/** A label for any field whatsoever. */
+function saysSomething(text: string): boolean {
+  return text !== '' && !/^(your )?(answer|choice|option|response|selection|value)s?[.:]?$/i.test(text);
+}
+
+function isRepeated(text: string, at: number, texts: readonly string[]): boolean {
+  return texts.some((other, index) => index !== at && other.includes(text) && (other !== text || index < at));
 }
 
 export function elicitationLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
@@ -33,7 +69,7 @@ export function elicitationLines(entry: QuestionEntry, context: ViewContext): re
       ...fields(),
     ];
   }
-  const settled = settledLine(`asked: ${shortMessage(message)}`, entry.answer);
+  const settled = settledLine(`asked: ${shorten(questionWords(elicitation)[0]!, maxSubject)}`, entry.answer);
   return context.isOpen(entry.id) ? [settled, ...fields()] : [settled];
 }
 
@@ -120,10 +156,6 @@ function pageLines(
 
 function settledLine(what: string, answer: string): Line {
   return makeLine([`· ${what}  `, 'AcpMuted'], [sanitiseLine(answer), 'AcpAnswer']);
-}
-
-function shortMessage(message: string): string {
-  return shorten(sanitiseLine(message), maxSubject);
 }
 
 function warningLine(text: string): Line {

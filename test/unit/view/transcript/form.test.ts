@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Elicitation, Form } from '../../../../src/model/form.ts';
+import { type Elicitation, type Form, summariseAnswers } from '../../../../src/model/form.ts';
 import { applyAction, startForm } from '../../../../src/model/form-progress.ts';
 import type { SessionState } from '../../../../src/model/session.ts';
 import { ToolDiffCache } from '../../../../src/view/diff/tool-diff-cache.ts';
@@ -97,6 +97,81 @@ describe('a form in the chat', () => {
       Array.from({ length: 1_000 }, (_, at) => [`f${at}`, { type: 'boolean' }]),
     );
     expect(textsOf(asked(formOf(aForm(many)))).at(-1)).toBe('    … 900 more fields');
+  });
+});
+
+describe('a form with one question', () => {
+  const colours = ['Red', 'Blue'];
+  const remark = { type: 'string', title: 'Additional note' };
+  it.each<[string, string, object, string, string]>([
+    [
+      'in the title of its field',
+      'The agent needs your input to continue.',
+      { title: 'Which colour?', description: 'Choice' },
+      'Tester: Which colour? — The agent needs your input to continue.',
+      '· asked: Which colour?  Blue',
+    ],
+    [
+      'in the message',
+      'Which colour?',
+      { title: 'Choice' },
+      'Tester: Which colour?',
+      '· asked: Which colour?  Blue',
+    ],
+    [
+      'in the description of its field',
+      'One more thing',
+      { title: 'Colour', description: 'Which one shall the door have?' },
+      'Tester: Which one shall the door have? — Colour — One more thing',
+      '· asked: Which one shall the door have?  Blue',
+    ],
+    ['in the message alone', 'Pick a colour.', {}, 'Tester: Pick a colour.', '· asked: Pick a colour.  Blue'],
+    ['nowhere', '', {}, 'Tester: q1', '· asked: q1  Blue'],
+  ])('%s says it in the picker and in the record', (_, message, words, picker, record) => {
+    const form = aForm({ q1: { type: 'string', enum: colours, ...words }, q1_note: remark });
+    const elicitation = { kind: 'form', message, form } as const;
+    const state = asked(elicitation);
+    const { entry, prompt } = linesOf(state);
+    const progress = startForm(form);
+    const open = { chat: 1, id: 1, agent: 'Tester', prompt, message, form, progress };
+    expect([prompt, formDialog(open).payload.prompt]).toEqual([picker, picker]);
+    entry.answer = summariseAnswers(form, new Map([['q1', 'Blue']]));
+    expect(textsOf(state)).toEqual([record]);
+  });
+});
+
+describe('the record of the answers', () => {
+  const two = aForm({
+    q1: { type: 'string', title: 'Which colour?' },
+    q2: { type: 'string', title: 'Size' },
+  });
+  const noted = aForm({
+    q1: { type: 'string', enum: ['Red'], title: 'Which colour?' },
+    note: { type: 'string', title: 'Note' },
+  });
+  it.each<[string, Form, [string, string][], string]>([
+    [
+      'has title and answer of each field',
+      two,
+      [
+        ['q1', 'Red'],
+        ['q2', '4'],
+      ],
+      'Which colour? Red, Size: 4',
+    ],
+    ['has the title also of the only one that was filled in', two, [['q2', '4']], 'Size: 4'],
+    [
+      'has the answer alone behind the only question',
+      noted,
+      [
+        ['q1', 'Red'],
+        ['note', 'dark'],
+      ],
+      'Red, Note: dark',
+    ],
+    ['says that only the note was sent', noted, [['note', 'dark']], 'Note: dark'],
+  ])('%s', (_, form, answers, record) => {
+    expect(summariseAnswers(form, new Map(answers))).toBe(record);
   });
 });
 
