@@ -55,6 +55,16 @@ describe('a question warns', () => {
       ['the title is too long to be shown: its end is missing here'],
     ],
     [
+      'of hidden characters in a command that only the title has',
+      { title: 'git status \u200b; rm -rf build' },
+      ['the command has characters that can not be seen'],
+    ],
+    [
+      'of a long blank in a command that only the title has, also without arguments',
+      { title: `ls${' '.repeat(200)}; rm -rf /`, rawInput: undefined },
+      ['the command goes on after a long blank'],
+    ],
+    [
       'of text after blanks',
       command(`ls${' '.repeat(200)}; rm -rf /`),
       ['the command goes on after a long blank'],
