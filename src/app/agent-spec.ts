@@ -11,7 +11,7 @@ import {
   shape,
   text,
 } from '../base/parse.ts';
-import type { SettingWish } from '../model/setting-names.ts';
+import type { SettingWish } from '../model/settings/setting-names.ts';
 import { transportKinds } from '../model/transport-kinds.ts';
 import type { AgentSpec } from '../ports/agent.ts';
 

@@ -4,7 +4,7 @@ import type { QuestionOption } from '../model/entries.ts';
 import type { Elicitation, ElicitationOutcome } from '../model/form.ts';
 import type { Prompt } from '../model/prompt.ts';
 import type { AgentEvent, StopReason, ToolPatch } from '../model/session-events.ts';
-import type { SettingWish } from '../model/setting-names.ts';
+import type { SettingWish } from '../model/settings/setting-names.ts';
 import type { TransportKind } from '../model/transport-kinds.ts';
 import type { Traffic } from './traffic.ts';
 import type { Services } from './workspace.ts';

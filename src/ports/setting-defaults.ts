@@ -1,5 +1,5 @@
 import type { Setting } from '../model/agent.ts';
-import type { SettingValue, SettingWish } from '../model/setting-names.ts';
+import type { SettingValue, SettingWish } from '../model/settings/setting-names.ts';
 
 /** What new sessions of an agent start with, besides what is configured for the agent. */
 export interface SettingDefaults {

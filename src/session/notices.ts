@@ -3,7 +3,7 @@ import { lookUp } from '../base/record.ts';
 import { shorten } from '../base/text.ts';
 import type { Setting } from '../model/agent.ts';
 import type { NoticeEvent, StopReason } from '../model/session-events.ts';
-import { namedValues, type SettingWish } from '../model/setting-names.ts';
+import { namedValues, type SettingWish } from '../model/settings/setting-names.ts';
 import { redactText } from '../system/redact.ts';
 
 const maxQuoted = 60;

@@ -9,7 +9,7 @@ import {
   type SettingValue,
   type SettingWish,
   valuesWished,
-} from '../model/setting-names.ts';
+} from '../model/settings/setting-names.ts';
 import type { AgentLink, AgentSpec } from '../ports/agent.ts';
 import type { SettingDefaults } from '../ports/setting-defaults.ts';
 import {

@@ -1,6 +1,8 @@
 import { shorten } from '../base/text.ts';
+import type { Setting } from '../model/agent.ts';
 import type { QueuedPrompt } from '../model/prompt.ts';
 import { activeMs, isBusy, isWaitingForUser, type SessionState } from '../model/session.ts';
+import { asksLess, isFirstValue, isMode } from '../model/settings/permissive-modes.ts';
 import type { Piece } from '../ports/frame.ts';
 import type { NamedKeys } from '../ports/options.ts';
 import { elapsed, price } from './format.ts';
@@ -20,7 +22,7 @@ const silenceMs = 30_000;
 interface Winbar {
   /** The name of the agent; then, if there is a title, a separator and the title. */
   readonly left: readonly Piece[];
-  /** In a narrow window, muted pieces are left out, the last one first. */
+  /** In a narrow window muted pieces are left out, the last one first, then the title, then the mode. */
   readonly right: readonly Piece[];
 }
 
@@ -29,21 +31,36 @@ export function makeWinbar(state: SessionState, now: number): Winbar {
   const title = state.title === undefined ? '' : shorten(sanitiseLine(state.title), maxTitle);
   const left: Piece[] = [[sanitiseLine(state.agent.title), 'AcpAgent']];
   if (title !== '' && title !== left[0]![0]) left.push([' · ', 'AcpMuted'], [title, 'AcpTitle']);
-  const settings = ['model', 'mode'].flatMap((category) => settingPieces(state, category));
   const marks = [...traitPieces(state), ...allowAllPieces(state)];
+  const settings = [...modelPieces(state), ...modePieces(state)];
   const right = [...settings, ...usagePieces(state), ...marks, phasePiece(state, now)];
   return { left, right: right.filter(([text]) => text !== '') };
 }
 
-function settingPieces(state: SessionState, category: string): readonly Piece[] {
-  const value = currentSetting(state, category);
-  return value === '' ? [] : [[shorten(value, maxSetting), 'AcpMuted']];
+function modelPieces(state: SessionState): readonly Piece[] {
+  const name = modelName(state);
+  return name === '' ? [] : [[shorten(name, maxSetting), 'AcpMuted']];
 }
 
-/** The name of the current mode or model; empty if the agent has none. */
-export function currentSetting({ settings }: SessionState, category: string): string {
-  const setting = settings.find((one) => one.category === category);
-  return setting ? sanitiseLine(settingValue(setting)) : '';
+/** The name of the current model; empty if the agent has none, or names none. */
+export function modelName({ settings }: SessionState): string {
+  const setting = settings.find(({ category }) => category === 'model');
+  const name = setting ? sanitiseLine(settingValue(setting)).replace(/\s*\(recommended\)$/i, '') : '';
+  return /^default$/i.test(name) ? '' : name;
+}
+
+/** The names of the current modes: always the first one, others if they were changed, and all that ask less. */
+export function modePieces({ settings }: SessionState): readonly Piece[] {
+  const main = settings.find(({ category }) => category === 'mode') ?? settings.find(isMode);
+  return settings.flatMap((setting): readonly Piece[] => {
+    if (asksLess(setting)) return [[`! ${shorten(shownMode(setting), maxSetting)}`, 'AcpAllowAll']];
+    const isShown = setting === main || (isMode(setting) && !isFirstValue(setting));
+    return isShown ? [[shorten(shownMode(setting), maxSetting), 'AcpMode']] : [];
+  });
+}
+
+function shownMode(setting: Setting): string {
+  return sanitiseLine(typeof setting.current === 'boolean' ? setting.name : settingValue(setting));
 }
 
 function traitPieces({ isPrivate, hasWorktree }: SessionState): readonly Piece[] {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { SettingWish } from '../../src/model/setting-names.ts';
+import type { SettingWish } from '../../src/model/settings/setting-names.ts';
 import { it } from '../support/agents/agent-harness.ts';
 import { update } from '../support/agents/messages.ts';
 import { aScenario, type ScenarioOptions } from '../support/agents/session-scenario.ts';

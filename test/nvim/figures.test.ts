@@ -164,6 +164,34 @@ describe('the winbar', () => {
     },
   );
 
+  it.for([
+    [60, 'Claudia · A long title of the… Opus · Plan · 25 % · ● 1 s'],
+    [54, 'Claudia · A long title of the … Opus · Plan · ● 1 s'],
+    [46, 'Claudia · A long title of the… Plan · ● 1 s'],
+    [30, 'Claudia · A l… Plan · ● 1 s'],
+    [24, 'Claudia Plan · ● 1 s'],
+    [20, 'Claudia ● 1 s'],
+  ] as const)(
+    'leaves out usage, model, title and mode in this order, at %d columns',
+    async ([width, expected], { start }) => {
+      const nvim = await start();
+      const bar = (mode: readonly [string, string]) => ({
+        left: [
+          ['Claudia', 'AcpAgent'],
+          [' · ', 'AcpMuted'],
+          ['A long title of the user', 'AcpTitle'],
+        ],
+        right: [['Opus', 'AcpMuted'], mode, ['25 %', 'AcpMuted'], ['● 1 s', 'AcpRunning']],
+      });
+      const format =
+        "return vim.api.nvim_eval_statusline(require('acp.ui.winbar').format(...), { maxwidth = select(2, ...) }).str";
+      const shown = await nvim.lua<string>(format, bar(['Plan', 'AcpMode']), width);
+      expect(shown.trim().replaceAll(/ +/g, ' ')).toBe(expected);
+      const asksNothing = await nvim.lua<string>(format, bar(['! Yolo', 'AcpAllowAll']), width);
+      expect(asksNothing).toContain('! Yolo');
+    },
+  );
+
   it('gives the title more room when the window grows', async ({ start }) => {
     const { nvim, turn } = await startScriptedChat(start, { columns: 80 });
     const { end } = await turn('go', update('session_info_update', { title }));

@@ -55,10 +55,11 @@ M.groups = {
     desc = 'The session has its own worktree, in the winbar.',
   },
   AcpPrivate = { from = 'DiagnosticHint', desc = 'The session is private, in the winbar.' },
+  AcpMode = { link = 'AcpMuted', desc = 'The mode of the agent, in the winbar.' },
   AcpAllowAll = {
     from = 'DiagnosticError',
     bold = true,
-    desc = 'The session allows everything but destructive commands, in the winbar.',
+    desc = 'The session allows everything but destructive commands, or the agent asks less in its mode, in the winbar.',
   },
   AcpOption = { from = 'Special', desc = 'The answers to a question.' },
   AcpAnswer = { link = 'Normal', desc = 'The answer you gave.' },

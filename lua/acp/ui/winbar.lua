@@ -1,4 +1,5 @@
---- The winbar of a chat or a terminal. In a narrow window details are left out first, then the end of the title.
+--- The winbar of a chat or a terminal. In a narrow window details are left out first, then the end of the title, then
+--- the mode.
 local M = {}
 
 local separator = ' · '
@@ -34,16 +35,18 @@ local function join(pieces)
   return table.concat(vim.tbl_map(format, pieces), '%#AcpMuted#' .. separator)
 end
 
+-- Removes pieces of a highlight group, the last one first, until the others fit.
 ---@param pieces string[][]
----@return boolean is_removed
-local function remove_last_muted(pieces)
+---@param group string
+---@param room integer
+local function fit(pieces, group, room)
   for index = #pieces, 1, -1 do
-    if pieces[index][2] == 'AcpMuted' then
+    if width_of_all(pieces) <= room then
+      return
+    elseif pieces[index][2] == group then
       table.remove(pieces, index)
-      return true
     end
   end
-  return false
 end
 
 --- The value of 'winbar'.
@@ -56,12 +59,10 @@ function M.format(bar, width)
   local title_room = title
       and width_of(bar.left[2][1]) + math.min(width_of(title[1]), shortest_title)
     or 0
-  local function room_for_right()
-    return width - 4 - width_of(name[1]) - title_room
-  end
-  while width_of_all(right) > room_for_right() and remove_last_muted(right) do
-  end
-  local rest = width - 4 - width_of(name[1]) - width_of_all(right)
+  local room = width - 4 - width_of(name[1])
+  fit(right, 'AcpMuted', room - title_room)
+  fit(right, 'AcpMode', room)
+  local rest = room - width_of_all(right)
   local left = format({ cut(name[1], math.max(1, width_of(name[1]) + rest)), name[2] })
   local for_title = title and rest - width_of(bar.left[2][1]) or 0
   if for_title >= 2 then

@@ -1,12 +1,17 @@
 import { SerialQueue } from '../../base/serial-queue.ts';
 import type { Setting } from '../../model/agent.ts';
-import { matchingSettings, namedValues, type SettingQuery, valuesNamed } from '../../model/setting-names.ts';
+import { asksNothing } from '../../model/settings/permissive-modes.ts';
+import {
+  matchingSettings,
+  namedValues,
+  type SettingQuery,
+  valuesNamed,
+} from '../../model/settings/setting-names.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { Session } from '../../session/session.ts';
 import { settingPicker, settingsPicker } from '../../view/pickers/settings.ts';
 import { sanitiseLine } from '../../view/sanitise.ts';
-import { asksNothing } from './modes-without-questions.ts';
 
 interface SettingPorts {
   readonly editor: Editor;

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { boolean, either, mapOf, text } from '../../base/parse.ts';
 import { SerialQueue } from '../../base/serial-queue.ts';
 import type { Setting } from '../../model/agent.ts';
-import type { SettingValue, SettingWish } from '../../model/setting-names.ts';
+import { asksNothing } from '../../model/settings/permissive-modes.ts';
+import type { SettingValue, SettingWish } from '../../model/settings/setting-names.ts';
 import type { Log } from '../../ports/log.ts';
 import type { HostOptions } from '../../ports/options.ts';
 import type { SettingDefaults } from '../../ports/setting-defaults.ts';
 import { readRegularFile } from '../../system/files/regular-file.ts';
 import { replaceFile } from '../../system/files/replace-file.ts';
-import { asksNothing } from './modes-without-questions.ts';
 
 type Part = HostOptions['remembered'][number];
 /** Values by the ids of settings. */

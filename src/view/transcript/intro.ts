@@ -1,7 +1,7 @@
 import { isBusy, type SessionState } from '../../model/session.ts';
 import type { Piece } from '../../ports/frame.ts';
 import { sanitiseLine } from '../sanitise.ts';
-import { currentSetting } from '../status.ts';
+import { modelName, modePieces } from '../status.ts';
 import { fitPieces, fitStart } from '../text/display-width.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -14,8 +14,9 @@ export function introLines(
   const { title, version } = state.agent;
   const name: Piece[] = [[sanitiseLine(title), 'AcpAgent']];
   if (version) name.push([` ${sanitiseLine(version)}`, 'AcpMuted']);
-  const settings = ['model', 'mode'].map((category) => currentSetting(state, category)).filter(Boolean);
-  const chosen: Piece[] = settings.map((value, at) => [at === 0 ? value : ` · ${value}`, 'AcpMuted']);
+  const model: readonly Piece[] = [[modelName(state), 'AcpMuted']];
+  const settings = [...model, ...modePieces(state)].filter(([text]) => text !== '');
+  const chosen: Piece[] = settings.map(([text, hl], at) => [at === 0 ? text : ` · ${text}`, hl]);
   const folder: Piece = [fitStart(sanitiseLine(folderName(cwd, home)), width), 'AcpMuted'];
   return [fitPieces(name, width), ...(chosen.length > 0 ? [fitPieces(chosen, width)] : []), [folder]];
 }

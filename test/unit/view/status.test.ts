@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Setting } from '../../../src/model/agent.ts';
 import { emptySession } from '../../../src/model/session.ts';
 import type { SessionEvent } from '../../../src/model/session-events.ts';
 import type { NamedKeys } from '../../../src/ports/options.ts';
 import { activityLine, makeWinbar, queueLines } from '../../../src/view/status.ts';
 import { aChunk, aQuestion, aSession, isReady } from '../../support/builders.ts';
+import { aMode } from '../../support/session-events.ts';
 
 const started: SessionEvent = { kind: 'turn_started', text: 'go' };
 const cancelled: SessionEvent = { kind: 'cancel_requested' };
@@ -218,6 +220,71 @@ describe('the winbar', () => {
       { left: 'A␛]0;x␇' },
     ],
   ])('%s', (_, events, expected) => expect(signs(...events)).toMatchObject(expected));
+});
+
+describe('mode and model in the winbar', () => {
+  const setting = (id: string, category: string | undefined, values: readonly string[], current: string) => ({
+    ...aMode,
+    id,
+    category,
+    current,
+    choices: values.map((value) => ({
+      value,
+      name: `The ${value}`,
+      description: undefined,
+      group: undefined,
+    })),
+  });
+  const pieces = (...settings: readonly Setting[]) =>
+    makeWinbar(aSession(isReady, { kind: 'settings', settings }), 0).right;
+  const modes = (...values: readonly string[]) => values;
+
+  it.each<[string, readonly string[], string, string]>([
+    ['changes of files', modes('default', 'acceptEdits', 'plan'), 'acceptEdits', 'AcpAllowAll'],
+    ['nothing', modes('default', 'bypassPermissions'), 'bypassPermissions', 'AcpAllowAll'],
+    ['nothing', modes('default', 'autoEdit', 'yolo'), 'yolo', 'AcpAllowAll'],
+    ['nothing, by the first mode', modes('yolo', 'ask'), 'yolo', 'AcpAllowAll'],
+    ['what it judges itself', modes('plan', 'default', 'auto'), 'auto', 'AcpAllowAll'],
+    ['nothing that is not allowed', modes('default', 'dontAsk'), 'dontAsk', 'AcpAllowAll'],
+    ['nothing', modes('read-only', 'auto', 'full-access'), 'full-access', 'AcpAllowAll'],
+    ['nothing', modes('x/modes#agent', 'x/modes#autopilot'), 'x/modes#autopilot', 'AcpAllowAll'],
+    ['as usual', modes('default', 'plan'), 'plan', 'AcpMode'],
+    ['as usual, by the first mode', modes('auto', 'approve'), 'auto', 'AcpMode'],
+  ])('warn of a mode that asks less, by its id: %s %j %s', (_, values, current, hl) => {
+    const [[text = '', shown] = []] = pieces(setting('mode', 'mode', values, current));
+    expect(shown).toBe(hl);
+    expect(text.startsWith(hl === 'AcpAllowAll' ? '! The ' : 'The ')).toBe(true);
+  });
+
+  it('warn of an option that turns all questions off', () => {
+    const option = { ...setting('allow_all', undefined, [], ''), name: 'Allow all', current: true };
+    expect(pieces(option)).toEqual([['! Allow all', 'AcpAllowAll']]);
+    expect(pieces({ ...option, current: false })).toEqual([]);
+  });
+
+  it('warn of no model, whatever its name', () => {
+    expect(pieces(setting('model', 'model', ['large', 'auto'], 'auto'))).toEqual([['The auto', 'AcpMuted']]);
+  });
+
+  it('show a second mode that was changed', () => {
+    const main = setting('mode', 'mode', ['read-only', 'full'], 'read-only');
+    const second = (current: string) =>
+      setting('collaboration_mode', undefined, ['default', 'plan'], current);
+    expect(pieces(main, second('default'))).toEqual([['The read-only', 'AcpMode']]);
+    expect(pieces(main, second('plan'))).toEqual([
+      ['The read-only', 'AcpMode'],
+      ['The plan', 'AcpMode'],
+    ]);
+  });
+
+  it.each([
+    ['Default (recommended)', []],
+    ['default', []],
+    ['Large (recommended)', [['Large', 'AcpMuted']]],
+  ])('say what is in the name of a model: %s', (name, expected) => {
+    const model = setting('model', 'model', ['m'], 'm');
+    expect(pieces({ ...model, choices: [{ ...model.choices[0]!, name }] })).toEqual(expected);
+  });
 });
 
 describe('the lines of the queue', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Setting } from '../../../src/model/agent.ts';
-import { matchingSettings, valuesNamed, valuesWished } from '../../../src/model/setting-names.ts';
+import type { Setting } from '../../../../src/model/agent.ts';
+import { matchingSettings, valuesNamed, valuesWished } from '../../../../src/model/settings/setting-names.ts';
 
 const choice = (value: string, name: string) => ({ value, name, description: undefined, group: undefined });
 const model: Setting = {

@@ -1,4 +1,4 @@
-import type { Setting } from './agent.ts';
+import type { Setting } from '../agent.ts';
 
 /** Which setting is meant: one by its id, one of a category, or any. */
 export interface SettingQuery {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asksNothing } from '../../../../src/app/settings/modes-without-questions.ts';
+import { asksNothing } from '../../../../src/model/settings/permissive-modes.ts';
 
 it.each<[string, string | boolean, boolean]>([
   ['mode', 'bypassPermissions', true],
