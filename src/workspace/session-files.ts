@@ -8,6 +8,8 @@ import { AgentFiles } from './files/agent-files.ts';
 import { BufferSync } from './files/buffer-sync.ts';
 import { DiskConflicts } from './files/disk-conflicts.ts';
 import { FileRecords, SharedFileRecords } from './files/file-record.ts';
+import { AgentReports } from './files/knowledge/agent-reports.ts';
+import { Roots } from './files/roots.ts';
 
 /** What all sessions of this Neovim know about files together. */
 export class SharedFiles {
@@ -35,15 +37,20 @@ export function openSessionFiles(
   const records = new FileRecords(shared.records);
   const buffers = new BufferSync({ editor, conflicts: shared.conflicts, user: options });
   const { chat, cwd, directories, changesFolder } = options;
+  const folders = [cwd, ...directories];
+  const reports = new AgentReports({
+    ...{ cwd, records },
+    roots: new Roots(folders),
+    visibleText: (record) => buffers.visibleText(record),
+  });
   const changes =
     changesFolder === undefined
       ? undefined
       : new ChangeTracker({
-          ...{ editor, clock, log, records, buffers, chat, changesFolder },
+          ...{ editor, clock, log, records, buffers, reports, chat, changesFolder, folders },
           authorship: shared.authorship,
           notice: (text) => options.notice?.(text),
-          folders: [cwd, ...directories],
         });
-  const files = new AgentFiles({ options, editor, records, buffers, observer: changes });
+  const files = new AgentFiles({ options, editor, records, buffers, reports, observer: changes });
   return { records, buffers, changes, files };
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { resolveConflicts } from '../../src/diff/conflict-markers.ts';
+import { computeHunks, type Hunk } from '../../src/diff/hunks.ts';
 import { NvimEditor } from '../../src/nvim/editor.ts';
 import type { Conflict } from '../../src/ports/workspace.ts';
 import type { ChangeTracker } from '../../src/workspace/changes/change-tracker.ts';
@@ -23,6 +24,7 @@ const lines = Array.from({ length: lineCount }, (_, index) => `line ${index + 1}
 /** A file without an end of its last line gets one when the user saves it. */
 const starts = [lines, `${lines}\n`] as const;
 
+type Hunks = readonly Hunk[];
 type Meanwhile = 'nothing' | 'the user types' | 'the user saves';
 
 type Step =
@@ -142,7 +144,9 @@ class FileInterleaving {
   /** Takes a step, and looks whether what nobody but the user knows of is still in the buffer, and not on disk. */
   async take(next: Step): Promise<void> {
     const [shown, before] = [this.shown.length, await this.text()];
-    const kept = this.keptBy(next, before);
+    const replaced = this.replacedBy(next, before);
+    const kept = this.keptBy(next, before).filter((word) => !hasWord(replaced, word));
+    for (const word of this.news) if (hasWord(replaced, word)) this.news.delete(word);
     if (next.kind === 'agent writes twice') this.forgetNewsBut(before);
     this.clock.advance(1);
     await this.act(next);
@@ -186,6 +190,27 @@ class FileInterleaving {
     // What the agent has read and the user has saved is the agent's to change.
     if (next.kind === 'agent writes twice' && next.meanwhile === 'the user saves') return [...this.unseen];
     return next.kind.startsWith('agent writes') ? [...unsaved, ...this.unseen] : [];
+  }
+
+  /** The saved lines in whose place the agent writes. It knows them, or the review shows them. */
+  private replacedBy(next: Step, shown: string): string {
+    if (!next.kind.startsWith('agent writes') || !('row' in next)) return '';
+    const isSaved = next.kind === 'agent writes twice' && next.meanwhile === 'the user saves';
+    const saved = isSaved ? shown : fs.readFileSync(this.file, 'utf8').replace(/\n$/, '');
+    const taken = (this.record.agentText ?? saved).replace(/\n$/, '').split('\n');
+    const written = this.known
+      .with(Math.min(next.row, this.known.length - 1), '')
+      .join('\n')
+      .replace(/\n$/, '');
+    const [news, own] = [saved, written].map((text) => computeHunks(taken, text.split('\n'))) as [
+      Hunks,
+      Hunks,
+    ];
+    const isReplaced = (hunk: Hunk) => own.some(({ from, to }) => from <= hunk.to && to >= hunk.from);
+    return news
+      .filter(isReplaced)
+      .flatMap(({ lines }) => lines)
+      .join('\n');
   }
 
   // What the agent overwrites on disk before anybody looked is lost without us.

@@ -46,13 +46,28 @@ describe.skipIf(!hasGit)('an agent that writes a file through the client and by 
 
   it('keeps a save of the user between the two writes', async ({ start }) => {
     const { chat, nvim, becomes, isModified } = await typed(start);
-    await chat.run(['write', 'a.txt', changed], ['sh', 'echo > b.txt']);
+    await chat.begin(['twice', 'a.txt', changed, 'later']);
+    await chat.waitForDisk('a.txt', changed);
+    await becomes(...lines.with(0, 'line 1, unsaved').with(5, 'line 66'));
     await nvim.command('silent write');
     expect(chat.onDisk('a.txt')).toBe(changed.replace('line 1\n', 'line 1, unsaved\n'));
-    await chat.run(['disk', 'a.txt', changed]);
+    await nvim.command('call writefile([], "go")');
     await nvim.waitFor(isModified, 'what was saved to be unsaved again');
     await becomes(...lines.with(0, 'line 1, unsaved').with(5, 'line 66'));
     expect(chat.onDisk('a.txt')).toBe(changed);
+  });
+
+  it('may change what the user has saved since, if its call says that it has read that', async ({
+    start,
+  }) => {
+    const { chat, nvim, becomes, isModified, said } = await typed(start);
+    await chat.run(['write', 'a.txt', changed]);
+    await nvim.command('silent write');
+    await chat.run(['disk', 'a.txt', changed]);
+    await becomes(...lines.with(5, 'line 66'));
+    expect(await isModified()).toBe(false);
+    expect(chat.onDisk('a.txt')).toBe(changed);
+    expect(await said('unsaved text')).toHaveLength(1);
   });
 
   it('causes one question if it writes the file while the question is open', async ({ start }) => {

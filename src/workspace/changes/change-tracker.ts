@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import type { ToolEntry } from '../../model/entries.ts';
 import type { SessionState } from '../../model/session.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -14,6 +15,7 @@ import type { BufferSync } from '../files/buffer-sync.ts';
 import type { WriteOutcome } from '../files/buffer-writes.ts';
 import { textIn } from '../files/file-content.ts';
 import type { FileRecord, FileRecords, TrackedFile } from '../files/file-record.ts';
+import type { AgentReports } from '../files/knowledge/agent-reports.ts';
 import { BlobStore } from '../snapshots/blob-store.ts';
 import type { Authorship } from './authorship.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -33,6 +35,7 @@ interface ChangeTrackerParts {
   readonly log: Log;
   readonly records: FileRecords;
   readonly buffers: BufferSync;
+  readonly reports: AgentReports;
   /** The authors of changes in all sessions. */
   readonly authorship: Authorship;
   /** The chat that is notified when an open file changes on disk under unsaved text. */
@@ -185,8 +188,13 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
     if (state.isReplaying) return;
     if (event.kind === 'tool') {
       const tool = state.tools.get(event.patch.toolCallId);
-      if (tool) this.toolCalls.onToolCall(tool);
+      if (tool) this.onToolCall(tool);
     } else if (event.kind === 'turn_ended' || event.kind === 'agent_gone') this.endTurn();
+  }
+
+  private onToolCall(tool: ToolEntry): void {
+    this.parts.reports.note(tool);
+    this.toolCalls.onToolCall(tool);
   }
 
   // Opens the snapshot stores before the first prompt has to wait for them.
@@ -264,11 +272,13 @@ export class ChangeTracker implements ChangeWatch, WriteObserver {
   private endTurn(): void {
     // `end` waits for the watcher too.
     void this.stopWatching();
+    const expectNothing = this.parts.reports.endTurn();
     // Queued; it logs its failures, and `end` waits for it.
     void this.runLogged(async () => {
       try {
         if (this.ledger.activity.isInTurn) await this.compareAfterTurn();
       } finally {
+        expectNothing();
         for (const watcher of this.agentWatchers) watcher.onTurnCompared();
       }
     });

@@ -130,6 +130,8 @@ export class FileTracker {
       const seen = await this.visibleContent(record, disk, facts);
       await this.prepareDiffs(file.review, seen);
       file.review = review.userWrote(file.review, seen);
+      // The same text was written again, and Neovim would ask before the next save of the user.
+      if (record.buffer && !record.buffer.isCurrent) await this.syncBuffer(record, file, disk, undefined);
       if (!record.earlyContent) record.merges = record.merges.filter((merge) => !merges.includes(merge));
     } else await this.applyDiskChange(record, file, disk, facts);
     await this.prepareDiffs(file.review);

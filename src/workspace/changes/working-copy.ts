@@ -8,6 +8,7 @@ import { fileError, isMissing, timeOf } from '../files/disk.ts';
 import type { ConflictHandler } from '../files/disk-conflicts.ts';
 import { type FileContent, splitLines, textIn } from '../files/file-content.ts';
 import type { FileRecords } from '../files/file-record.ts';
+import { noteTakenBack } from '../files/knowledge/agent-knowledge.ts';
 import { separate } from '../files/replace.ts';
 import type { BlobStore } from '../snapshots/blob-store.ts';
 import { isUnread } from '../snapshots/stored-content.ts';
@@ -111,9 +112,19 @@ export class WorkingCopy {
 
   /**
    * Gives a file another content, if it still has the content `from`. `saved`: the content on disk, if the text of the
-   * buffer is to be unsaved.
+   * buffer is to be unsaved. The agent is taken to know that.
    */
   async write(path: string, from: FileContent, to: FileContent, saved?: FileContent): Promise<void> {
+    await this.put(path, from, to, saved);
+    await noteTakenBack(this.parts.records.get(path), textIn(from), textIn(to));
+  }
+
+  private async put(
+    path: string,
+    from: FileContent,
+    to: FileContent,
+    saved: FileContent | undefined,
+  ): Promise<void> {
     const { editor, blobs } = this.parts;
     if (isUnread(to)) {
       throw new AcpError('file_error', `${path} was too large to be kept; it can't be restored`);

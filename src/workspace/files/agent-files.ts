@@ -5,7 +5,6 @@ import { KeyedQueues } from '../../base/serial-queue.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { FilePut, FileRead, FileService, FileWrite, FolderEntry, QueueRead } from '../../ports/files.ts';
 import type { WorkspaceOptions } from '../../ports/workspace.ts';
-import { noteLinesRead, noteRead } from './agent-knowledge.ts';
 import type { BufferText, WriteTarget } from './buffer.ts';
 import type { BufferSync } from './buffer-sync.ts';
 import { BufferWrites, type WriteOutcome } from './buffer-writes.ts';
@@ -14,6 +13,8 @@ import { sliceLines, textOf } from './document.ts';
 import { FileConsent } from './file-consent.ts';
 import type { FileRecord, FileRecords } from './file-record.ts';
 import { HeldFolder, inFolder } from './held-folder.ts';
+import { noteLinesRead, noteRead } from './knowledge/agent-knowledge.ts';
+import type { AgentReports } from './knowledge/agent-reports.ts';
 import { Roots } from './roots.ts';
 
 /** Called before and after every write. */
@@ -29,6 +30,7 @@ interface AgentFilesParts {
   readonly records: FileRecords;
   readonly buffers: BufferSync;
   readonly observer?: WriteObserver | undefined;
+  readonly reports?: AgentReports | undefined;
 }
 
 /** The files of a session as its user sees them: an agent reads unsaved text, and its writes keep that. */
@@ -86,8 +88,14 @@ export class AgentFiles implements FileService {
       const { real, isInside } = await this.find(file);
       await this.consent.toWrite(real, content, isInside, { withdrawn, since });
       const record = this.parts.records.get(real);
+      const { reports } = this.parts;
+      await reports?.settled();
       // A lone surrogate has no encoding in UTF-8.
-      await record.changes.run(() => this.writeRecord(record, content.toWellFormed(), withdrawn));
+      const text = content.toWellFormed();
+      await record.changes.run(async () => {
+        await reports?.learnBase(record, file, text);
+        await this.writeRecord(record, text, withdrawn);
+      });
     });
   }
 
@@ -99,12 +107,12 @@ export class AgentFiles implements FileService {
       await this.consent.toWrite(real, content, isInside, { withdrawn: never, since });
       const record = this.parts.records.get(real);
       await record.changes.run(async () => {
-        const { agentText, formattedText } = record;
+        const { agentText, formattedText, earlierTexts } = record;
         if (basis !== undefined) noteRead(record, basis);
         try {
           await this.writeRecord(record, content.toWellFormed(), never);
         } finally {
-          Object.assign(record, { agentText, formattedText });
+          Object.assign(record, { agentText, formattedText, earlierTexts });
         }
       });
     });

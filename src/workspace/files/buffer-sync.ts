@@ -6,7 +6,6 @@ import { sameLines } from '../../diff/hunks.ts';
 import { merge, mergedLines, type Region } from '../../diff/merge.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { WorkspaceOptions } from '../../ports/workspace.ts';
-import { applyChange, conflictRegions } from './agent-change.ts';
 import {
   adoptDisk,
   type BufferRequest,
@@ -20,6 +19,7 @@ import { type DiskText, readDisk } from './disk.ts';
 import { type ConflictHandler, DiskConflicts } from './disk-conflicts.ts';
 import { documentOf, exactDocumentOf, textOf } from './document.ts';
 import type { FileRecord } from './file-record.ts';
+import { applyChange, conflictRegions } from './knowledge/agent-change.ts';
 
 /** How a buffer came to show the text on disk. */
 interface ShownDisk {
@@ -113,18 +113,23 @@ export class BufferSync {
     const shown = textOf(buffer);
     if (!buffer.isModified) record.isMergeNoticed = false;
     if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
+      // Neovim would ask before the next save of the user.
+      if (!buffer.isCurrent && !(await adoptDisk(this.editor, buffer, disk, buffer.lines))) return 'again';
       this.noteAgreement(record);
       await this.noteBase(record, buffer);
       return { was: shown, isUnsaved: false, seen: shown };
     }
     const { expected } = record;
     const isExpected = expected?.text === disk.text;
-    // An agent that writes the file itself does not include what the user saved since it read the file.
-    const isUnsaved = buffer.isModified || isExpected || record.shared.conflict !== undefined;
-    const base = record.base ? record.base.text : usableBase(given, disk);
+    // An agent that writes the file itself does not include what the user saved since it read the file. An empty text is
+    // that of a file which the agent is just writing.
+    const isKept = isExpected && shown !== '';
+    const isUnsaved = buffer.isModified || isKept || record.shared.conflict !== undefined;
+    const base = buffer.isModified ? (record.base ? record.base.text : usableBase(given, disk)) : shown;
     // An agent may have read text of the user since it caused the conflict, and that text may be in the buffer alone.
     const read = record.conflictingRead ?? (isExpected ? expected.read : undefined);
-    const regions = isUnsaved ? await mergeWithDisk(buffer, base, disk.text, read) : [];
+    const change = read === undefined ? undefined : { read, earlier: record.earlierTexts };
+    const regions = isUnsaved ? await mergeWithDisk(buffer, base, disk.text, change) : [];
     const after = isUnsaved ? mergedLines(regions) : exactDocumentOf(disk.text, buffer.ending).lines;
     if (!after) {
       // Until the conflict is resolved, both sides keep this base.
@@ -138,9 +143,9 @@ export class BufferSync {
     this.noteAgreement(record);
     record.base = disk;
     if (!isExpected) record.expected = undefined;
-    const isKept = !sameLines(after, exactDocumentOf(disk.text, buffer.ending).lines);
+    const isMerged = !sameLines(after, exactDocumentOf(disk.text, buffer.ending).lines);
     const isNew = disk.text !== (read ?? base) || !buffer.isModified;
-    if (isKept && isNew) this.noticeMerged(record);
+    if (isMerged && isNew) this.noticeMerged(record);
     return {
       was: shown,
       isUnsaved,
@@ -216,6 +221,7 @@ export class BufferSync {
       ...(to.isFile && !isSame && { unsaved: after.lines }),
     });
     if (status === 'failed') throw new Error(`${file} was not written: ${reason}`);
+    if (status === 'saved') record.base = { text: textOf(saved), time: '' };
     return status;
   }
 
@@ -242,20 +248,27 @@ function usableBase(given: string | undefined, disk: DiskText): string | undefin
   return given === disk.text ? undefined : given;
 }
 
-/** Merges unsaved text with a new text on disk. `read`: the text its author changed, if that is known. */
+/** The text that the author of a change has read, and those they had known before. */
+interface KnownTexts {
+  readonly read: string;
+  readonly earlier: readonly string[];
+}
+
+/** Merges unsaved text with a new text on disk. `known`: what its author knew, if that is known. */
 async function mergeWithDisk(
   ours: BufferText,
   base: string | undefined,
   disk: string,
-  read?: string,
+  known?: KnownTexts,
 ): Promise<readonly Region[]> {
   const theirs = exactDocumentOf(disk, ours.ending).lines;
-  if (read !== undefined) {
-    const before = documentOf(base ?? read, ours.ending).lines;
-    const change = { read: documentOf(read, ours.ending).lines, written: theirs };
-    return conflictRegions(await applyChange({ disk: before, buffer: ours.lines }, change));
+  const linesOf = (text: string) => documentOf(text, ours.ending).lines;
+  if (known) {
+    const { read, earlier } = known;
+    const change = { read: linesOf(read), written: theirs, earlier: earlier.map(linesOf) };
+    return conflictRegions(await applyChange({ disk: linesOf(base ?? read), buffer: ours.lines }, change));
   }
   return base === undefined
     ? regionsWithoutBase(ours.lines, await computeHunksAsync(ours.lines, theirs))
-    : merge(ours.lines, documentOf(base, ours.ending).lines, theirs);
+    : merge(ours.lines, linesOf(base), theirs);
 }

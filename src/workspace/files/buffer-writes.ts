@@ -4,6 +4,11 @@ import { sameLines } from '../../diff/hunks.ts';
 import { merge, mergedLines } from '../../diff/merge.ts';
 import type { Editor } from '../../ports/editor.ts';
 import type { WorkspaceOptions } from '../../ports/workspace.ts';
+import { type BufferText, type ChangeOptions, changeBuffer } from './buffer.ts';
+import type { BufferSync } from './buffer-sync.ts';
+import { readDisk, readText, timeOf, writeText } from './disk.ts';
+import { type Document, documentOf, exactDocumentOf, textOf } from './document.ts';
+import type { FileRecord } from './file-record.ts';
 import {
   type AgentChange,
   applyChange,
@@ -13,13 +18,8 @@ import {
   hasConflict,
   type OpenText,
   partLines,
-} from './agent-change.ts';
-import { keepFormatting, noteWritten } from './agent-knowledge.ts';
-import { type BufferText, type ChangeOptions, changeBuffer } from './buffer.ts';
-import type { BufferSync } from './buffer-sync.ts';
-import { readDisk, readText, timeOf, writeText } from './disk.ts';
-import { type Document, documentOf, exactDocumentOf, textOf } from './document.ts';
-import type { FileRecord } from './file-record.ts';
+} from './knowledge/agent-change.ts';
+import { keepFormatting, noteRead, noteWritten } from './knowledge/agent-knowledge.ts';
 
 interface BufferWritesParts {
   readonly options: Pick<WorkspaceOptions, 'resolveConflict' | 'refusesConflicts'>;
@@ -103,7 +103,8 @@ export class BufferWrites {
       if (!state) continue;
       const theirs = withUnchangedEnds(written, record.agentText, state.disk);
       const change = await this.changeOf(record, state, theirs);
-      record.expected = { text: content, read: textOf(like(theirs, change.read)) };
+      const known = textOf(like(theirs, change.read));
+      record.expected = { text: content, read: known };
       let plan = choice && (await afterChoice(state.text, choice));
       if (!plan) {
         const parts = await applyChange(state.text, change);
@@ -122,6 +123,7 @@ export class BufferWrites {
       const done = await this.apply(record.path, state, theirs, plan);
       if (!done) continue;
       const disk = done.formatted ?? textOf(like(theirs, plan.disk));
+      if (record.agentText === undefined) noteRead(record, known);
       this.noteWritten(record, content, { disk, formatted: done.formatted });
       if (done.isSaved) record.isMergeNoticed = false;
       else if (done.rewrite && !choice) this.parts.buffers.noticeMerged(record, !buffer.isOpaque);
@@ -131,7 +133,8 @@ export class BufferWrites {
   }
 
   private async writeFile(record: FileRecord, content: string, text: string): Promise<WriteOutcome> {
-    await writeText(record.path, text);
+    const before = await writeText(record.path, text);
+    noteWritten(record, record.agentText ?? before ?? '');
     noteWritten(record, content);
     record.base = { text, time: '' };
     return { disk: text, isInBuffer: false };
@@ -187,15 +190,16 @@ export class BufferWrites {
   }
 
   private async changeOf(
-    { agentText, formattedText }: FileRecord,
+    { agentText, formattedText, earlierTexts }: FileRecord,
     { buffer, text }: State,
     theirs: Document,
   ): Promise<AgentChange> {
     const read = agentText === undefined ? text.disk : documentOf(agentText, buffer.ending).lines;
     const isRepeated = agentText !== undefined && sameLines(read, theirs.lines);
-    if (formattedText === undefined) return { read, written: theirs.lines, isRepeated };
+    const earlier = earlierTexts.map((one) => documentOf(one, buffer.ending).lines);
+    if (formattedText === undefined) return { read, written: theirs.lines, earlier, isRepeated };
     const known = documentOf(formattedText, buffer.ending).lines;
-    return { read: known, written: await keepFormatting(known, read, theirs.lines), isRepeated };
+    return { read: known, written: await keepFormatting(known, read, theirs.lines), earlier, isRepeated };
   }
 
   /** Undefined when buffer or file have changed meanwhile. */

@@ -123,13 +123,15 @@ function passLines(chunk: Buffer, from: number, count: number): { at: number; li
   return { at, lines: count };
 }
 
-/** Replaces the text of a file at a real path, in the encoding of the file. */
-export async function writeText(file: string, text: string): Promise<void> {
+/** Replaces the text of a file at a real path, in the encoding of the file. Resolves with the text before. */
+export async function writeText(file: string, text: string): Promise<string | undefined> {
   try {
     const before = await withFile(file, (handle) => handle.readFile()).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
+      return undefined;
     });
-    await putBytes(file, encode(text, before ?? undefined), { isShared: true });
+    await putBytes(file, encode(text, before), { isShared: true });
+    return before && decode(before);
   } catch (error) {
     throw fileError(file, error);
   }

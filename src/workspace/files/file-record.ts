@@ -103,6 +103,8 @@ export class FileRecord {
   // Owner: AgentKnowledge.
   /** The text that the agent last read or wrote. */
   agentText: string | undefined;
+  /** The texts that it knew before, the last one at the end. */
+  earlierTexts: readonly string[] = [];
   /** What a formatter of the user made of it on saving; the agent does not know that. */
   formattedText: string | undefined;
 

@@ -9,7 +9,7 @@ import { makeRepository } from '../system/git.ts';
 /** A step of test/fixtures/agents/programmable.mjs that changes files. */
 export type FileStep =
   | readonly ['sh', string]
-  | readonly ['disk' | 'write', string, string]
+  | readonly ['disk' | 'write' | 'asked' | 'reported', string, string]
   | readonly ['twice', string, string, WriteOrder]
   | readonly ['wait', string];
 

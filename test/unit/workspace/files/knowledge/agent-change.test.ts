@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { resolveConflicts } from '../../../../src/diff/conflict-markers.ts';
+import { resolveConflicts } from '../../../../../src/diff/conflict-markers.ts';
 import {
   applyChange,
   conflictRegions,
   diskAfterChoice,
   hasConflict,
   partLines,
-} from '../../../../src/workspace/files/agent-change.ts';
-import { fc } from '../../../support/property.ts';
+} from '../../../../../src/workspace/files/knowledge/agent-change.ts';
+import { fc } from '../../../../support/property.ts';
 
 const lines = (text: string) => text.split('');
 const apply = (disk: string, buffer: string, read: string, written: string) =>
@@ -63,8 +63,7 @@ describe('a change of the agent in a file with unsaved text', () => {
       ['abRcd', 'abRLUTcd', 'abRLURcd', 'abXLURcd'],
     ],
     ['the file is empty', ['', 'U', '', 'X']],
-    ['the agent writes again what the user has undone', ['abcdefg', 'abcdefg', 'aXcdefg', 'aXcdefg']],
-    ['the same with unsaved text', ['abcdefg', 'aUcdefg', 'aXcdefg', 'aXcdefg']],
+    ['the agent writes again a text, over unsaved lines', ['abcdefg', 'aUcdefg', 'aXcdefg', 'aXcdefg']],
   ])('is a conflict: %s', async (_, texts) => {
     expect(await outcome(...texts)).toBe('conflict');
   });
@@ -89,6 +88,45 @@ describe('a change of the agent in a file with unsaved text', () => {
     const chosen = resolveConflicts(conflictRegions(parts), side);
     expect(chosen.join('')).toBe(buffer);
     expect((await diskAfterChoice(parts, chosen)).join('')).toBe(disk);
+  });
+});
+
+describe('a change of the agent in a file without unsaved text', () => {
+  const written = async (disk: string, read: string, text: string, ...earlier: readonly string[]) => {
+    const change = { read: lines(read), written: lines(text), isRepeated: read === text };
+    const parts = await applyChange(
+      { disk: lines(disk), buffer: lines(disk) },
+      { ...change, earlier: earlier.map(lines) },
+    );
+    const [saved, shown] = [partLines(parts, 'disk').join(''), partLines(parts, 'buffer').join('')];
+    expect(saved).toBe(shown);
+    return hasConflict(parts) ? 'conflict' : saved;
+  };
+
+  it.each<[string, [disk: string, read: string, text: string], string]>([
+    ['again what was taken back', ['abcdefg', 'aXcdefg', 'aXcdefg'], 'aXcdefg'],
+    ['over a line that was saved since', ['aScdefg', 'abcdefg', 'aXcdefg'], 'aXcdefg'],
+    ['beside a line that was saved since', ['aScdefg', 'abcdefg', 'abXdefg'], 'aSXdefg'],
+    ['around a line that was saved since', ['abScdefg', 'abcdefg', 'aXYdefg'], 'aXYdefg'],
+    ['above a line that was added since', ['abScdefg', 'abcdefg', 'aXcdefg'], 'aXScdefg'],
+    ['below a line that was added since', ['abScdefg', 'abcdefg', 'abXdefg'], 'abSXdefg'],
+    ['more where a line was added since', ['abScdefg', 'abcdefg', 'abXcdefg'], 'abSXcdefg'],
+    ['more after a line that it must know', ['abScdefg', 'abcdefg', 'abSXcdefg'], 'abSXcdefg'],
+    ['over a line that was removed since', ['acdefg', 'abcdefg', 'aXcdefg'], 'aXcdefg'],
+    ['elsewhere than a line that was removed since', ['acdefg', 'abcdefg', 'abcdXfg'], 'acdXfg'],
+    ['elsewhere than a line that was saved since', ['aScdefg', 'abcdefg', 'abcdXfg'], 'aScdXfg'],
+  ])('is written: %s', async (_, texts, expected) => {
+    expect(await written(...texts)).toBe(expected);
+  });
+
+  it.each<[string, [disk: string, read: string, text: string], readonly string[], string]>([
+    ['what was taken back, and more', ['abcdefg', 'aXcdefg', 'aXcdYfg'], ['abcdefg'], 'aXcdYfg'],
+    ['one of two lines', ['abcdefg', 'aXYdefg', 'aXcdYfg'], ['abcdefg'], 'aXcdYfg'],
+    ['beside a line of the user', ['abSdefg', 'aXcdefg', 'aXcdYfg'], ['abcdefg'], 'aXSdYfg'],
+    ['a text before the last one', ['abcdefg', 'aXcdefg', 'aXcdYfg'], ['abcdefg', 'aZcdefg'], 'aXcdYfg'],
+    ['not what the user has written there', ['aScdefg', 'aXcdefg', 'aXcdYfg'], ['abcdefg'], 'aScdYfg'],
+  ])('writes again what somebody took back: %s', async (_, texts, earlier, expected) => {
+    expect(await written(...texts, ...earlier)).toBe(expected);
   });
 });
 

@@ -1,13 +1,16 @@
-import { resolveConflicts } from '../../diff/conflict-markers.ts';
-import { computeHunksAsync } from '../../diff/hunk-cache.ts';
-import { merge } from '../../diff/merge.ts';
-import type { FileRecord } from './file-record.ts';
+import { resolveConflicts } from '../../../diff/conflict-markers.ts';
+import { computeHunksAsync } from '../../../diff/hunk-cache.ts';
+import { merge } from '../../../diff/merge.ts';
+import type { FileRecord } from '../file-record.ts';
 
 /** Some lines of a text, counted from 1. */
 interface LineRange {
   readonly line: number;
   readonly limit: number | undefined;
 }
+
+/** The user takes back a few writes at most. */
+const maxEarlier = 4;
 
 /** The agent has read the whole text. */
 export function noteRead(record: FileRecord, text: string): void {
@@ -19,8 +22,25 @@ export function noteRead(record: FileRecord, text: string): void {
  * made of it (`formatted`).
  */
 export function noteWritten(record: FileRecord, text: string, formatted?: string): void {
+  const { agentText, earlierTexts } = record;
+  if (agentText !== undefined && agentText !== text)
+    record.earlierTexts = [...earlierTexts.filter((one) => one !== agentText), agentText].slice(-maxEarlier);
   record.agentText = text;
   record.formattedText = formatted;
+}
+
+/** The user has rejected, restored or undone a change, which the agent is taken to know. */
+export async function noteTakenBack(record: FileRecord, before: string, after: string): Promise<void> {
+  const { agentText, formattedText } = record;
+  record.expected = undefined;
+  if (agentText === undefined) return;
+  const changed = (text: string) => withChange(text, before, after);
+  noteWritten(record, await changed(agentText), formattedText && (await changed(formattedText)));
+}
+
+async function withChange(text: string, before: string, after: string): Promise<string> {
+  const [ours, base, theirs] = [text, before, after].map((one) => one.split('\n'));
+  return resolveConflicts(await merge(ours!, base!, theirs!), 'theirs').join('\n');
 }
 
 /** The agent has read some lines of a text. */

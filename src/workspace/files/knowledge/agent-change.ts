@@ -1,7 +1,8 @@
-import { computeHunksAsync } from '../../diff/hunk-cache.ts';
-import type { Hunk } from '../../diff/hunks.ts';
-import { sameLines } from '../../diff/hunks.ts';
-import { applyHunks, groupHunks, type HunkGroup, type Region } from '../../diff/merge.ts';
+import { computeHunksAsync } from '../../../diff/hunk-cache.ts';
+import type { Hunk } from '../../../diff/hunks.ts';
+import { sameLines } from '../../../diff/hunks.ts';
+import { applyHunks, groupHunks, type HunkGroup, type Region } from '../../../diff/merge.ts';
+import { hunkLines, newsFor, overlaps, touches } from './disk-news.ts';
 
 type Lines = readonly string[];
 
@@ -15,14 +16,15 @@ export interface OpenText {
 export interface AgentChange {
   readonly read: Lines;
   readonly written: Lines;
+  /** The texts that the agent knew before the one it read. */
+  readonly earlier?: readonly Lines[];
   /** The agent asks for the text that it knows already, so it wants the file to have that text again. */
   readonly isRepeated?: boolean;
 }
 
 /**
  * A part of the file after the change. Settled: its lines on disk and in the buffer. Conflict: the agent changes lines
- * that have changed since it read them, or that have unsaved text, or it writes again the text it knows and the lines
- * have changed since; `disk` and `buffer` are the lines before the change.
+ * that have unsaved text, or writes the text it knows over them again; `disk` and `buffer` are the lines before that.
  */
 export type ChangedPart =
   | ({ readonly kind: 'settled' } & OpenText)
@@ -30,10 +32,11 @@ export type ChangedPart =
 
 /**
  * Applies the agent's change to the disk and to the buffer, where the user's unsaved text stays. Both are compared with
- * the text the agent read, so that text of the user which the agent only repeats does not count as its change.
+ * the text the agent read, so that text of the user which the agent only repeats does not count as its change, and text
+ * that was saved since stays where the agent does not write.
  */
 export async function applyChange(open: OpenText, change: AgentChange): Promise<readonly ChangedPart[]> {
-  const read = await withDiskAgreedOn(open, change);
+  const read = await withKnownNews(open, change);
   const texts = [open.disk, open.buffer, change.written];
   const sides = await Promise.all(texts.map((lines) => computeHunksAsync(read, lines)));
   const parts: ChangedPart[] = [];
@@ -56,52 +59,67 @@ function partOf(base: Lines, group: HunkGroup, isRepeated = false): ChangedPart 
   const lines = group.sides.map((hunks) => applyHunks(base, group, hunks));
   const [disk, buffer, written] = lines as [Lines, Lines, Lines];
   const agreed = (text: OpenText): ChangedPart => ({ kind: 'settled', ...text });
+  const isUnsaved = !sameLines(disk, buffer);
+  const isChanged = group.sides[2]!.length > 0;
   // The lines that the agent did not change stay as they are, unless it would be told that a text was written which is
   // nowhere.
   const isMissing = isRepeated && !sameLines(disk, written) && !sameLines(buffer, written);
-  if (group.sides[2]!.length === 0 && !isMissing) return agreed({ disk, buffer });
+  if (!isChanged && !isMissing) return agreed({ disk, buffer });
   if (sameLines(buffer, written)) return agreed({ disk: written, buffer });
-  const isUnsaved = !sameLines(disk, buffer);
-  if (!isUnsaved && sameLines(disk, read)) return agreed({ disk: written, buffer: written });
+  if (!isUnsaved) {
+    const both = isChanged ? withSavedLines(base, group) : written;
+    return agreed({ disk: both, buffer: both });
+  }
   // The agent's text equals the disk there, so it is based on the disk and not on what it read before.
-  if (isUnsaved && sameLines(disk, written) && !sameLines(buffer, read)) return agreed({ disk, buffer });
+  if (sameLines(disk, written) && !sameLines(buffer, read)) return agreed({ disk, buffer });
   return { kind: 'conflict', disk, buffer, read, written };
 }
 
+/** The lines the agent wrote, and those saved since it read the file that are beside its own. */
+function withSavedLines(base: Lines, group: HunkGroup): Lines {
+  const [saved, , written] = group.sides as [readonly Hunk[], readonly Hunk[], readonly Hunk[]];
+  if (saved.length === 0) return applyHunks(base, group, written);
+  const kept = saved.flatMap((hunk) => hunkLines(base, hunk)).filter((hunk) => !isWritten(hunk, written));
+  const all = [...kept, ...written].sort((one, other) => one.from - other.from || one.to - other.to);
+  return applyHunks(base, group, all);
+}
+
+/** Whether the agent has written these lines too, or others in their place. */
+function isWritten(saved: Hunk, written: readonly Hunk[]): boolean {
+  return written.some((hunk) => {
+    const areBothAdded = saved.from === saved.to && hunk.from === hunk.to && saved.from === hunk.from;
+    if (areBothAdded) return saved.lines.every((line) => hunk.lines.includes(line));
+    return saved.from < hunk.to && saved.to > hunk.from;
+  });
+}
+
 /**
- * The text that the agent's change is based on: the text it read, with the lines of the disk where the new text agrees
- * with the disk, because the agent must have read the disk itself. If the buffer still has the lines the agent read,
- * the agent has reverted the user's lines instead, and its change is not based on the disk.
+ * The text that the agent's change is based on: the text it read, with the lines of the disk that it must know. It has
+ * known them before, or its new text agrees with them, so that it has read the disk itself. If the buffer still has the
+ * lines the agent read, the agent has reverted the user's lines instead, and its change is not based on the disk.
  */
-async function withDiskAgreedOn({ disk, buffer }: OpenText, { read, written }: AgentChange): Promise<Lines> {
+async function withKnownNews({ disk, buffer }: OpenText, change: AgentChange): Promise<Lines> {
+  const { read, written, earlier = [] } = change;
   const news = await computeHunksAsync(read, disk);
   if (news.length === 0) return read;
+  const known = await newsFor({ read, disk, buffer }, earlier);
   const [own, changed, unsaved] = await Promise.all([
     computeHunksAsync(disk, written),
     computeHunksAsync(read, written),
     computeHunksAsync(read, buffer),
   ]);
   let shift = 0;
-  const agreed = news.filter(({ from, to, lines }) => {
+  const agreed = news.flatMap((hunk) => {
+    const { from, to, lines } = hunk;
     const place = { from: from + shift, to: from + shift + lines.length };
     shift += lines.length - (to - from);
-    const isLikeDisk = !own.some((hunk) => overlaps(hunk, place));
+    const isLikeDisk = !own.some((one) => overlaps(one, place));
     // Where a line is repeated, the new text may agree with the disk and with what the agent read.
-    const isLikeRead = !changed.some((hunk) => overlaps(hunk, { from, to }));
-    return isLikeDisk && !isLikeRead && unsaved.some((hunk) => touches(hunk, { from, to }));
+    const isLikeRead = !changed.some((one) => overlaps(one, { from, to }));
+    const isRead = isLikeDisk && !isLikeRead && unsaved.some((one) => touches(one, { from, to }));
+    return isRead ? hunk : known.filter((part) => part.from >= from && part.to <= to);
   });
   return applyHunks(read, { from: 0, to: read.length }, agreed);
-}
-
-type Span = Pick<Hunk, 'from' | 'to'>;
-
-function touches(one: Span, other: Span): boolean {
-  return one.from <= other.to && one.to >= other.from;
-}
-
-// Removed lines are a position between two lines.
-function overlaps(one: Span, place: Span): boolean {
-  return place.from === place.to ? touches(one, place) : one.from < place.to && one.to > place.from;
 }
 
 export function hasConflict(parts: readonly ChangedPart[]): boolean {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { keepFormatting, mergeSeenLines } from '../../../../src/workspace/files/agent-knowledge.ts';
+import {
+  keepFormatting,
+  mergeSeenLines,
+} from '../../../../../src/workspace/files/knowledge/agent-knowledge.ts';
 
 const lines = (text: string) => text.split(' ').join('\n');
 
