@@ -90,7 +90,8 @@ export class LineFiles {
     isMeant: (file: string) => boolean,
   ): boolean {
     const { namesIn } = this.facts;
-    return filesNamedBy(words, { folders: this.foldersOf(command), namesIn })?.some(isMeant) ?? true;
+    const place = { program: command.words[0]?.text ?? '', folders: this.foldersOf(command), namesIn };
+    return filesNamedBy(words, place)?.some(isMeant) ?? true;
   }
 
   private foldersOf(command: ShellCommand): readonly string[] {

@@ -4,6 +4,8 @@ import type { ShellCommand, ShellWord } from '../shell/shell.ts';
 
 /** What is known about the folders in which a command may run. */
 interface Place {
+  /** The program whose words they are. */
+  readonly program: string;
   readonly folders: readonly string[];
   /** The names in a folder. */
   namesIn(folder: string): readonly string[];
@@ -18,7 +20,7 @@ export function filesNamedBy(words: readonly ShellWord[], place: Place): readonl
   const found = new Set<string>();
   for (const { text, isGlob } of words) {
     for (const folder of place.folders) {
-      for (const name of namesInText(text)) {
+      for (const name of [...namesInText(text), ...namesInScript(text, place)]) {
         const file = literalPath(name, folder);
         const files = isGlob && hasWildcard.test(name) ? filesLike(file, place) : [file];
         if (!files || found.size > maxFiles) return undefined;
@@ -56,6 +58,23 @@ function namesInText(text: string): ReadonlySet<string> {
   const names = [...absolutePaths(local), ...pieces.flatMap(relativeNames), ...gluedNames(local)];
   return new Set(names.filter((name) => name !== ''));
 }
+
+/** Editors with commands that have the name of a file behind them, also at once: `wfile`, `s/a/b/wfile`. */
+const editor = /^(g?sed|ed|red|ex|n?vim?|view|nvim)$/;
+
+function namesInScript(text: string, { program, namesIn }: Place): readonly string[] {
+  if (!editor.test(path.basename(program))) return [];
+  const roots = new Set(namesIn('/'));
+  const found = [...text.matchAll(/[wWrR](?=!?([^\n;}]*))/g)]
+    .slice(0, maxCommands)
+    .map(([, name = '']) => name.trim());
+  // `s/for/x/` names no file although there is an `r` before a slash.
+  return found.filter(
+    (name) => /[^/]$/.test(name) && (!name.startsWith('/') || roots.has(name.split('/')[1]!)),
+  );
+}
+
+const maxCommands = 100;
 
 // The path of a web address is none of this machine; `file:///etc` is.
 function withoutWebAddresses(text: string): string {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isRunFile } from '../../../src/model/run-files.ts';
 import { decide, type PermissionSubject } from '../../../src/permissions/decide.ts';
@@ -6,6 +7,7 @@ import { aPermissionSubject } from '../../support/builders.ts';
 
 /** The files of the session folder, one of them a link that leads out. */
 const names: Readonly<Record<string, readonly string[]>> = {
+  '/': ['etc', 'work'],
   '/work/app': ['.envrc', '.git', '.github', 'a.txt', 'linked', 'my link', 'src', 'Jenkinsfile'],
   '/work/app/src': ['a.ts', 'deep', 'linked2'],
   '/work/app/src/deep': ['mise.toml'],
@@ -15,7 +17,7 @@ const place: Partial<PermissionSubject> = {
   kind: 'execute',
   resolveLinks: (file) =>
     file.replace(/^\/work\/app\/(linked|my link|src\/linked2)/, '/etc').replace(/\/[^/]+\/\.\.(?=\/|$)/g, ''),
-  namesIn: (folder) => names[folder.replace(/^\/+/, '/').replace(/\/$/, '')] ?? [],
+  namesIn: (folder) => names[path.posix.resolve(folder)] ?? [],
   isProtected: isRunFile,
 };
 
@@ -54,6 +56,12 @@ const changing = [
   'tool src/../.envrc',
   'awk \'{ print > ".envrc" }\' a.txt',
   'sed -n w.envrc a.txt',
+  'sed -n wmise.toml a.txt',
+  'sed -n -e p -ewmise.toml a.txt',
+  "sed 's/a/b/wmise.toml' a.txt",
+  "sed -n '/x/wJenkinsfile' a.txt",
+  'ex -s -c wmise.toml a.txt',
+  "vim -c 'w!Jenkinsfile' a.txt",
   "node -e \"require('fs').writeFileSync('.envrc', '')\"",
   'tool .envr?',
   'tool ./Jenkin*',
@@ -162,6 +170,11 @@ describe('a file outside is asked about under allow-all', () => {
     'cat "my link/passwd"',
     'tool --file="my link/passwd"',
     "vim -c 'w!/etc/x'",
+    'vim -c w/etc/x a.txt',
+    'sed -n w/etc/x a.txt',
+    "sed 's/x/y/w/etc/z' a.txt",
+    'sed -n r/etc/passwd a.txt',
+    'sed -n wlinked/x a.txt',
     'cd src && cat ../../x',
     'cd src && cat linked2/x',
     'cd src/deep && cat ../linked2/x',
@@ -173,6 +186,8 @@ describe('a file outside is asked about under allow-all', () => {
     'make -Csrc',
     'make -j4',
     'gcc -O2 -Iinclude a.c',
+    "sed -i 's/for/x/g; s/word/w/' a.txt",
+    "sed -i 's/r/etc/' a.txt",
     'cat s*/a.ts',
     'cd src && cat a.ts',
     'grep -C3 x a.txt',
