@@ -112,7 +112,11 @@ export class Checkpoints {
     const changed = await this.ledger.changesBetween(target.trees, trees);
     const paths = [...new Set([...changed.map(({ path }) => path), ...target.known.keys()])];
     const plans = await Promise.all(paths.map((path) => this.tryPlan(path, target)));
-    const failed = plans.filter((plan) => plan !== undefined && 'reason' in plan);
+    const missing = Object.keys(trees).filter((root) => target.trees[root] === undefined);
+    const failed = [
+      ...missing.map((path) => ({ path, reason: 'has no snapshot of that prompt' })),
+      ...plans.filter((plan) => plan !== undefined && 'reason' in plan),
+    ];
     const names = new Set(failed.map(({ path }) => path));
     return {
       files: plans.filter((plan) => plan !== undefined && 'now' in plan),

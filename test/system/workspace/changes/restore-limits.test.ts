@@ -26,6 +26,26 @@ describe('a restore says what it can’t do', () => {
     expect(await watched.impossible('go')).toEqual([expect.stringMatching(/^a\.txt could not be read: /)]);
   });
 
+  it.skipIf(!hasGit)('for a folder of which no snapshot could be taken then', async () => {
+    const folder = aRepository({ 'a.txt': 'a\n' });
+    const changesFolder = path.join(aFolder(), 'session');
+    const watched = new Watched({ folder, changesFolder });
+    await watched.begin('first');
+    await watched.end();
+    const [shadow] = fs.readdirSync(changesFolder).filter((name) => name.startsWith('git-'));
+    const objects = path.join(changesFolder, shadow!, 'objects');
+    fs.renameSync(objects, `${objects}.aside`);
+    fs.writeFileSync(objects, 'no folder');
+    put(folder, 'b.txt', 'not noted\n');
+    await watched.begin('second');
+    fs.rmSync(objects);
+    fs.renameSync(`${objects}.aside`, objects);
+    put(folder, 'a.txt', 'agent\n');
+    await watched.end();
+    expect(await watched.plan('second')).toEqual([]);
+    expect(await watched.impossible('second')).toEqual([' has no snapshot of that prompt']);
+  });
+
   it.each([
     ['a repository', true],
     ['a folder', false],
