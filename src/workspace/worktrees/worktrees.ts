@@ -89,7 +89,7 @@ async function commitAll({ folder, head, uncommitted }: WorktreeState, message: 
   if (head !== undefined) throw new AcpError('unsupported', `the worktree is on ${head}`);
   try {
     await run(folder, 'add', '--all');
-    await run(folder, 'commit', '-q', '--no-verify', '-m', message);
+    await run(folder, 'commit', '-q', '--no-verify', '--cleanup=whitespace', '-m', message);
   } catch (error) {
     throw new AcpError('file_error', `git could not commit: ${reasonOf(error)}`, { cause: error });
   }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { worktreeState } from '../../../../src/workspace/worktrees/worktree-state.ts';
-import { addWorktree } from '../../../../src/workspace/worktrees/worktrees.ts';
+import { addWorktree, mergeWorktree } from '../../../../src/workspace/worktrees/worktrees.ts';
 import { aFolder } from '../../../support/system/temp.ts';
 import {
   aRepository,
@@ -46,6 +46,17 @@ describe('a worktree of a session', () => {
     const { tree } = await aWorktree();
     commitTo(tree, 'a.txt', 'two\n');
     expect(await worktreeState(tree)).toMatchObject({ uncommitted: [], commits: 1, changed: ['a.txt'] });
+  });
+
+  it('may have files with any name, and a title that git takes for a comment', async () => {
+    const { main, tree, write } = await aWorktree();
+    git(main, 'config', 'commit.cleanup', 'strip');
+    const names = ['--ff', 'a b', 'git~1', 'line\nbreak', 'quo"te', 'ünï'];
+    for (const name of names) write(name, 'x\n');
+    expect((await worktreeState(tree)).uncommitted.toSorted()).toEqual(names);
+    await mergeWorktree(await worktreeState(tree), '#12 Title');
+    expect(fs.readdirSync(main)).toEqual(expect.arrayContaining(names));
+    expect(git(main, 'log', '-1', '--format=%s')).toBe('#12 Title');
   });
 
   it('leaves no half of a merge with conflicts', async () => {
