@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { publicAddress } from '../acp/transports/remote/endpoint.ts';
 import { AcpError, messageOf } from '../base/errors.ts';
 import { once } from '../base/once.ts';
@@ -219,6 +220,7 @@ export class Host {
     const { chats, clock, log } = this.parts;
     if (chats.find(id)) return;
     log.info(`chat ${id}: ${describeAgent(spec)} in ${spec.cwd}`);
+    if (isPrivate) this.parts.orphanGuard.addFolder(path.dirname(file));
     const onActivity = () => this.parts.sessions.panel.touch();
     const journal = new Journal(file, clock, log, !isPrivate);
     const chat = new Chat(id, spec, journal, { ...this.parts, onActivity, hasWorktree });

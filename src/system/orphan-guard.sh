@@ -1,8 +1,10 @@
-# Ends process groups after the process that started them has died, and removes the temporary files that it left.
+# Ends process groups after the process that started them has died, and removes the temporary files that it left, and
+# once Neovim has died too, the private folders.
 # usage: orphan-guard.sh GRACE_ROUNDS [NEOVIM HOST]
 #
 # Reads "+ PID MARK" (add a group), "- PID MARK" (remove it), "+file PATH" (add a temporary file) and "-file PATH" (it was
-# renamed or removed) from stdin until the end of input, which comes when the host has exited or was killed. PID is the
+# renamed or removed), "+folder PATH" (add a private folder) and "-folders" (they were emptied) from stdin until the end of
+# input, which comes when the host has exited or was killed. PID is the
 # leader of a process group; MARK is a VARIABLE=value that the environment of every process of the group contains, also of
 # those that have left the group. PATH has no characters that a shell interprets: other bytes are % and what printf has
 # behind a backslash.
@@ -39,9 +41,12 @@ fi
 groups=" "
 marks=" "
 files=" "
+folders=" "
 while read -r sign item mark; do
   case $sign in
     +) groups="$groups$item "; marks="$marks$mark " ;;
+    +folder) folders="$folders$item " ;;
+    -folders) folders=" " ;;
     +file) files="$files$item " ;;
     -file) files="${files%% $item *} ${files#* $item }" ;;
     -) groups="${groups%% $item *} ${groups#* $item }"; marks="${marks%% $mark *} ${marks#* $mark }" ;;
@@ -49,9 +54,18 @@ while read -r sign item mark; do
 done
 [ -z "$watcher" ] || kill $watcher
 
-for file in $files; do
-  rm -f -- "$(printf %b "$(printf %s "$file" | tr % '\\')")"
-done
+decoded() {
+  printf %b "$(printf %s "$1" | tr % '\\')"
+}
+
+for file in $files; do rm -f -- "$(decoded "$file")"; done
+
+# The next host goes on with the private sessions of a Neovim that runs.
+remove_folders_after_neovim() {
+  while kill -0 $neovim; do sleep 1; done
+  for folder in $folders; do rm -rf -- "$(decoded "$folder")"; done
+}
+[ -z "$neovim" ] || [ "$folders" = " " ] || remove_folders_after_neovim &
 
 has_groups() {
   for pid in $groups; do kill -0 -$pid && return 0; done

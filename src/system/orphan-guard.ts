@@ -11,13 +11,14 @@ export const hasOrphanGuard = process.platform !== 'win32';
 
 /**
  * Ends the process groups that this process started, and removes its temporary files, when it dies without cleaning up,
- * for example by `kill -9`. A small shell waits for the end of a pipe that only this process holds open;
+ * for example by `kill -9`; removes what private sessions have left when Neovim has died too. A small shell waits for the end of a pipe that only this process holds open;
  * `orphan-guard.sh` is its program.
  */
 export class OrphanGuard implements Disposable {
   private shell: ChildProcess | undefined;
   private readonly marks = new Map<number, string>();
   private readonly files = new Set<string>();
+  private readonly folders = new Set<string>();
   private readonly neovim: number | undefined;
 
   /**
@@ -59,7 +60,18 @@ export class OrphanGuard implements Disposable {
     if (this.files.delete(encoded)) this.tell(`-file ${encoded}`);
   }
 
+  /** A folder that nobody needs when both this process and Neovim have died. */
+  addFolder(folder: string): void {
+    const encoded = encodePath(folder);
+    if (!hasOrphanGuard || this.neovim === undefined || this.folders.has(encoded)) return;
+    this.folders.add(encoded);
+    if (this.shell) this.tell(`+folder ${encoded}`);
+    else this.startShell();
+  }
+
+  /** Everything was ended and removed. */
   dispose(): void {
+    this.tell('-folders');
     this.shell?.stdin?.end();
     this.shell = undefined;
   }
@@ -69,6 +81,7 @@ export class OrphanGuard implements Disposable {
     this.shell = shell;
     for (const [pid, mark] of this.marks) this.tell(`+ ${pid} ${mark}`);
     for (const file of this.files) this.tell(`+file ${file}`);
+    for (const folder of this.folders) this.tell(`+folder ${folder}`);
     const forget = (signal?: NodeJS.Signals | null) => {
       if (this.shell !== shell) return;
       this.shell = undefined;

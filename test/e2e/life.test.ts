@@ -54,6 +54,14 @@ async function openTour(nvim: TestNvim): Promise<void> {
   await waitForPhase(nvim, 'idle');
 }
 
+/** Starts a turn that does not end, and waits until the agent has the prompt. */
+async function sendHang(nvim: TestNvim): Promise<void> {
+  await nvim.command('AcpSend hang');
+  await waitForPhase(nvim, 'running');
+  const isSent = "return require('acp.chats').current().prompt_state.unsent == nil";
+  await nvim.waitFor(() => nvim.lua<boolean>(isSent), 'the agent to get the prompt');
+}
+
 describe('Neovim with its own host process', () => {
   it('shows the answer to a prompt in :AcpChat', async ({ start }) => {
     const nvim = await start({ init: quickTour });
@@ -266,8 +274,7 @@ describe('Neovim with its own host process', () => {
   it('keeps a waiting prompt in the paused queue when the host was killed', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 120 });
     await openTour(nvim);
-    await nvim.command('AcpSend hang');
-    await waitForPhase(nvim, 'running');
+    await sendHang(nvim);
     await killAt(nvim, 'prompt.accepted');
     await nvim.input('inot lost<Esc><CR>');
     await nvim.waitForScreen('acp.nvim was restarted');
@@ -284,8 +291,7 @@ describe('Neovim with its own host process', () => {
   it('keeps a waiting prompt once when the host was killed before it was accepted', async ({ start }) => {
     const nvim = await start({ init: quickTour, columns: 120 });
     await openTour(nvim);
-    await nvim.command('AcpSend hang');
-    await waitForPhase(nvim, 'running');
+    await sendHang(nvim);
     await nvim.lua(
       `local host = ...
        local operations = require('acp.operations')
