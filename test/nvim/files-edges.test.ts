@@ -67,6 +67,19 @@ describe('a path that has become a link to a file outside', () => {
   });
 });
 
+// Neovim resolves the links of a folder that is there already.
+it('the buffer of a file that is not there yet is found through a link to its folder', async ({ start }) => {
+  const { nvim, read, write, lines, at, onDisk } = await openFiles(start);
+  await nvim.command('set hidden | edit link/other.txt | edit link/new.txt | call setline(1, "typed")');
+  fs.mkdirSync(at('real'));
+  fs.symlinkSync(at('real'), at('link'));
+  expect(await read('real/new.txt')).toBe('typed\n');
+  await nvim.command('edit link/other.txt');
+  await write('real/other.txt', 'agent\n');
+  expect(await lines()).toEqual(['agent']);
+  expect(onDisk('real/other.txt')).toBe('agent\n');
+});
+
 describe('a buffer in another encoding', () => {
   it.for<[string, Buffer, string, string, Buffer]>([
     ['latin1', Buffer.from('\xe4\n', 'latin1'), 'ä\n', 'ö\n', Buffer.from('\xf6\n', 'latin1')],
@@ -267,6 +280,18 @@ describe('a text that the user puts into a file', () => {
     await nvim.waitFor(async () => (await lines())[0] === 'put', 'the change');
     await write('a.txt', text.replace('three', 'agent'));
     expect(await lines()).toEqual(text.replace('one', 'put').replace('three', 'agent').trimEnd().split('\n'));
+  });
+
+  it('is written when it is said to be, or the reason is given', async ({ start }) => {
+    const { nvim, service, at, onDisk, lines } = await openFiles(start, { 'a.txt': text });
+    await nvim.command('edit a.txt');
+    const put = (content: string) => service.put({ path: at('a.txt'), content, basis: text });
+    await put(text.replace('one', 'put'));
+    expect(onDisk('a.txt')).toBe(text.replace('one', 'put'));
+    await nvim.command('setlocal nomodifiable');
+    await expect(put(text.replace('two', 'put'))).rejects.toThrow("'nomodifiable'");
+    expect(onDisk('a.txt')).toBe(text.replace('one', 'put'));
+    expect((await lines())[1]).toBe('two');
   });
 
   it('needs consent where a write of the agent needs it', async ({ start }) => {

@@ -1,0 +1,29 @@
+import fs from 'node:fs';
+import { expect } from 'vitest';
+import { it } from '../support/nvim/it.ts';
+import { trackFiles } from '../support/workspace/tracked-files.ts';
+
+const text = 'one\ntwo\nthree\n';
+const agents = text.replace('two', 'agent');
+
+it.for<[string, string]>([
+  ['typed', 'call setline(3, "typed")'],
+  ['typed over the change', 'call setline(2, "typed")'],
+  ['added at the end', 'call append("$", "typed")'],
+])('what is %s after the review has read the buffer is not overwritten', async ([, typed], { start }) => {
+  const nvim = await start();
+  const files = await trackFiles(nvim);
+  fs.writeFileSync(files.at('a.txt'), agents);
+  await nvim.command('edit a.txt');
+  const record = files.records.get(files.at('a.txt'));
+  const from = (await files.buffers.visibleText(record))!;
+  await nvim.command(typed);
+  const lines = await nvim.lines();
+  expect(await files.buffers.write(record, from, { text, isFile: true })).toBe('changed');
+  expect(await nvim.lines()).toEqual(lines);
+  expect(files.onDisk('a.txt')).toBe(agents);
+  await nvim.command('undo');
+  expect(await files.buffers.write(record, from, { text, isFile: true })).toBe('saved');
+  expect(files.onDisk('a.txt')).toBe(text);
+  await files.changes.end();
+});
