@@ -35,7 +35,7 @@ local M = {}
 ---@field traffic? integer the buffer of |:AcpTraffic|
 ---@field width? integer columns of the transcript that the host knows of
 ---@field waiting integer number of unanswered questions
----@field questions acp.WaitingQuestion[] the unanswered questions that the transcript shows
+---@field questions table<integer, acp.WaitingQuestion> the unanswered questions that the transcript shows, by id
 ---@field status? table what the host has sent last for |acp.status()|
 ---@field prompt_state? acp.PromptState what the host has sent last about the prompt and the queue
 ---@field paused_at? number when the queue was paused, in milliseconds

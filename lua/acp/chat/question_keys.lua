@@ -7,8 +7,12 @@ local frames = require('acp.chat.frames')
 ---@type { key: string, at: number }|nil the question under the cursor, and since when it is there
 local arrival
 
----@type table<acp.Chat, table<string, number>> by question: since when it stands where it is on the screen
-local shown_since = setmetatable({}, { __mode = 'k' })
+---@class acp.QuestionPlaces
+---@field moved number when the window last moved
+---@field since table<integer, { revision: integer, at: number }> by question: since when it stands there
+
+---@type table<acp.Chat, acp.QuestionPlaces>
+local places = setmetatable({}, { __mode = 'k' })
 
 ---@type table<integer, integer> by window that followed the end: the block of the question that the cursor went to
 local left_end = {}
@@ -26,9 +30,11 @@ local function question_under_cursor(chat)
     return nil
   end
   local block, line = frames.block_at(chat.buf, row)
-  return vim.iter(chat.questions):find(function(question)
-    return question.block == block and line >= question.first
-  end)
+  for _, question in pairs(chat.questions) do
+    if question.block == block and line >= question.first then
+      return question
+    end
+  end
 end
 
 ---@param question acp.WaitingQuestion
@@ -47,13 +53,24 @@ local function arrive(question, since)
 end
 
 ---@param chat acp.Chat
----@param is_moved boolean whether the questions that were there have another place now
-local function note_places(chat, is_moved)
-  local before = not is_moved and shown_since[chat] or {}
-  shown_since[chat] = {}
-  for _, question in ipairs(chat.questions) do
-    local key = key_of(question)
-    shown_since[chat][key] = before[key] or now()
+---@return acp.QuestionPlaces
+local function places_of(chat)
+  places[chat] = places[chat] or { moved = 0, since = {} }
+  return places[chat]
+end
+
+---@param chat acp.Chat
+---@param change acp.WaitingChange
+local function note_places(chat, change)
+  local since = places_of(chat).since
+  for _, id in ipairs(change.gone) do
+    since[id] = nil
+  end
+  for _, question in ipairs(change.questions) do
+    local before = since[question.id]
+    if not before or before.revision ~= question.revision then
+      since[question.id] = { revision = question.revision, at = now() }
+    end
   end
 end
 
@@ -192,14 +209,15 @@ function M.map(chat)
     arrival = nil
   end)
   on({ 'BufWinEnter', 'WinScrolled' }, function()
-    note_places(chat, true)
+    places_of(chat).moved = now()
   end)
 end
 
 --- The open questions of a chat have changed.
 ---@param chat acp.Chat
-function M.update(chat)
-  note_places(chat, false)
+---@param change acp.WaitingChange
+function M.update(chat, change)
+  note_places(chat, change)
   if chat.buf then
     note_cursor(chat)
   end
@@ -213,19 +231,19 @@ end
 ---@param row integer
 ---@return integer|nil, acp.WaitingQuestion|nil
 local function next_question(chat, row)
-  local places = {}
-  for _, question in ipairs(chat.questions) do
+  local rows = {}
+  for _, question in pairs(chat.questions) do
     local start = frames.row_of_block(chat.buf, question.block)
     if start then
-      table.insert(places, { row = start + question.first, question = question })
+      table.insert(rows, { row = start + question.first, question = question })
     end
   end
-  table.sort(places, function(a, b)
+  table.sort(rows, function(a, b)
     return a.row < b.row
   end)
-  local found = vim.iter(places):find(function(place)
+  local found = vim.iter(rows):find(function(place)
     return place.row > row
-  end) or places[1]
+  end) or rows[1]
   if found then
     return found.row, found.question
   end
@@ -240,7 +258,8 @@ local function readable_since(chat, win, question)
   local is_whole = api.nvim_win_call(win, function()
     return is_whole_on_screen(chat, question)
   end)
-  return is_whole and shown_since[chat] and shown_since[chat][key_of(question)] or nil
+  local place = is_whole and places_of(chat).since[question.id]
+  return place and math.max(place.at, places_of(chat).moved) or nil
 end
 
 ---@param chat acp.Chat

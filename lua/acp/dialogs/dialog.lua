@@ -152,23 +152,23 @@ function M.abandon(reason)
 end
 
 ---@param chat integer
----@param ids integer[]
+---@param open table<integer, unknown> by id
 ---@return boolean
-local function is_obsolete(dialog, chat, ids)
+local function is_obsolete(dialog, chat, open)
   if not dialog.listed then
-    return dialog.chat == chat and not vim.list_contains(ids, dialog.id)
+    return dialog.chat == chat and not open[dialog.id]
   end
   dialog.listed = vim.tbl_filter(function(question)
-    return question.chat ~= chat or vim.list_contains(ids, question.id)
+    return question.chat ~= chat or open[question.id] ~= nil
   end, dialog.listed)
   return #dialog.listed == 0
 end
 
 --- Closes the open dialog if its question, or all those that it lists, were answered elsewhere or withdrawn.
 ---@param chat integer
----@param ids integer[] the open questions of the chat
-function M.discard_withdrawn(chat, ids)
-  if current and is_obsolete(current, chat, ids) then
+---@param open table<integer, unknown> the open questions of the chat, by id
+function M.discard_withdrawn(chat, open)
+  if current and is_obsolete(current, chat, open) then
     discard('the question is no longer open')
   end
 end

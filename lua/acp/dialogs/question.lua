@@ -55,21 +55,26 @@ end
 ---@field revision integer changes when it shows something else
 ---@field hasChoices? boolean a digit chooses
 
+---@class acp.WaitingChange
+---@field questions acp.WaitingQuestion[] new ones, and those that stand elsewhere or show something else
+---@field gone integer[] ids
+---@field count integer how many are open
+---@field isQuiet? boolean they open on request only: each of them has opened once, or is a form or a page
+
 --- The open questions of a chat have changed.
 ---@param chat acp.Chat
----@param questions acp.WaitingQuestion[]
----@param is_quiet? boolean they open on request only: each of them has opened once, or is a form or a page
-function M.update(chat, questions, is_quiet)
-  chat.questions = questions
-  chat.waiting = #questions
+---@param change acp.WaitingChange
+function M.update(chat, change)
+  for _, id in ipairs(change.gone) do
+    chat.questions[id] = nil
+  end
+  for _, question in ipairs(change.questions) do
+    chat.questions[question.id] = question
+  end
+  chat.waiting = change.count
   stop(chat)
-  dialogs.discard_withdrawn(
-    chat.id,
-    vim.tbl_map(function(question)
-      return question.id
-    end, questions)
-  )
-  if #questions == 0 or is_quiet or not may_open_by_itself() then
+  dialogs.discard_withdrawn(chat.id, chat.questions)
+  if change.count == 0 or change.isQuiet or not may_open_by_itself() then
     return
   end
   stops[chat.id] = idle.wait({

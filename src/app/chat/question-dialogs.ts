@@ -74,6 +74,8 @@ export class QuestionDialogs implements ChatQuestions {
   private readonly context: QuestionContext;
   private readonly conflicts: ConflictQuestions;
   private readonly records = new Map<number, QuestionRecord>();
+  /** The questions of which Neovim does not know yet that they are open, are shown elsewhere or otherwise, or are gone. */
+  private readonly unsent = new Set<number>();
   private sending: Promise<void> | undefined;
 
   constructor(context: QuestionContext) {
@@ -262,6 +264,7 @@ export class QuestionDialogs implements ChatQuestions {
     const record = this.recordOf(entry.question.id);
     const before = record.drawn;
     record.drawn = this.revisionOf(entry);
+    this.unsent.add(entry.question.id);
     // After the frame, which is sent without waiting for anything.
     if (before !== undefined && before !== record.drawn) queueMicrotask(() => this.sendWaiting());
   }
@@ -301,6 +304,7 @@ export class QuestionDialogs implements ChatQuestions {
   private noteOpen(entry: QuestionEntry): void {
     const record = this.recordOf(entry.question.id);
     record.entry = entry;
+    this.unsent.add(entry.question.id);
     this.context.lists.noteOpen(this, entry);
     if (record.drawn !== this.revisionOf(entry)) this.redraw(entry);
   }
@@ -373,6 +377,7 @@ export class QuestionDialogs implements ChatQuestions {
   private forget(id: number, answer: string): void {
     const { isMerging, entry } = this.recordOf(id);
     this.records.delete(id);
+    this.unsent.add(id);
     if (entry) this.context.lists.noteSettled(entry);
     if (!isMerging) return;
     const { chat, editor } = this.context;
@@ -403,22 +408,32 @@ export class QuestionDialogs implements ChatQuestions {
     return this.sending;
   }
 
+  // Only what Neovim does not know yet: there may be thousands, with every frame.
   private sendWaiting(): void {
-    const { chat, view, editor } = this.context;
-    const questions = this.waiting.map((entry) => ({
-      id: entry.question.id,
-      block: entry.id,
-      first: view.linesAboveOf(entry.id),
-      revision: this.recordOf(entry.question.id).drawn ?? 0,
-      ...(!entry.question.elicitation && { hasChoices: true as const }),
-    }));
-    const isQuiet = questions.length > 0 && !this.waiting.some((entry) => this.mayOpenByItself(entry));
-    editor.send('question.waiting', { chat, questions, ...(isQuiet && { isQuiet }) });
+    const { chat, editor } = this.context;
+    const ids = [...this.unsent];
+    this.unsent.clear();
+    const entryOf = (id: number) => this.records.get(id)?.entry;
+    const questions = ids.flatMap((id) => entryOf(id) ?? []).map((entry) => this.waitingQuestion(entry));
+    const gone = ids.filter((id) => !entryOf(id));
+    const count = this.waiting.length;
+    const isQuiet = count > 0 && !this.waiting.some((entry) => this.mayOpenByItself(entry));
+    editor.send('question.waiting', { chat, questions, gone, count, ...(isQuiet && { isQuiet }) });
+  }
+
+  private waitingQuestion({ id: block, question: { id, elicitation } }: QuestionEntry) {
+    return {
+      id,
+      block,
+      first: this.context.view.linesAboveOf(block),
+      revision: this.recordOf(id).drawn ?? 0,
+      ...(!elicitation && { hasChoices: true as const }),
+    };
   }
 
   private sendNews(id: number): void {
     const { chat, view, editor } = this.context;
-    const entry = this.find(id);
+    const { entry } = this.records.get(id) ?? {};
     if (entry)
       editor.send('chat.notify', {
         chat,

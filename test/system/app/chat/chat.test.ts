@@ -45,10 +45,25 @@ function aChat(file = path.join(aFolder(), '1.jsonl')) {
   return { chat, editor, clock, launcher, renderLoop, file, draw, ops };
 }
 
-/** The questions that Neovim was told of last. */
+interface WaitingChange {
+  readonly questions: readonly { readonly id: number }[];
+  readonly gone: readonly number[];
+  readonly count: number;
+}
+
+/** The questions that Neovim knows of. */
 function waitingIds(editor: EditorDouble): readonly number[] {
-  const sent = editor.sent.findLast(({ op }) => op === 'question.waiting')!;
-  return (sent.payload as { questions: readonly { readonly id: number }[] }).questions.map(({ id }) => id);
+  const known = new Set<number>();
+  let last = 0;
+  for (const { op, payload } of editor.sent) {
+    if (op !== 'question.waiting') continue;
+    const { questions, gone, count } = payload as unknown as WaitingChange;
+    for (const id of gone) known.delete(id);
+    for (const { id } of questions) known.add(id);
+    last = count;
+  }
+  expect(known.size).toBe(last);
+  return [...known];
 }
 
 /** The items of the last picker. */

@@ -137,7 +137,13 @@ describe('a form', () => {
     close();
     expect(editor.sent.at(-1)).toEqual({
       op: 'question.waiting',
-      payload: { chat: 1, questions: [expect.objectContaining({ id: 1 })], isQuiet: true },
+      payload: {
+        chat: 1,
+        questions: [expect.objectContaining({ id: 1 })],
+        gone: [],
+        count: 1,
+        isQuiet: true,
+      },
     });
     const before = editor.sent.length;
     chat.questions.show({ opensByItself: true });
