@@ -405,6 +405,8 @@ M.options = {
   },
 }
 
+---@type table<string, any>|nil what the user has set, all together
+local set_options
 ---@type table<string, any>|nil
 local current
 ---@type string[] what is wrong with the configured options
@@ -527,20 +529,52 @@ local function merge(options)
   return merged, complaints
 end
 
---- Stores the options and starts nothing. It is optional: without it |vim.g.acp| is read at first use.
----@param options? table<string, any>
+---@return table<string, any>
+local function global_options()
+  local global = vim.g.acp
+  local options = type(global) == 'function' and global() or global
+  return type(options) == 'table' and options or {}
+end
+
+---@param value any
+---@return boolean
+local function is_group(value)
+  return type(value) == 'table' and value[1] == nil
+end
+
+-- Lists are replaced: what is left of the earlier one would be no choice of anybody.
+---@param earlier any
+---@param later any
+---@return any
+local function add(earlier, later)
+  if not is_group(earlier) or not is_group(later) then
+    return later
+  end
+  local sum = vim.deepcopy(earlier)
+  for name, value in pairs(later) do
+    sum[name] = add(sum[name], value)
+  end
+  return sum
+end
+
+--- Adds to the options that were given before, at first to those of |vim.g.acp|. Starts nothing.
+---@param options? table<string, any>|false false: begins again with those of |vim.g.acp|
 function M.set(options)
-  current, complaints_of_current = merge(options or {})
+  set_options = options ~= false and set_options or global_options()
+  set_options = add(set_options, options or {})
+  local known = complaints_of_current
+  current, complaints_of_current = merge(set_options)
   for _, complaint in ipairs(complaints_of_current) do
-    require('acp.messages').warn(complaint)
+    if not vim.list_contains(known, complaint) then
+      require('acp.messages').warn(complaint)
+    end
   end
 end
 
 ---@return table<string, any>
 function M.get()
   if not current then
-    local global = vim.g.acp
-    M.set(type(global) == 'function' and global() or global)
+    M.set()
   end
   return current
 end

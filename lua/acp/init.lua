@@ -1,8 +1,8 @@
 --- The public API.
 local M = {}
 
---- Stores options; optional, and starts nothing. See |acp-options|.
----@param options? table<string, any>
+--- Adds options to those that were given before; optional, and starts nothing. See |acp-options|.
+---@param options? table<string, any>|false false: forgets those of earlier calls
 function M.setup(options)
   require('acp.config').set(options)
   if package.loaded['acp.host'] then

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../support/nvim/it.ts';
+import { recordNotifications } from '../support/nvim/user.ts';
 import { waitFor } from '../support/wait.ts';
 
 const setOptions =
@@ -49,6 +50,54 @@ describe('options', () => {
     expect(await func.lua("return require('acp.config').get().agent")).toBe('two');
     await func.lua("require('acp').setup({ agent = 'three' })");
     expect(await func.lua("return require('acp.config').get().agent")).toBe('three');
+  });
+
+  it('add up: groups are merged, lists are replaced, and false starts over', async ({ start }) => {
+    const nvim = await start({ init: "vim.g.acp = { size = 0.3, keys = { send = '<C-g>' } }" });
+    const add = (options: string) =>
+      nvim.lua<Record<string, unknown>>(`
+        require('acp').setup(${options})
+        local options = require('acp.config').get()
+        return {
+          size = options.size, review = options.review, permissions = options.permissions, question = options.question,
+          keys = { options.keys.send, options.keys.help }, context = options.context,
+          agents = vim.tbl_keys(options.agents), notify = options.notify,
+        }`);
+    await add(`{
+      permissions = { 'preset edits', 'allow run ls' },
+      agents = { mine = { command = { 'my-agent', '--acp' } } },
+      question = 'float',
+    }`);
+    await add("{ agents = { other = { command = { 'other' } } }, keys = { help = 'g!' } }");
+    const sum = await add(
+      "{ review = 'inline', permissions = { 'preset tests' }, context = { file = true } }",
+    );
+    expect(sum).toMatchObject({
+      size: 0.3,
+      review: 'inline',
+      permissions: ['preset tests'],
+      question: 'float',
+      keys: ['<C-g>', 'g!'],
+      context: { file: true },
+      agents: expect.arrayContaining(['mine', 'other']),
+    });
+    expect(await add('nil')).toEqual(sum);
+    expect(await add('{ permissions = {} }')).toEqual({ ...sum, permissions: [] });
+    expect(await add('{ context = false }')).toMatchObject({ context: { file: false } });
+    expect(await add('false')).toMatchObject({
+      size: 0.3,
+      review: 'split',
+      permissions: [],
+      keys: ['<C-g>', 'g?'],
+    });
+  });
+
+  it('that are wrong are reported once', async ({ start }) => {
+    const nvim = await start({ init: `${recordNotifications} vim.g.acp = { colour = 'red' }` });
+    await nvim.lua("require('acp').setup({ size = 'big' }) require('acp').setup({ size = 0.4 })");
+    const said = await nvim.lua<string[]>('return _G.said');
+    expect(said.filter((text) => text.includes('colour'))).toHaveLength(1);
+    expect(said.filter((text) => text.includes('size'))).toHaveLength(1);
   });
 
   it('reach a running host when setup() is called again', async ({ start }) => {
