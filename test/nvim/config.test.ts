@@ -61,7 +61,8 @@ describe('options', () => {
         return {
           size = options.size, review = options.review, permissions = options.permissions, question = options.question,
           keys = { options.keys.send, options.keys.help }, context = options.context,
-          agents = vim.tbl_keys(options.agents), notify = options.notify,
+          agents = (function() local names = vim.tbl_keys(options.agents) table.sort(names) return names end)(),
+          notify = options.notify,
         }`);
     await add(`{
       permissions = { 'preset edits', 'allow run ls' },

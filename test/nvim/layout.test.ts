@@ -132,6 +132,45 @@ describe('a chat that the user moves', () => {
   });
 });
 
+describe('a file that is split from a chat that is alone', () => {
+  it.for([
+    ['prompt', 'right', ':vsplit a.txt<CR>', 0, 58],
+    ['prompt', 'right', ':vnew<CR>', 0, 58],
+    ['transcript', 'right', '<C-w>k:vsplit a.txt<CR>', 0, 58],
+    ['prompt', 'left', ':vsplit a.txt<CR>', 43, 0],
+  ] as const)(
+    'stands beside it: from the %s, at the %s, %s',
+    async ([, position, keys, file, chat], { start }) => {
+      const nvim = await startChat(start, { files, config: `{ position = '${position}' }` });
+      await nvim.input('<C-w>o');
+      await nvim.waitFor(async () => (await windows(nvim)).join() === 'acp,acp-prompt', 'the chat alone');
+      await nvim.input(keys);
+      await waitForChat(nvim, { col: chat, width: 42 });
+      const isThere = keys.includes('vnew') ? '' : 'text';
+      await nvim.waitFor(async () => (await places(nvim))[isThere]?.col === file, 'the file');
+      expect((await places(nvim))[isThere]).toMatchObject({ row: 0, height: 28 });
+      expect(await nvim.lua('return vim.bo.filetype')).toBe(isThere);
+      expect(await nvim.lua('return { vim.wo.statuscolumn, vim.wo.winfixwidth }')).toEqual(['', false]);
+    },
+  );
+
+  it.for([
+    ':vsplit a.txt<CR><C-w>H',
+    '<C-w>k:vsplit a.txt<CR><C-w>H',
+    ':vsplit a.txt<CR>',
+    ':vsplit a.txt<CR><C-w>L',
+  ])('leaves the chat its width on a screen that becomes narrow and wide (%s)', async (keys, { start }) => {
+    const nvim = await startChat(start, { files, columns: 120 });
+    await nvim.input('<C-w>o');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === 'acp,acp-prompt', 'the chat alone');
+    await nvim.input(keys);
+    await nvim.waitFor(async () => (await places(nvim)).acp?.width === 50, 'the width of the chat');
+    for (const columns of [80, 40, 20, 200]) await nvim.resize(columns, 30);
+    await nvim.waitFor(async () => (await places(nvim)).acp?.width === 84, 'the width on the wide screen');
+    expect((await places(nvim))['acp-prompt']?.width).toBe(84);
+  });
+});
+
 describe('a buffer that a command of the plugin shows', () => {
   it('opens beside the chat and not in it', async ({ start }) => {
     const nvim = await startBesideFile(start);

@@ -73,6 +73,54 @@ local function join(chat, transcript, prompt)
   end
 end
 
+-- The row of windows that a window stands in, side by side.
+---@param node any a part of |winlayout()|
+---@param win integer
+---@return any[]|nil
+local function row_of(node, win)
+  local kind, content = unpack(node)
+  for _, child in ipairs(kind ~= 'leaf' and content or {}) do
+    local row = child[2] == win and kind == 'row' and content or row_of(child, win)
+    if row then
+      return row
+    end
+  end
+end
+
+-- The windows that the user has split from a chat that was alone, to have them beside it.
+---@param transcript integer
+---@param prompt integer
+---@return integer[]
+local function split_off(transcript, prompt)
+  local layout = vim.fn.winlayout()
+  local row = row_of(layout, prompt) or row_of(layout, transcript) or {}
+  local wins = vim.tbl_map(function(node)
+    return node[1] == 'leaf' and not is_ours(node) and node[2] or nil
+  end, row)
+  local are_all = vim.iter(api.nvim_tabpage_list_wins(0)):all(function(win)
+    return api.nvim_win_get_config(win).relative ~= ''
+      or is_ours({ 'leaf', win })
+      or vim.list_contains(wins, win)
+  end)
+  return are_all and vim.tbl_values(wins) or {}
+end
+
+---@param chat acp.Chat
+---@param transcript integer
+---@param wins integer[]
+local function put_beside(chat, transcript, wins)
+  local side = require('acp.config').get().position == 'left' and 'L' or 'H'
+  for _, win in ipairs(wins) do
+    api.nvim_win_call(win, function()
+      vim.cmd.wincmd(side)
+    end)
+  end
+  if #wins > 0 then
+    require('acp.chat.size').on_moved(chat, transcript)
+    require('acp.chat.window').refit(chat)
+  end
+end
+
 -- Neovim 0.10 opens the quickfix list below the last window, which is that of the prompt.
 ---@param prompt integer
 local function move_quickfix_out(prompt)
@@ -104,7 +152,9 @@ local function check_chat(chat)
   then
     return
   end
+  local beside = split_off(transcripts[1], prompts[1])
   join(chat, transcripts[1], prompts[1])
+  put_beside(chat, transcripts[1], beside)
   changed_layout = vim.fn.winlayout()
 end
 

@@ -10,8 +10,8 @@ local min_width, min_height = 30, 8
 ---@field is_beside boolean beside other windows, not above or below them
 ---@field screen integer columns or lines of the screen
 ---@field cells integer columns or lines of the chat
----@field wanted integer what it has again when windows have opened or closed
----@field windows integer[] those of its tab page
+---@field wanted integer what it has again when windows have opened, closed or moved
+---@field layout any the windows of its tab page, as of |winlayout()|
 ---@field is_of_user? boolean the user has resized it
 
 ---@type table<integer, acp.ChatSize> by window of a transcript
@@ -84,10 +84,16 @@ local function windows_beside(win)
 end
 
 ---@param win integer
+---@return any
+local function layout_around(win)
+  return vim.fn.winlayout(api.nvim_tabpage_get_number(api.nvim_win_get_tabpage(win)))
+end
+
+---@param win integer
 ---@param record acp.ChatSize
 local function note(win, record)
   record.screen, record.cells = screen_size(record.is_beside), size_of(win, record)
-  record.windows = windows_beside(win)
+  record.layout = layout_around(win)
 end
 
 ---@param win integer
@@ -162,15 +168,15 @@ local function is_only_one(win)
   end)
 end
 
--- The size has changed although that of the screen has not: the user has resized the chat, unless windows have opened
--- or closed.
+-- The size has changed although that of the screen has not: the user has resized the chat, unless windows have opened,
+-- closed or moved.
 local function on_window_resized()
   each_here(function(win, record)
     if record.screen ~= screen_size(record.is_beside) then
       return
     end
     local is_resized = record.cells ~= size_of(win, record)
-    local is_same = vim.deep_equal(record.windows, windows_beside(win))
+    local is_same = vim.deep_equal(record.layout, layout_around(win))
     note(win, record)
     if is_resized and is_same then
       record.is_of_user, record.wanted = true, record.cells
