@@ -55,6 +55,8 @@ describe('the rule "allow run git *" covers', () => {
     'git version',
     'git reflog',
     'git reflog show main',
+    'git symbolic-ref HEAD --',
+    'git log -',
     'git diff-tree --no-commit-id --name-only -r HEAD',
   ])('%s', (line) => {
     expect(verdictOf(line, 'allow run git *')).toBe('allow');
@@ -79,6 +81,10 @@ const more = [
   'git fetch -f origin',
   'git fetch --upload-pack=x origin',
   'git fetch ../other',
+  'git fetch -',
+  'git --no-pager --no-such-option log',
+  'git cat-file -x',
+  'git describe -x',
   'git fetch ssh://x/y',
   'git pull ssh://x/y',
   'git ls-remote ext::x',
