@@ -3,7 +3,14 @@ import type { ToolEntry } from '../../../../src/model/entries.ts';
 import type { SessionEvent } from '../../../../src/model/session-events.ts';
 import { reduce } from '../../../../src/session/reducer/reducer.ts';
 import { aChunk, aQuestion, aSession, aToolCall, aTurn } from '../../../support/builders.ts';
-import { asked, outline, toolOf, turnEnded } from '../../../support/session-events.ts';
+import {
+  asked,
+  cancelled,
+  outline,
+  toolOf,
+  turnEnded,
+  turnStarted,
+} from '../../../support/session-events.ts';
 
 describe('a tool call', () => {
   it.each<[string, SessionEvent[], object]>([
@@ -173,6 +180,15 @@ describe('a tool call with a question', () => {
     it('has no entry, also after the turn', () => {
       const state = aSession(onlyAsked, asked, settled('yes'), turnEnded());
       expect(outline(state)).toEqual(['question: x']);
+    });
+
+    it('is not drawn when the turn ends while it is open, and the other open call is', () => {
+      const other = aToolCall({ toolCallId: 'c2', title: 'ls', status: 'running' });
+      const state = aSession(turnStarted('go'), onlyAsked, other, cancelled);
+      const changed = reduce(state, turnEnded('cancelled'), 0);
+      expect(changed.map((entry) => entry.kind)).toEqual(['notice']);
+      const open = aSession(turnStarted('go'), onlyAsked, other);
+      expect(reduce(open, turnEnded(), 0)).toMatchObject([{ kind: 'tool', title: 'ls' }]);
     });
 
     it('gets an entry once the agent reports it', () => {

@@ -145,3 +145,55 @@ describe('losing the agent', () => {
     expect(state).toMatchObject({ commands: [], settings: [], usage: undefined });
   });
 });
+
+describe('a prompt that the agent has taken into the running turn', () => {
+  const queued = (text: string, flags: object): SessionEvent => ({ kind: 'prompt_queued', text, ...flags });
+  const taken = (text: string, id?: string): SessionEvent => ({
+    kind: 'prompt_injected',
+    text,
+    ...(id !== undefined && { id }),
+  });
+
+  it.each<[string, readonly SessionEvent[], readonly object[]]>([
+    [
+      'leaves the queue, and one that is offered before it stays',
+      [queued('x', { id: '1', isOffered: true }), queued('y', { id: '2', isOffered: true }), taken('y', '2')],
+      [{ id: '1', text: 'x' }],
+    ],
+    [
+      'leaves the queue also if it is not offered any more, and one that is offered stays',
+      [queued('x', { id: '1', isOffered: true }), queued('y', { id: '2' }), taken('y', '2')],
+      [{ id: '1', text: 'x' }],
+    ],
+    [
+      'is the one that was offered of two with the same text',
+      [queued('x', { isHeld: true }), queued('x', { isOffered: true }), taken('x')],
+      [{ text: 'x', isHeld: true }],
+    ],
+  ])('%s', (_, events, left) => {
+    expect(aTurn('go', ...events).queue).toMatchObject(left);
+    expect(aTurn('go', ...events).queue).toHaveLength(1);
+  });
+});
+
+describe('the prompt of a turn that begins', () => {
+  const queued = (text: string, flags: object = {}): SessionEvent => ({
+    kind: 'prompt_queued',
+    text,
+    ...flags,
+  });
+
+  it.each<[string, readonly SessionEvent[], readonly object[]]>([
+    ['is not the held one', [queued('x', { isHeld: true }), queued('x')], [{ text: 'x', isHeld: true }]],
+    [
+      'is not the offered one',
+      [queued('x', { isOffered: true }), queued('x')],
+      [{ text: 'x', isOffered: true }],
+    ],
+    ['is the one with its id', [queued('y', { id: '2' }), queued('x', { id: '1' })], [{ id: '2' }]],
+  ])('%s', (_, events, left) => {
+    const state = aTurn('before', ...events, turnEnded(), { ...turnStarted('x'), id: '1' } as SessionEvent);
+    expect(state.queue).toMatchObject(left);
+    expect(state.queue).toHaveLength(1);
+  });
+});
