@@ -1,10 +1,14 @@
 import { characterBoundary } from '../base/text.ts';
 
 const maxParts = 1_024;
+/** V8 makes no string of 512 MB, and a text is copied when it is shown. */
+export const maxTextLength = 200 * 1024 * 1024;
+const tooLong = '\n\n[The rest is left out: this message is longer than 200 MB.]\n';
 
 /**
  * A text that only grows. Appending costs the same at any length, and a reader with a cursor pays only for new text.
- * A plain string would be copied whole by each read after an append. Lines that are longer than `maxLine` are broken.
+ * A plain string would be copied whole by each read after an append. Lines that are longer than `maxLine` are broken, and
+ * what is behind `maxTextLength` is left out.
  */
 export class GrowingText {
   /** Many small strings are joined to one, to save memory. */
@@ -14,6 +18,7 @@ export class GrowingText {
   /** The length of the last line. */
   private lineLength = 0;
   private readonly maxLine: number;
+  private isFull = false;
 
   constructor(text = '', maxLine = Number.POSITIVE_INFINITY) {
     this.maxLine = maxLine;
@@ -21,7 +26,13 @@ export class GrowingText {
   }
 
   append(text: string): void {
-    if (text === '') return;
+    if (text === '' || this.isFull) return;
+    const room = Math.max(0, maxTextLength - this.length);
+    if (text.length > room) {
+      this.append(text.slice(0, characterBoundary(text, room)));
+      this.isFull = true;
+      return this.add(tooLong);
+    }
     const isShort = this.lineLength + text.length <= this.maxLine;
     this.add(isShort ? text : breakLines(text, this.maxLine - this.lineLength, this.maxLine));
   }

@@ -1,9 +1,12 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { busyOptions } from '../support/faults/busy-options.ts';
 import { memoryOf } from '../support/faults/faulty-chat.ts';
 import { HostRig } from '../support/faults/host-rig.ts';
 import { isLong } from '../support/long.ts';
 import { it } from '../support/nvim/it.ts';
+import type { Sandbox } from '../support/nvim/sandbox.ts';
 
 const showsEnd = `local word = ...
   local lines = vim.api.nvim_buf_get_lines(require('acp.chats').current().buf, -30, -1, false)
@@ -45,6 +48,37 @@ async function unfoldFirst({ nvim }: HostRig, token: string): Promise<void> {
   end)`;
   await nvim.waitFor(() => nvim.lua<boolean>(showsText), 'the text of the first call', 20_000);
 }
+
+/** A journal of a session with one answer of so many megabytes. */
+function writeJournal({ env, cwd }: Sandbox, megabytes: number): void {
+  const folder = path.join(env.XDG_STATE_HOME!, 'nvim', 'acp');
+  fs.mkdirSync(folder, { recursive: true });
+  const fd = fs.openSync(path.join(folder, '20261119-100000-1-1.jsonl'), 'w');
+  const record = (event: object) => fs.writeSync(fd, `\n${JSON.stringify({ at: 1_000_000, event })}`);
+  record({ kind: 'session_opened', sessionId: 's1', agent: 'busy', cwd });
+  record({ kind: 'turn_started', text: 'tell me all' });
+  const chunk = { kind: 'chunk', role: 'agent', text: 'one line of the answer\n'.repeat(2_849) };
+  for (let part = 0; part < megabytes * 16; part += 1) record(chunk);
+  record({ kind: 'turn_ended', stopReason: 'end_turn' });
+  fs.closeSync(fd);
+}
+
+describe.runIf(isLong)('an answer of 600 MB', () => {
+  it('comes back cut, and says so', { timeout: 300_000 }, async ({ start }) => {
+    const options = busyOptions();
+    writeJournal(options.sandbox, 600);
+    const { nvim } = new HostRig(await start(options));
+    await nvim.lua('rig.takes = 1');
+    await nvim.command('AcpSessions');
+    const isCut = `local chat = require('acp.chats').current()
+      local lines = chat and chat.buf and vim.api.nvim_buf_get_lines(chat.buf, -30, -1, false) or {}
+      return vim.iter(lines):any(function(line) return line:find('The rest is left out', 1, true) ~= nil end)`;
+    await nvim.waitFor(() => nvim.lua<boolean>(isCut), 'the words that say so', 250_000);
+    const first = "return vim.api.nvim_buf_get_lines(require('acp.chats').current().buf, 0, 20, false)";
+    expect(await nvim.lua<string[]>(first)).toContain('tell me all');
+    await nvim.quit('qa!');
+  });
+});
 
 describe.runIf(isLong)('a gigabyte of output', () => {
   const timeout = 300_000;

@@ -1,3 +1,4 @@
+import { maxTextLength } from '../../model/growing-text.ts';
 import type { SessionEvent } from '../../model/session-events.ts';
 import { parseRecord, readJournalLinesWithPauses } from './reader.ts';
 
@@ -48,7 +49,7 @@ export async function searchJournal(
     if (!part || !message || !continues(message, part)) close();
     if (part) {
       message ??= { role: part.role, at: record.at, id: part.id, text: '' };
-      message.text += part.text;
+      if (message.text.length + part.text.length <= maxTextLength) message.text += part.text;
     }
   }
   close();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { GrowingText } from '../../../src/model/growing-text.ts';
+import { GrowingText, maxTextLength } from '../../../src/model/growing-text.ts';
 import { fc } from '../../support/property.ts';
 
 it('GrowingText.since returns the text appended after the cursor, in any steps', () => {
@@ -65,4 +65,20 @@ it.each([
   const text = new GrowingText('', 5);
   for (const part of parts) text.append(part);
   expect(text.toString()).toBe(expected);
+});
+
+it.each<[string, number]>([
+  ['in many parts', 1024 * 1024],
+  ['at once', 600 * 1024 * 1024],
+])('GrowingText.append leaves out what is behind its limit, and says so: 600 MB %s', (_, part) => {
+  const text = new GrowingText();
+  // V8 makes a string of this length, but not one of 600 MB.
+  const most = Math.min(part, 500 * 1024 * 1024);
+  const line = 'x'.repeat(1023);
+  const chunk = `${line}\n`.repeat(most / 1024);
+  for (let added = 0; added < 600 * 1024 * 1024; added += most) text.append(chunk);
+  expect(text.length).toBeGreaterThanOrEqual(maxTextLength);
+  expect(text.length).toBeLessThan(maxTextLength + 100);
+  const end = text.since(maxTextLength - line.length - 1);
+  expect(end).toBe(`${line}\n\n\n[The rest is left out: this message is longer than 200 MB.]\n`);
 });
