@@ -58,7 +58,7 @@ function plainText(text: string): string {
 
 const markdownGroups = new Set([
   ...['AcpHeading1', 'AcpHeading2', 'AcpHeading3', 'AcpQuote', 'AcpListMarker', 'AcpCode', 'AcpCodeLanguage'],
-  ...['AcpBold', 'AcpItalic', 'AcpMarkup'],
+  ...['AcpBold', 'AcpItalic'],
 ]);
 
 /** A line whose Markdown is left as it is written. */
