@@ -34,6 +34,16 @@ async function openQueue(nvim: TestNvim): Promise<void> {
 }
 
 describe('the list of keys and commands', () => {
+  it('leaves room for its border on a narrow screen', async ({ start }) => {
+    const nvim = await startChat(start, { columns: 60 });
+    await nvim.input('g?');
+    await nvim.waitFor(() => shown(nvim), 'the list of keys');
+    const place = `
+      local win = vim.api.nvim_get_current_win()
+      return { vim.api.nvim_win_get_width(win), vim.api.nvim_win_get_position(win)[2] }`;
+    expect(await nvim.lua(place)).toEqual([56, 1]);
+  });
+
   it('has the keys of the chat and the prompt, in both windows', async ({ start }) => {
     const nvim = await startChat(start);
     const prompt = await help(nvim);

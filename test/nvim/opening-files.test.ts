@@ -142,6 +142,21 @@ describe('a file that is opened from a window of the chat', () => {
     expect(await windows(nvim)).toEqual(['text', 'acp', 'acp-prompt']);
   });
 
+  it.for([
+    ['the window that was used last', '<C-w>w<C-w>b', ['a.txt', 'c.txt']],
+    ['the first one, if it was used last', '<C-w>t<C-w>b', ['c.txt', 'b.txt']],
+  ] as const)('stands in %s of two', async ([, go, expected], { start }) => {
+    const nvim = await startWithDraft(start, '<C-w>t:rightbelow vsplit b.txt<CR><C-w>t');
+    await nvim.input(`${go}:edit c.txt<CR>`);
+    await nvim.waitFor(async () => (await look(nvim)).current === 'c.txt', 'the file');
+    expect((await look(nvim)).windows.slice(0, 2)).toEqual(expected);
+    await nvim.input('<C-w>b:buffer a.txt<CR>');
+    await nvim.waitFor(async () => (await look(nvim)).current === 'a.txt', 'the other file');
+    expect((await look(nvim)).windows.slice(0, 2)).toEqual(
+      expected.map((name) => (name === 'c.txt' ? 'a.txt' : name)),
+    );
+  });
+
   it('opens beside a chat that is alone', async ({ start }) => {
     const nvim = await startWithDraft(start);
     await nvim.input('<C-w>t:close<CR>');

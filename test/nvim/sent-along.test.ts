@@ -114,6 +114,17 @@ describe('what is sent along with a prompt', () => {
     await waitForChip(nvim, expected && `${expected} · <BS> detach`);
   });
 
+  it.for(['explain @selection', 'explain @this'])(
+    'leaves out the selection that "%s" is about',
+    async (written, { start }) => {
+      const nvim = await startBeside(start, '{ file = true, selection = true }');
+      await nvim.input('Vjj<C-w>b');
+      await waitForChip(nvim, '+ @src/a.lua @src/a.lua:5-7 · <BS> detach');
+      await nvim.input(`i${written}<C-e><Esc>`);
+      await waitForChip(nvim, '+ @src/a.lua · <BS> detach');
+    },
+  );
+
   it('is shown only while the user is in the prompt, and follows them to another file', async ({ start }) => {
     const nvim = await startBeside(start, '{ cursor = true }');
     await nvim.input('<C-w>b');

@@ -209,6 +209,23 @@ describe('the windows of a chat', () => {
     expect(place.row > 5).toBe(position === 'bottom');
   });
 
+  it('show none of what the user has in windows with code', async ({ start }) => {
+    const nvim = await startChat(start, {
+      init: `
+        for _, name in ipairs({ 'list', 'spell', 'cursorline', 'relativenumber' }) do vim.o[name] = true end
+        vim.o.signcolumn, vim.o.foldcolumn, vim.o.colorcolumn, vim.o.wrap = 'yes', '2', '80', false`,
+    });
+    const looks = await nvim.lua<unknown[]>(`
+      local chat = require('acp.chats').current()
+      return vim.tbl_map(function(buf)
+        local own = vim.wo[vim.fn.bufwinid(buf)]
+        return { own.list, own.spell, own.cursorline, own.relativenumber, own.wrap, own.signcolumn, own.foldcolumn,
+          own.colorcolumn }
+      end, { chat.buf, chat.prompt })`);
+    const look = [false, false, false, false, true, 'no', '0', ''];
+    expect(looks).toEqual([look, look]);
+  });
+
   it('change no global option and map nothing globally', async ({ start }) => {
     const facts = `
       local options = {}
