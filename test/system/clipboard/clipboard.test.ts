@@ -146,6 +146,33 @@ describe('a clipboard without a picture that can be used', () => {
     expect(await read()).toMatchObject({ problem: expect.stringContaining('the clipboard has no picture') });
   });
 
+  it.each([
+    [
+      'PowerShell with a reason',
+      'linux',
+      { WSL_INTEROP: '1' },
+      'powershell.exe',
+      'echo no access >&2; exit 3',
+      'no access',
+    ],
+    [
+      'osascript with a reason',
+      'darwin',
+      {},
+      'osascript',
+      'echo "not allowed (-1743)" >&2; exit 1',
+      'not allowed (-1743)',
+    ],
+    ['wl-paste without one', 'linux', { WAYLAND_DISPLAY: 'wayland-0' }, 'wl-paste', 'exit 3', 'exit code 3'],
+    ['xclip without one', 'linux', { DISPLAY: ':0' }, 'xclip', 'exit 4', 'exit code 4'],
+  ] as const)('is named after a failure of %s', async (_, platform, env, program, script, reason) => {
+    const { programs, read } = aClipboard({ platform, env });
+    programs.add(program, script);
+    expect(await read()).toEqual({
+      problem: `${program} failed (${reason}); copy the picture again, or mention a file: @shot.png`,
+    });
+  });
+
   it('because the picture is too large says how large it may be', async () => {
     const { programs, read } = aClipboard({ maxBytes: 2048 });
     programs.add('wl-paste', `if [ "$1" = --list-types ]; then echo image/png; else cat /dev/zero; fi`);

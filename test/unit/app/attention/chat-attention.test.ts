@@ -21,6 +21,7 @@ const changed = (path: string): TrackedFile => ({
 function aChat() {
   const [state, editor, clock] = [emptySession('tester', 0), new EditorDouble(), new ManualClock()];
   let [files, onCompared] = [[] as readonly TrackedFile[], () => {}];
+  let onChanged = () => {};
   const nothing = { dispose: () => {} };
   const attention = new ChatAttention({
     ...{ chat: 1, state, editor, clock, view: { cwd: '/' } as ViewContext, revisionOf: () => 1 },
@@ -29,7 +30,10 @@ function aChat() {
         return files;
       },
       ready: async () => {},
-      watch: () => nothing,
+      watch: (changed) => {
+        onChanged = changed;
+        return nothing;
+      },
       watchAgent: (watcher) => {
         onCompared = () => watcher.onTurnCompared();
         return nothing;
@@ -49,8 +53,16 @@ function aChat() {
       .map(({ payload }) => payload as { name: string; data: { files?: readonly { path: string }[] } })
       .filter(({ name }) => name.startsWith('AcpTurn'))
       .map(({ name, data }) => [name, data.files?.map(({ path }) => path)]);
+  /** The files that the tracker has now, and the number that Neovim is told. */
+  const reviewed = (...now: readonly TrackedFile[]) => {
+    files = now;
+    onChanged();
+    clock.advance(100);
+    const sent = editor.sent.findLast(({ op }) => op === 'chat.status')!;
+    return (sent.payload as unknown as { status: { unreviewed: number } }).status.unreviewed;
+  };
   report(isReady);
-  return { report, compared, events, clock };
+  return { report, compared, events, clock, reviewed, attention };
 }
 
 describe('the end of a turn', () => {
@@ -85,5 +97,27 @@ describe('the end of a turn', () => {
     const notice = { kind: 'notice', severity: 'info', title: 'log in' } as const;
     report(turnStarted('one'), { kind: 'login_needed', agent, notice });
     expect(events().at(-1)?.[0]).toBe('AcpTurnEnded');
+  });
+});
+
+describe('the files that are not reviewed', () => {
+  it('are those that differ from the begin of the session, whatever the last turn did', () => {
+    const { reviewed, attention } = aChat();
+    const [a, b, c] = [text('a'), text('b'), text('c')];
+    const file = (path: string, session: typeof a, turn: typeof a, now: typeof a): TrackedFile => ({
+      ...{ path, disk: now },
+      review: { session, turn, now },
+    });
+    const open = [file('/1', a, a, b), file('/2', a, b, b)];
+    const settled = [
+      file('/3', a, a, a),
+      file('/4', a, c, a),
+      { ...file('/5', b, a, b), decision: 'kept' as const },
+    ];
+    expect(reviewed(...open, ...settled)).toBe(2);
+    expect(attention.inboxItems()).toMatchObject([{ kind: 'changes', files: 2 }]);
+    expect(reviewed(open[0]!, ...settled)).toBe(1);
+    expect(reviewed(...settled)).toBe(0);
+    expect(attention.inboxItems()).toEqual([]);
   });
 });
