@@ -152,6 +152,24 @@ function M.notify(message, level)
   end
 end
 
+---@return string the first line of messages as it is on the screen
+local function line_on_screen()
+  local row = vim.o.lines - vim.o.cmdheight + 1
+  local cells = {}
+  for column = 1, vim.o.columns do
+    table.insert(cells, vim.fn.screenstring(row, column))
+  end
+  return table.concat(cells)
+end
+
+--- Takes a message that is no longer true off the command line, if it still stands there.
+---@param message string
+function M.take_back(message)
+  if has_command_line() and vim.trim(line_on_screen()) == 'acp: ' .. message then
+    vim.api.nvim_echo({ { '' } }, false, {})
+  end
+end
+
 ---@param message string
 function M.info(message)
   M.notify(message, vim.log.levels.INFO)

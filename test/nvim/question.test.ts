@@ -145,6 +145,34 @@ describe('a question of the agent', () => {
     expect(await answered(nvim)).toMatch(/allow/i);
   });
 
+  it('is no longer called open on the command line once it was answered', async ({ start }) => {
+    const nvim = await startChat(start, { init: recordQuestions });
+    await nvim.command('AcpSend permission');
+    const user = new User(nvim);
+    await user.next();
+    await user.type(undefined);
+    await nvim.waitForScreen('acp: the question is still open; :AcpAnswer asks again');
+    await nvim.input('gw3');
+    await waitForPhase(nvim, 'idle');
+    await nvim.waitForScreen((screen) => !screen.includes('the question is still open'));
+    expect(await nvim.messages()).toContain('the question is still open');
+  });
+
+  it('leaves another message alone when it is answered', async ({ start }) => {
+    const nvim = await startChat(start, { init: recordQuestions });
+    await nvim.command('AcpSend permission');
+    const user = new User(nvim);
+    await user.next();
+    await user.type(undefined);
+    await nvim.waitForScreen('acp: the question is still open; :AcpAnswer asks again');
+    await nvim.lua("vim.cmd.redraw() vim.api.nvim_echo({ { 'something else' } }, true, {})");
+    await nvim.waitForScreen('something else');
+    await nvim.input('gw3');
+    await waitForPhase(nvim, 'idle');
+    await drawn(nvim);
+    await nvim.waitForScreen('something else');
+  });
+
   it('can be reopened when a picker never called back, and only the new one counts', async ({ start }) => {
     const { nvim, user, saysSo } = await startAsked(start);
     await nvim.command('AcpSend permission');

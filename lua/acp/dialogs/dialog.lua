@@ -38,6 +38,30 @@ function M.notify(message, level)
   require('acp.messages').notify(message, level or vim.log.levels.INFO)
 end
 
+---@type string|nil what the user was told about a question that was open then
+local told
+
+--- Notifies the user that a question is still open.
+---@param message string
+---@param level? integer
+local function notify_open(message, level)
+  told = message .. '; :AcpAnswer asks again'
+  M.notify(told, level)
+end
+
+--- Notifies the user that they have closed a dialog without an answer.
+function M.notify_later()
+  notify_open('the question is still open')
+end
+
+--- A question was answered or withdrawn, so what was said about it is no longer true.
+function M.forget_notice()
+  if told then
+    require('acp.messages').take_back(told)
+    told = nil
+  end
+end
+
 local function key_of(dialog)
   return ('%s/%s/%s'):format(dialog.chat, dialog.id, dialog.step)
 end
@@ -46,7 +70,7 @@ end
 local function retry(dialog, answer)
   local key = key_of(dialog)
   if retried == key then
-    M.notify('a key was typed too early, so nothing was answered; :AcpAnswer asks again')
+    notify_open('a key was typed too early, so nothing was answered')
     return
   end
   retried = key

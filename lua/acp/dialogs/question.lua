@@ -65,6 +65,9 @@ end
 ---@param chat acp.Chat
 ---@param change acp.WaitingChange
 function M.update(chat, change)
+  if #change.gone > 0 then
+    dialogs.forget_notice()
+  end
   for _, id in ipairs(change.gone) do
     chat.questions[id] = nil
   end
@@ -140,7 +143,7 @@ function M.dialog(dialog)
   dialog.on_answer = function(answer)
     on_answer(answer)
     if answer == nil then
-      dialogs.notify('the question is still open; :AcpAnswer asks again')
+      dialogs.notify_later()
     end
     if asked_from and (answer == nil or type(answer) == 'table' and answer.isLast) then
       require('acp.ui.place').restore(asked_from)
