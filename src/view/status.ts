@@ -158,9 +158,11 @@ function activityPieces(state: SessionState, now: number, keys: NamedKeys, width
 // Forms and pages have no numbered answers.
 function waysToAnswer({ questions }: SessionState, { nextQuestion, diff }: NamedKeys): readonly string[] {
   const hasNumbers = nextQuestion !== '' && questions.some(({ question }) => !question.elicitation);
-  const withKey = hasNumbers ? [`answer with ${nextQuestion} and a digit, or :AcpAnswer`] : [];
-  const ways = [...withKey, 'answer with :AcpAnswer'];
-  return diff === '' ? ways : ways.flatMap((way) => [`${way} · ${diff} shows the change`, way]);
+  if (!hasNumbers) return ['answer with :AcpAnswer'];
+  const keys = `${nextQuestion} and a digit`;
+  const answers = [`answer with ${keys}, or :AcpAnswer`, `answer with ${keys}`, keys];
+  const withDiff = diff === '' ? [] : answers.map((way) => `${way} · ${diff} shows the change`);
+  return [...withDiff, answers[0]!, 'answer with :AcpAnswer'];
 }
 
 function describeQueue({ queue }: SessionState): readonly Piece[] {

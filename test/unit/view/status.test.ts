@@ -161,10 +161,12 @@ describe('the activity line in a narrow window', () => {
       'answer with gw and a digit, or :AcpAnswer · gd shows the change',
     ],
     [
-      'leaves out the key that shows the change first',
+      'leaves out the command, whose keys say the same',
       cutWithChange(60),
-      'answer with gw and a digit, or :AcpAnswer',
+      'answer with gw and a digit · gd shows the change',
     ],
+    ['says both keys in a narrow window', cutWithChange(42), 'gw and a digit · gd shows the change'],
+    ['leaves out the key that shows the change', cutWithChange(30), 'answer with :AcpAnswer'],
     ['keeps the whole command of an answer', cut(12, asked), ':AcpAnswer'],
     ['cuts what is left', cut(5, asked), ':Acp…'],
   ])('%s', (_, shown, expected) => expect(shown).toBe(expected));
