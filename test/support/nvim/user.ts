@@ -54,9 +54,9 @@ export async function doubleClick(
 export const allowEverything = `
 local question = require('acp.dialogs.question')
 local notify = function(...) require('acp.host').notify(...) end
-question.update = function(chat, questions)
-  chat.waiting = #questions
-  if #questions > 0 then
+question.update = function(chat, change)
+  chat.waiting = change.count
+  if change.count > 0 then
     notify('question.show', { chat = chat.id })
   end
 end
