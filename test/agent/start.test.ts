@@ -35,9 +35,21 @@ describe.concurrent('a program that cannot be started', () => {
     expect(error).toMatchObject({
       code: 'agent_missing',
       message: 'tester is not installed: "acp-no-such-agent" was not found.',
-      hint: 'npm i -g tester, then :AcpRestart.',
+      detail: ['npm i -g tester'],
+      hint: ':AcpAgents runs this command for you. The next prompt starts the agent.',
     });
     expect(gone).toBe(error);
+  });
+
+  it('reports how to install it if that is no command', async ({ harness }) => {
+    const spec = {
+      ...harness.spec('x'),
+      command: ['acp-no-such-agent'],
+      install: 'Install it from the shop',
+    };
+    const { error } = await failure(harness, spec);
+    expect(error.detail).toEqual(['Install it from the shop']);
+    expect(error.hint).toBe('Then the next prompt starts the agent.');
   });
 
   it('reports where to configure it if there is no install hint', async ({ harness }) => {

@@ -24,7 +24,8 @@ describe('an agent that fails', () => {
       agent: "{ command = { 'no-such-agent' }, install = 'Install it with care' }",
       lines: [
         '! naughty is not installed: "no-such-agent" was not found.',
-        '  Install it with care, then :AcpRestart.',
+        '  Install it with care',
+        '  Then the next prompt starts the agent.',
       ],
     },
     {

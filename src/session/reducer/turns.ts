@@ -92,7 +92,7 @@ export function stopTurn(
     ...(phase === 'down' ? closeCompactions(state) : []),
   ];
   enterPhase(state, phase, now);
-  return notice ? [...changed, ...addNotice(state, notice, now)] : changed;
+  return notice && !isLastNotice(state, notice) ? [...changed, ...addNotice(state, notice, now)] : changed;
 }
 
 export function endReplay(state: SessionState, now: number): readonly Entry[] {
@@ -102,4 +102,10 @@ export function endReplay(state: SessionState, now: number): readonly Entry[] {
 export function enterPhase(state: SessionState, phase: Phase, now: number): void {
   state.phase = phase;
   state.phaseSince = now;
+}
+
+// An agent that can't be started fails with each prompt that is sent to it.
+function isLastNotice({ entries }: SessionState, { title, detail = [] }: NoticeEvent): boolean {
+  const last = entries.at(-1);
+  return last?.kind === 'notice' && last.title === title && last.detail.join('\n') === detail.join('\n');
 }

@@ -194,12 +194,19 @@ describe('a chat', () => {
     expect(host.request('host.status', {})).toMatchObject({ value: { chats: [{ id: 1 }] } });
   });
 
-  it('with an agent that is not installed returns the prompt', async () => {
+  it('with an agent that is not installed returns each prompt, and says so once', async () => {
     const { host, told, complaints } = anOpenChat();
-    void host.notify('prompt.send', { chat: 1, id: 'a', text: 'hi' });
-    expect(told('prompt.accepted')).toEqual([{ chat: 1, id: 'a', text: 'hi' }]);
-    await waitFor(() => told('prompt.return').length > 0);
-    expect(told('prompt.return')).toEqual([{ chat: 1, ids: ['a'], text: 'hi' }]);
+    for (const id of ['a', 'b']) {
+      const before = told('prompt.return').length;
+      void host.notify('prompt.send', { chat: 1, id, text: 'hi' });
+      expect(told('prompt.accepted').at(-1)).toEqual({ chat: 1, id, text: 'hi' });
+      await waitFor(() => told('prompt.return').length > before);
+    }
+    const returned = { chat: 1, text: 'hi' };
+    expect(told('prompt.return')).toEqual([
+      { ...returned, ids: ['a'] },
+      { ...returned, ids: ['b'] },
+    ]);
     expect(host.request('host.status', {})).toMatchObject({
       value: { chats: [{ phase: 'down', entries: 1 }] },
     });

@@ -5,6 +5,7 @@ import { AcpError } from '../../../base/errors.ts';
 import { once } from '../../../base/once.ts';
 import { settledWithin } from '../../../base/timeout.ts';
 import type { AgentSpec } from '../../../ports/agent.ts';
+import { findProgram } from '../../../system/find-program.ts';
 import { MarkedGroup } from '../../../system/marked-group.ts';
 import { gracefulExitMs, type OrphanGuard } from '../../../system/orphan-guard.ts';
 import { type GroupProcess, spawnGroup } from '../../../system/process-group.ts';
@@ -159,6 +160,22 @@ function startError(spec: AgentSpec, error: NodeJS.ErrnoException): AcpError {
   }
   return new AcpError('agent_missing', `${titleOf(spec)} is not installed: "${command}" was not found.`, {
     cause: error,
-    hint: `${spec.install ?? `Put it on PATH or set agents.${spec.name}.command`}, then :AcpRestart.`,
+    ...howToInstall(spec),
   });
+}
+
+// A command has a line of its own, so that it can be copied.
+function howToInstall({ name, install, cwd }: AgentSpec): {
+  readonly detail?: string[];
+  readonly hint: string;
+} {
+  if (install === undefined)
+    return { hint: `Put it on PATH or set agents.${name}.command, then :AcpRestart.` };
+  const isCommand = findProgram(install.split(' ', 1)[0]!, { cwd }) !== undefined;
+  return {
+    detail: [install],
+    hint: isCommand
+      ? ':AcpAgents runs this command for you. The next prompt starts the agent.'
+      : 'Then the next prompt starts the agent.',
+  };
 }
