@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { publicAddress } from '../acp/transports/remote/endpoint.ts';
-import { AcpError, messageOf } from '../base/errors.ts';
+import { AcpError, causesOf, isFaultOfPlugin, messageOf } from '../base/errors.ts';
 import { once } from '../base/once.ts';
 import { lookUp } from '../base/record.ts';
 import { version } from '../base/version.ts';
@@ -154,9 +154,16 @@ export class Host {
 
   private reportFailure(op: string, error: unknown, purpose?: string): void {
     if (error instanceof AcpError && error.code === 'cancelled') return;
-    this.parts.log.error(`${op} failed`, error);
+    this.logFailure(`${op} failed`, error);
     const message = shownMessage(error);
     this.parts.editor.notify('error', purpose === undefined ? message : `could not ${purpose}: ${message}`);
+  }
+
+  // What the user asked for and can't have is no error of the plugin. The user is told the reason.
+  private logFailure(what: string, error: unknown): void {
+    const { log } = this.parts;
+    if (isFaultOfPlugin(error)) log.error(what, error);
+    else log.info(`${what}: ${causesOf(error).map(messageOf).join(': ')}`);
   }
 
   /** Runs an operation and sends its answer to Neovim, which waits for a limited time only. */
@@ -183,7 +190,7 @@ export class Host {
       if (!operation) return { ok: false, error: unknownOperation(op) };
       return { ok: true, value: operation.run(this, payload, `${op}: `) ?? null };
     } catch (error) {
-      this.parts.log.error(op, error);
+      this.logFailure(op, error);
       return { ok: false, error: messageOf(error) };
     }
   }

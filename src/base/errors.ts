@@ -65,6 +65,21 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Whether an error is a bug of this plugin, and not a reason why something can't be done. */
+export function isFaultOfPlugin(error: unknown): boolean {
+  return !(error instanceof AcpError) || error.code === 'bug' || error.code === 'bad_params';
+}
+
+/** An error and what caused it, the cause last. */
+export function causesOf(error: unknown): readonly unknown[] {
+  const causes = [error];
+  for (let last = error; last instanceof Error && last.cause !== undefined && causes.length < 5; ) {
+    last = last.cause;
+    causes.push(last);
+  }
+  return causes;
+}
+
 /** Other errors than AcpError are bugs. */
 export function asAcpError(error: unknown): AcpError {
   return error instanceof AcpError ? error : new AcpError('bug', messageOf(error), { cause: error });

@@ -110,6 +110,23 @@ describe('an operation of Neovim', () => {
     );
   });
 
+  it.each([
+    ['that can’t be done', new AcpError('unsupported', 'no worktree'), 'inbox.show failed: no worktree'],
+    [
+      'that fails for a reason outside of the plugin',
+      new AcpError('file_error', 'not written', { cause: new Error('EACCES') }),
+      'inbox.show failed: not written: EACCES',
+    ],
+  ])('%s is logged in one line that is no error', async (_, error, logged) => {
+    const { host, complaints, log } = anOpenChat();
+    host.inbox.show = () => Promise.reject(error);
+    await host.notify('inbox.show', {});
+    expect(complaints()).toHaveLength(1);
+    const text = fs.readFileSync(log, 'utf8');
+    expect(text).toMatch(new RegExp(` info +${logged}\n$`));
+    expect(text).not.toMatch(/ error |\n +at /);
+  });
+
   it('that the user has cancelled is not reported as a failure', async () => {
     const { host, complaints } = anOpenChat();
     host.inbox.show = () => Promise.reject(new AcpError('cancelled', 'withdrawn'));
