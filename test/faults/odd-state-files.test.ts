@@ -37,7 +37,7 @@ const isAnswered = (nvim: TestNvim, prompt: string) =>
     const shown = await nvim.lua<string>(
       "return table.concat(vim.api.nvim_buf_get_lines(require('acp.chats').current().buf, 0, -1, false), '\\n')",
     );
-    return shown.includes(`I read \`${prompt}\``);
+    return shown.includes(`You wrote \`${prompt}\``);
   }, 'the answer');
 
 it.for(Object.keys(kinds))('%s in the place of its own files makes nothing wait', async (kind, { start }) => {

@@ -53,11 +53,11 @@ describe('a form', () => {
     const said = await text(nvim);
     expect(said).toContain('· asked: Let us plan a project.  Name: a-project, Due on: 2030-02-01');
     expect(said).toContain(
-      ['• name: a-project', '• due: 2030-02-01', '• licence: MIT', '• language: ts']
+      ['• Name: a-project', '• Due on: 2030-02-01', '• Licence: MIT', '• Language: TypeScript']
         .join('\n')
         .replaceAll('•', '-'),
     );
-    expect(said).toMatch(/- people: 7\n- budget: 99.5\n- isOpen: false\n- checks: types,tests/);
+    expect(said).toMatch(/- How many people\? 7\n- Budget: 99.5\n- Open source\? no\n- Checks: Types, Tests/);
     expect(await user.timesAsked).toBe(12);
   });
 
@@ -116,7 +116,9 @@ describe('a form', () => {
     await nvim.waitForScreen('Send');
     await nvim.input('1<CR>');
     await waitForPhase(nvim, 'idle');
-    expect(await text(nvim)).toContain('- name: Ada\n- indent: tabs\n- width: 2\n- isNew: true');
+    expect(await text(nvim)).toContain(
+      '- Your name: Ada\n- How do you indent? With tabs\n- How wide? 2\n- Is this your first agent? yes',
+    );
   });
 });
 

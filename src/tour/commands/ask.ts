@@ -2,6 +2,7 @@ import type { ElicitationSchema, PermissionOption } from '@agentclientprotocol/s
 import { askForm, askForPermission, chooseOption } from '../client-requests.ts';
 import { textContent } from '../tool-call.ts';
 import type { TourTurn } from '../turn.ts';
+import { listAnswers } from './forms/form-answers.ts';
 import { commandCall, permissionOptions, requestOne } from './permissions/one.ts';
 
 const questionTitle = 'How do you indent?';
@@ -36,8 +37,7 @@ export async function askQuestion(turn: TourTurn): Promise<void> {
   if (!turn.capabilities.hasForms) return askChoice(turn);
   const filled = await askForm(turn, 'A few questions, as an example of a form.', form);
   if (!filled) return turn.sendMessage('You did not answer, which is fine.');
-  const lines = Object.entries(filled).map(([name, value]) => `- ${name}: ${String(value)}`);
-  await turn.sendMessage(['You answered:', '', ...lines].join('\n'));
+  await turn.sendMessage(`You answered:\n\n${listAnswers(form, filled)}`);
 }
 
 async function askChoice(turn: TourTurn): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ElicitationSchema } from '@agentclientprotocol/sdk';
 import { askForm, askToOpenPage } from '../client-requests.ts';
 import type { TourTurn } from '../turn.ts';
+import { listAnswers } from './forms/form-answers.ts';
 
 const defaultPage = 'https://agentclientprotocol.com/';
 const pageBeats = 200;
@@ -56,8 +57,7 @@ export async function showForm(turn: TourTurn): Promise<void> {
   await turn.sendExplanation('`:AcpAnswer` opens the form again if you close it.');
   const filled = await askForm(turn, 'Let us plan a project.', formWithEveryField);
   if (!filled) return turn.sendMessage('No project, then.');
-  const lines = Object.entries(filled).map(([name, value]) => `- ${name}: ${String(value)}`);
-  await turn.sendMessage(['Your project:', '', ...lines].join('\n'));
+  await turn.sendMessage(`Your project:\n\n${listAnswers(formWithEveryField, filled)}`);
 }
 
 /** Asks the user to open a page, and reports after a pause that they are done there. */

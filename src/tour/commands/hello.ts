@@ -17,7 +17,7 @@ export async function greet(turn: TourTurn): Promise<void> {
 
 function echo(text: string): string {
   if (text === '') return 'Your prompt was empty.';
-  return `I read ${code(shorten(text.replace(/\s+/g, ' '), 80))}, but I only know a few commands.`;
+  return `You wrote ${code(shorten(text.replace(/\s+/g, ' '), 80))}. I am no model and can't answer that.`;
 }
 
 function code(text: string): string {

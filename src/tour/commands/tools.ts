@@ -16,7 +16,9 @@ const workingBeats = 40;
 export async function showToolCalls(turn: TourTurn): Promise<void> {
   await turn.sendExplanation('These tool calls are a demonstration: nothing is read, changed or run.');
   for (const act of fakeToolCalls(turn.session.cwd)) await runFakeToolCall(turn, act);
-  await turn.sendMessage('Each tool call is one line. `za` or `<CR>` on a line with `▸` shows its result.');
+  await turn.sendMessage(
+    'Each tool call is one line. `za` on a line with `▸` shows its result. So does `<CR>`, but on the name of a file it opens the file.',
+  );
 }
 
 async function runFakeToolCall(turn: TourTurn, { start, result, isFailure }: FakeToolCall): Promise<void> {

@@ -21,7 +21,7 @@ const welcome = `I am the tour, a small agent that comes with acp.nvim. I run on
 
 const firstThought = 'A new user. First something to look at, then something to decide, and keep it short.';
 
-const afterThought = `Above this line is a folded thought. \`za\` or \`<CR>\` on a line with \`▸\` opens it.
+const afterThought = `The line with \`▸\` above is a folded thought. \`za\` or \`<CR>\` on it opens it.
 
 Below is a plan. Its marks change while I work.`;
 

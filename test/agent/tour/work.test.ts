@@ -143,7 +143,19 @@ describe('tour command ask', () => {
   it('shows the answers of its form', async ({ folder, start }) => {
     const { client, sessionId } = await openWithEverything(start, folder);
     await client.prompt(sessionId, 'ask');
-    expect(textOf(client.updates)).toContain('- name: Ada\n- indent: tabs');
+    expect(textOf(client.updates)).toContain('- Your name: Ada\n- How do you indent? With tabs');
+  });
+
+  it('shows them in the words of the form', async ({ folder, start }) => {
+    const { client, sessionId, editor } = await openWithEverything(start, folder);
+    editor.form = { action: 'accept', content: { indent: 'spaces', width: 4, isNew: true } };
+    await client.prompt(sessionId, 'ask');
+    expect(textOf(client.updates)).toContain(
+      '- How do you indent? With spaces\n- How wide? 4\n- Is this your first agent? yes',
+    );
+    editor.form = { action: 'accept', content: { isOpen: false, checks: ['lint', 'tests'] } };
+    await client.prompt(sessionId, 'form');
+    expect(textOf(client.updates)).toContain('- Open source? no\n- Checks: A linter, Tests');
   });
 
   it.for(['decline', 'cancel'])('accepts a %s', async (action, { folder, start }) => {
@@ -169,7 +181,7 @@ describe('tour command form', () => {
     expect(new Set(Object.values(schema?.properties ?? {}).map(({ type }) => type))).toEqual(
       new Set(['string', 'integer', 'number', 'boolean', 'array']),
     );
-    expect(textOf(client.updates)).toContain('- name: Ada');
+    expect(textOf(client.updates)).toContain('- Name: Ada');
   });
 });
 
