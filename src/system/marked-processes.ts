@@ -3,6 +3,8 @@ import { sleep } from '../base/timeout.ts';
 
 const maxTries = 20;
 const retryMs = 1;
+/** A machine may have more processes than the host may have open files. */
+const maxAtOnce = 16;
 
 /**
  * The processes that have a mark (VARIABLE=value) in their environment, also those that moved to another process group or
@@ -13,8 +15,13 @@ export async function findMarkedProcesses(mark: string): Promise<readonly number
   if (process.platform !== 'linux') return [];
   const names = await fs.promises.readdir('/proc').catch(() => []);
   const pids = names.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
-  const found = await Promise.all(pids.map((pid) => hasMark(pid, mark)));
-  return pids.filter((_, index) => found[index]);
+  const marked: number[] = [];
+  for (let at = 0; at < pids.length; at += maxAtOnce) {
+    const some = pids.slice(at, at + maxAtOnce);
+    const found = await Promise.all(some.map((pid) => hasMark(pid, mark)));
+    marked.push(...some.filter((_, index) => found[index]));
+  }
+  return marked;
 }
 
 /** False also for processes that have exited and for those of other users, whose environment can't be read. */
