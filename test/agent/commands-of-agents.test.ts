@@ -147,7 +147,7 @@ describe.concurrent.each(Object.entries(shapes))('an agent that %s', (_, shape) 
     expect(await running).toBe(true);
     if (shape.creates) expect(isMade('made-1.txt')).toBe(true);
     expect(shown).toContain('touch made-1.txt');
-    for (const name of ['call_id', 'turn_id', 'available_decisions', 'parsed_cmd', '_ms', 'commands'])
+    for (const name of ['call_id', 'turn_id', 'available_decisions', 'parsed_cmd', '_ms', 'commands', 'cwd:'])
       expect(shown).not.toContain(name);
     expect(await end()).toBe(1);
   });

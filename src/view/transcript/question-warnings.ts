@@ -105,7 +105,7 @@ function nameWarnings(tool: ToolEntry, context: ViewContext): readonly string[] 
 
 /** Of all that the user can read below. What is said of a name already is not said again. */
 function argumentWarnings(tool: ToolEntry, context: ViewContext): readonly string[] {
-  const text = remainingArguments(tool, context.diffs).join('\n');
+  const text = remainingArguments(tool, context).join('\n');
   const said = nameWarnings(tool, context).map((each) => each.replace('a name', 'an argument'));
   const unusual = characterWarnings('an argument', [text], longBlankInText);
   return unusual.filter(

@@ -80,9 +80,7 @@ function questionParts(entry: QuestionEntry, context: ViewContext, isBrief = fal
     subject: tool ? questionSubject(tool, context) : [],
     explanation: tool ? questionExplanation(tool) : [],
     details: tool
-      ? [...toolNameLines(tool), ...remainingArguments(tool, context.diffs, isBrief)].map((line) =>
-          sanitise(line),
-        )
+      ? [...toolNameLines(tool), ...remainingArguments(tool, context, isBrief)].map((line) => sanitise(line))
       : [],
   };
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { isRecord } from '../../../base/record.ts';
 import type { ToolEntry } from '../../../model/entries.ts';
 import {
@@ -8,17 +9,18 @@ import {
   folderArgumentNames,
 } from '../../../model/tools/tool-arguments.ts';
 import { isReference, unknownArguments } from '../../../model/tools/understood-arguments.ts';
-import type { ToolDiffCache } from '../../diff/tool-diff-cache.ts';
 import { readable, readableField } from '../../readable.ts';
+import type { ViewContext } from '../view-context.ts';
 import { isTruncatedTitle } from './tool-title.ts';
 
 /**
  * The arguments of a call that a question does not show otherwise, as lines: those that are not in its title, text,
- * command, locations or diffs. The user must see everything that they allow. `isBrief` leaves out remarks.
+ * command, locations or diffs. The user must see everything that they allow. `isBrief` leaves out remarks; the folder of a
+ * command is left out if it is that of the session.
  */
 export function remainingArguments(
   tool: ToolEntry,
-  diffs: ToolDiffCache,
+  { diffs, cwd }: Pick<ViewContext, 'diffs' | 'cwd'>,
   isBrief = false,
 ): readonly string[] {
   const { rawInput, content } = tool;
@@ -39,6 +41,11 @@ export function remainingArguments(
   const hasCommand = commandsIn(rawInput).length > 0;
   // A tool that is known by its name alone may use them.
   const hidesReferences = hasCommand || tool.toolKind !== 'other';
+  const isOwnFolder = (name: string, value: unknown) =>
+    hasCommand &&
+    folderArgumentNames.includes(name) &&
+    typeof value === 'string' &&
+    path.resolve(cwd, value) === path.resolve(cwd);
   const isOfCommand = (name: string) =>
     hasCommand && (folderArgumentNames.includes(name) || unknown.has(name));
   return Object.entries(rawInput)
@@ -47,7 +54,8 @@ export function remainingArguments(
         !shown.has(name) &&
         !(hidesReferences && isReference(name)) &&
         !isEmptyArgument(value) &&
-        !isDefaultValue(name, value),
+        !isDefaultValue(name, value) &&
+        !isOwnFolder(name, value),
     )
     .filter(([name, value]) => isOfCommand(name) || !isShown(value, shownElsewhere))
     .flatMap(([name, value]) => readableField(name, value));

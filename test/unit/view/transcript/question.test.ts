@@ -234,6 +234,35 @@ describe('a question', () => {
       'Tester wants to run: shell ⏎ ls ⏎ commands: ⏎   - command: ls ⏎     cwd: /etc',
     ],
     [
+      'a command in the folder of the session, with ids and lists that say nothing',
+      {
+        title: 'make',
+        toolKind: 'execute',
+        rawInput: {
+          ...{ command: 'make', commands: ['make'], cwd: '/home/me/shop/', call_id: 'c', started_at_ms: 5 },
+          ...{ available_decisions: ['yes'], parsed_cmd: [{ cmd: 'x' }], reason: 'To build' },
+        },
+      },
+      ['? Tester wants to run', '    make', '    reason: To build'],
+      'Tester wants to run: make',
+    ],
+    [
+      'a command with a list of others, and a folder below',
+      {
+        title: 'make',
+        toolKind: 'execute',
+        rawInput: { command: 'make', commands: ['make', 'rm x'], workdir: 'sub' },
+      },
+      ['? Tester wants to run', '    make', '    rm x', '    workdir: sub'],
+      'Tester wants to run: make ⏎ rm x ⏎ workdir: sub',
+    ],
+    [
+      'ids of a tool that is known by its name alone',
+      { title: 'Look it up', toolKind: 'other', rawInput: { call_id: 'x7', started_at: 'noon' } },
+      ['? Tester asks', '    Look it up', '    call_id: x7', '    started_at: noon'],
+      'Tester asks: Look it up ⏎ call_id: x7 ⏎ started_at: noon',
+    ],
+    [
       'a folder whose name also occurs in the command',
       { title: './build', toolKind: 'execute', rawInput: { command: './build', cwd: 'b' } },
       ['? Tester wants to run', '    ./build', '    cwd: b'],
