@@ -168,6 +168,12 @@ export function agentKilled(name: string): NoticeEvent {
 
 const askAgain = ':AcpRetry sends the prompt again.';
 
+/** The end of the agent has cut off an answer. */
+export function withRetryHint(notice: NoticeEvent): NoticeEvent {
+  const { hint } = notice;
+  return { ...notice, hint: hint === undefined ? askAgain : `${hint} ${askAgain}` };
+}
+
 /** The end of Neovim or of the host has ended the turn. `notice` is the reason if it was the host. */
 export function cutOff(notice: NoticeEvent | undefined, isUnsent: boolean): NoticeEvent {
   const what = isUnsent ? 'before this prompt was sent.' : 'before this answer was complete.';

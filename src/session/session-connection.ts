@@ -1,12 +1,20 @@
 import type { Disposable } from '../base/disposable.ts';
 import { type AcpError, asAcpError } from '../base/errors.ts';
 import type { AgentIdentity } from '../model/agent.ts';
+import { isPromptUnanswered } from '../model/entries.ts';
 import { isBusy, type SessionState } from '../model/session.ts';
 import type { NoticeEvent, SessionEvent } from '../model/session-events.ts';
 import type { AgentLauncher, AgentLink, AgentSpec, SessionSink } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { agentKilled, agentRestarted, errorNotice, stillStarting, withLoginHint } from './notices.ts';
+import {
+  agentKilled,
+  agentRestarted,
+  errorNotice,
+  stillStarting,
+  withLoginHint,
+  withRetryHint,
+} from './notices.ts';
 import { hasUserMessage, SessionOpener } from './open-session.ts';
 
 const slowStartMs = 30_000;
@@ -196,8 +204,14 @@ export class SessionConnection {
 
   handleExit(link: AgentLink, error: AcpError | undefined): void {
     if (this.link !== link) return;
-    this.disconnect(error && errorNotice(error, isBusy(this.session.state)));
+    this.disconnect(error && this.exitNotice(error));
     if (error?.code === 'bug') this.ports.log.error(`the connection to ${this.spec.name} failed`, error);
+  }
+
+  private exitNotice(error: AcpError): NoticeEvent {
+    const { state } = this.session;
+    const notice = errorNotice(error, isBusy(state));
+    return isBusy(state) && !isPromptUnanswered(state.entries) ? withRetryHint(notice) : notice;
   }
 
   /** Sets a variable of the agent's environment for the next start. */

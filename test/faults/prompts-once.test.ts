@@ -56,7 +56,7 @@ describe('a prompt whose snapshot is being taken', () => {
   );
 });
 
-const count = shortOrLong(18, 200);
+const count = shortOrLong(36, 400);
 const only = process.env.ACP_FAULT_SEED;
 const seeds = only ? [Number(only)] : Array.from({ length: count }, (_, index) => 1 + index);
 

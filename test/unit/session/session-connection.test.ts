@@ -127,6 +127,8 @@ describe('the exit of the agent', () => {
     parts.session.send(textPrompt('second'));
     await parts.launcher.last.die(exited);
     expect(notices(parts)).toEqual(['tester exited with code 1 while answering.']);
+    const hint = ':AcpRestart starts it again. :AcpRetry sends the prompt again.';
+    expect(parts.session.state.entries.at(-1)).toMatchObject({ hint });
     expect(parts.returned).toEqual([]);
     expect(parts.session.state).toMatchObject({ phase: 'down', queue: [{ text: 'second', isHeld: true }] });
   });
@@ -138,6 +140,7 @@ describe('the exit of the agent', () => {
     expect(parts.returned).toEqual(['go']);
     expect(parts.session.state.queue).toMatchObject([{ text: 'second', isHeld: true }]);
     expect(notices(parts)).toHaveLength(1);
+    expect(parts.session.state.entries.at(-1)).toMatchObject({ hint: ':AcpRestart starts it again.' });
   });
 
   it('while cancelling ends the turn', async () => {
