@@ -215,7 +215,7 @@ describe('the colours of the chat, when others are chosen', () => {
   };
   const init = 'vim.opt.runtimepath:prepend(vim.uv.cwd()) vim.o.termguicolors = true';
 
-  it('can be read, in any order', async ({ start }) => {
+  it('can be read, in any order', { timeout: shortOrLong(60_000, 1_800_000) }, async ({ start }) => {
     const nvim = await startChat(start, { files, init });
     const commands = fc.array(fc.constantFrom(...colourCommands), { minLength: 2, maxLength: 6 });
     await fc.assert(

@@ -115,7 +115,9 @@ async function waitForEnd(nvim: TestNvim, paragraph: string, what: string): Prom
 }
 
 describe('while a prompt is written below an answer', () => {
-  it('its end stays in sight, at any height and length', async ({ start }) => {
+  it('its end stays in sight, at any height and length', { timeout: shortOrLong(60_000, 1_800_000) }, async ({
+    start,
+  }) => {
     const { nvim, turn } = await startScriptedChat(start);
     let last = 0;
     const cases = fc.record({

@@ -197,7 +197,9 @@ describe('a file that is opened from a window of the chat', () => {
     expect(await promptText(nvim)).toBe('one\ntwo');
   });
 
-  it('is never lost nor in the chat, whatever is tried', async ({ start }) => {
+  it('is never lost nor in the chat, whatever is tried', { timeout: shortOrLong(60_000, 1_800_000) }, async ({
+    start,
+  }) => {
     const nvim = await startWithDraft(start);
     await nvim.lua(plugins);
     const steps = fc.array(
@@ -223,11 +225,18 @@ describe('a file that is opened from a window of the chat', () => {
       fc.asyncProperty(steps, async (chosen) => {
         await nvim.input('<C-\\><C-n>:AcpChat<CR><Esc>');
         for (const keys of chosen) await nvim.input(`<C-\\><C-n>${keys}<C-\\><C-n>`);
+        // The picker closes its float later.
+        const floats =
+          "vim.iter(vim.api.nvim_list_wins()):any(function(win) return vim.api.nvim_win_get_config(win).relative ~= '' end)";
+        await nvim.waitFor(
+          async () => !(await nvim.lua<boolean>(`return ${floats}`)),
+          'the end of the picker',
+        );
         await nvim.input('<C-\\><C-n>:silent! only!<CR>:AcpChat<CR><Esc>');
         await nvim.waitFor(
           async () => {
             const shown = (await windows(nvim)).join();
-            return /^(\w*,)*acp,acp-prompt$/.test(shown);
+            return /^(\w*,)*acp,acp-prompt(,\w*)*$/.test(shown) && shown.match(/acp/g)?.length === 2;
           },
           `the chat after ${chosen.join(' ')}`,
         );
