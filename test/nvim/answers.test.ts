@@ -277,14 +277,16 @@ describe('the choices of a question in the chat', () => {
     await nvim.waitForScreen('  1 Allow once   2 Always allow   3 Reject');
   });
 
-  it('offer the change with gd', async ({ start }) => {
+  it.for(['gd', '5'])('show the change with %s, and the question waits', async (keys, { start }) => {
     const { chat, nvim, isWaiting } = await startAsking(start);
     await read(nvim);
     const content = [aDiff(chat.at('a.txt'), 'old\n', 'new\n')];
     await chat.begin(ask('Edit a.txt', { kind: 'edit', content }));
     await isWaiting(1);
+    await nvim.waitForScreen('5 See the change first');
+    await nvim.waitForScreen('gd shows the change');
     await chat.goTo('wants to edit');
-    await nvim.input('gd');
+    await nvim.input(keys);
     await nvim.waitFor(() => nvim.lua('return #vim.api.nvim_list_tabpages() == 2'), 'the diff');
     await isWaiting(1);
   });
