@@ -107,7 +107,8 @@ class Walk {
   private readonly files: Awaited<ReturnType<typeof trackFiles>>;
   private readonly page = new Page();
   private readonly tools = new Map<string, ToolEntry>();
-  private readonly written: string[][] = Array.from({ length: rowCount }, () => []);
+  /** What the agent has written last, by row. */
+  private readonly written: string[] = [];
   private isInTurn = false;
   /** The step has saved the buffer. An undo may leave it modified with the text of the disk. */
   private isSaved = false;
@@ -201,15 +202,15 @@ class Walk {
     // Tools that write a file themselves read it first, and so does an agent that knows that it must.
     const isByItself = way !== 'client';
     if (isByItself && page.unsaved.includes(row)) return false;
+    if (isByItself && this.textFor(row, isAgain) === page.disk[row]) return false;
     if (isByItself) page.known = page.disk;
     else if (read === 'client' || (read === 'not' && page.isStale)) await this.agentReads();
     else if (read !== 'not') this.agentLooks(read);
-    page.isStale = false;
-    const texts = this.written[row]!;
-    const fresh = `row ${row}: agent ${this.count}`;
-    const text = isAgain ? (texts.at(-1) ?? fresh) : fresh;
+    // Nothing says what an agent that has written the file itself knows of the rest.
+    page.isStale = way === 'itself';
+    const text = this.textFor(row, isAgain);
     if (text === page.known[row]) return false;
-    if (text !== texts.at(-1)) texts.push(text);
+    this.written[row] = text;
     const from = page.known;
     const to = page.known.with(row, text);
     const isRefused = !page.writeThrough(to);
@@ -221,6 +222,11 @@ class Walk {
     if (isByItself) await this.follow();
     this.finish(call);
     return isRefused;
+  }
+
+  private textFor(row: number, isAgain: boolean): string {
+    const fresh = `row ${row}: agent ${this.count}`;
+    return isAgain ? (this.written[row] ?? fresh) : fresh;
   }
 
   private async write(rows: Rows, isRefused: boolean): Promise<void> {
