@@ -70,11 +70,9 @@ export class AgentReports {
   async learnBase(record: FileRecord, name: string, content: string): Promise<void> {
     const reports = [name, record.path].flatMap((file) => this.reports.get(this.absolute(file)) ?? []);
     if (reports.length === 0) return;
-    for (const text of await this.possibleBases(record)) {
-      if (!reports.some(({ edits }) => afterEdits(text, edits) === content)) continue;
-      noteRead(record, text);
-      return;
-    }
+    const isBase = (text: string) => reports.some(({ edits }) => afterEdits(text, edits) === content);
+    const base = knownTexts(record).find(isBase) ?? (await diskText(record));
+    if (base !== undefined && isBase(base)) noteRead(record, base);
   }
 
   private absolute(file: string): string {
@@ -88,13 +86,6 @@ export class AgentReports {
     const record = before.some((one) => one.call === call) ? undefined : this.parts.records.find(file);
     if (record) record.expected = undefined;
     this.reports.set(file, [{ call, edits }, ...before].slice(0, maxReports));
-  }
-
-  /** The disk may have the new text already; a buffer without unsaved text has what was on disk before. */
-  private async possibleBases(record: FileRecord): Promise<readonly string[]> {
-    const disk = await readDisk(record.path).catch(() => undefined);
-    const texts = [record.agentText, textIn(record.buffer), record.base?.text, disk?.text];
-    return texts.filter((text) => text !== undefined);
   }
 
   private noteReadSoon(file: string, output: string): void {
@@ -118,6 +109,15 @@ export class AgentReports {
     // A read or write through us meanwhile says more.
     if (record.agentText === agentText) noteRead(record, known);
   }
+}
+
+/** The disk may have the new text already; a buffer without unsaved text has what was on disk before. */
+function knownTexts({ agentText, buffer, base }: FileRecord): readonly string[] {
+  return [agentText, textIn(buffer), base?.text].filter((text) => text !== undefined);
+}
+
+async function diskText({ path }: FileRecord): Promise<string | undefined> {
+  return (await readDisk(path).catch(() => undefined))?.text;
 }
 
 function textIn(buffer: FileRecord['buffer']): string | undefined {
