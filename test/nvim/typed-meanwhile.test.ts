@@ -27,3 +27,23 @@ it.for<[string, string]>([
   expect(files.onDisk('a.txt')).toBe(text);
   await files.changes.end();
 });
+
+it('a file that is empty while it is written is no conflict, and the buffer does not become empty', async ({
+  start,
+}) => {
+  const nvim = await start();
+  const files = await trackFiles(nvim);
+  fs.writeFileSync(files.at('a.txt'), text);
+  await nvim.command('edit a.txt | call setline(1, "typed")');
+  await files.read('a.txt');
+  const written = fs.openSync(files.at('a.txt'), 'w');
+  const followed = files.files.changedOnDisk(files.at('a.txt'));
+  await nvim.command('redraw');
+  expect(await nvim.lines()).toEqual(['typed', 'two', 'three']);
+  fs.writeSync(written, text.replace('three', 'agent'));
+  fs.closeSync(written);
+  await followed;
+  expect(await nvim.lines()).toEqual(['typed', 'two', 'agent']);
+  expect(files.conflicts).toEqual([]);
+  await files.changes.end();
+});

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { AcpError } from '../../base/errors.ts';
+import { sleep } from '../../base/timeout.ts';
 import { regionsWithoutBase } from '../../diff/conflict-markers.ts';
 import { computeHunksAsync } from '../../diff/hunk-cache.ts';
 import { sameLines } from '../../diff/hunks.ts';
@@ -48,6 +49,8 @@ interface BufferSyncParts {
 }
 
 const maxTries = 10;
+/** How long a file may be empty while it is written. The tries last longer. */
+const writing = { ms: 100, pollMs: 20 };
 /** Without a ledger nobody takes the merges. */
 const maxMerges = 8;
 
@@ -111,6 +114,10 @@ export class BufferSync {
     if (!buffer?.isLegible || buffer.isOpaque) return undefined;
     if (buffer.trouble !== undefined && buffer.isModified) return undefined;
     const shown = textOf(buffer);
+    if (shown !== '' && isBeingWritten(disk)) {
+      await sleep(writing.pollMs);
+      return 'again';
+    }
     if (!buffer.isModified) record.isMergeNoticed = false;
     if (buffer.isModified ? buffer.isCurrent : shown === disk.text) {
       // Neovim would ask before the next save of the user.
@@ -121,10 +128,8 @@ export class BufferSync {
     }
     const { expected } = record;
     const isExpected = expected?.text === disk.text;
-    // An agent that writes the file itself does not include what the user saved since it read the file. An empty text is
-    // that of a file which the agent is just writing.
-    const isKept = isExpected && shown !== '';
-    const isUnsaved = buffer.isModified || isKept || record.shared.conflict !== undefined;
+    // An agent that writes the file itself does not include what the user saved since it read the file.
+    const isUnsaved = buffer.isModified || isExpected || record.shared.conflict !== undefined;
     const base = buffer.isModified ? (record.base ? record.base.text : usableBase(given, disk)) : shown;
     // An agent may have read text of the user since it caused the conflict, and that text may be in the buffer alone.
     const read = record.conflictingRead ?? (isExpected ? expected.read : undefined);
@@ -241,6 +246,13 @@ export class BufferSync {
 /** The text of a buffer, if the host can handle it line by line. */
 export function lineByLineText(buffer: BufferText | undefined): string | undefined {
   return buffer?.isLegible && !buffer.isOpaque ? textOf(buffer) : undefined;
+}
+
+/** Most programs empty a file and then write it. Nobody is asked about a text that is empty for a moment. */
+function isBeingWritten({ text, time }: DiskText): boolean {
+  const [seconds, nanos] = time.split(' ').map(Number) as [number, number];
+  const age = Date.now() - seconds * 1_000 - nanos / 1_000_000;
+  return text === '' && age >= 0 && age < writing.ms;
 }
 
 // The unsaved text does not match the disk, so the current text of the disk is not its base.
