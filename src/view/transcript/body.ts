@@ -31,7 +31,14 @@ export function readableRaw(value: unknown): string {
 /** The text of a call. JSON is formatted, but not if it is the content of a file or the output of a command. */
 export function callText({ toolKind }: ToolEntry, text: string): string {
   const isData = toolKind === 'other' || toolKind === 'think';
-  return isData ? readableText(unfenced(text)) : unfenced(text);
+  return isData ? readableText(unfenced(taskResult(text))) : unfenced(text);
+}
+
+/** What a subagent has answered, without the tags that are meant for the model. */
+function taskResult(text: string): string {
+  const [, result] =
+    /^\s*<task\b[^>\n]*>\s*<task_result>\n?([\s\S]*?)\n?<\/task_result>\s*<\/task>\s*$/.exec(text) ?? [];
+  return result ?? text;
 }
 
 /** The whole text of an entry, if the chat shows only a part of it even when it is open. */

@@ -77,8 +77,13 @@ export function toolLines(entry: ToolEntry, context: ViewContext, indent = 0): r
 }
 
 function verbOf({ entry, context }: ToolView): string {
-  const isSubagent = entry.subagent !== undefined || countCalls(entry, context) > 0;
+  const isSubagent = entry.subagent !== undefined || namesSubagent(entry) || countCalls(entry, context) > 0;
   return isSubagent ? 'agent' : signs.toolVerbs[entry.toolKind];
+}
+
+// Some agents tell nothing else of the subagent that a call starts.
+function namesSubagent({ rawInput }: ToolEntry): boolean {
+  return isRecord(rawInput) && typeof rawInput.subagent_type === 'string';
 }
 
 function countCalls({ id }: ToolEntry, context: ViewContext): number {

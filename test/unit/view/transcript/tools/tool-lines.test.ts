@@ -26,6 +26,17 @@ describe('a tool call', () => {
     expect({ texts: textsOf(lines), right: rightTextOf(lines[0]) }).toEqual({ texts: [text], right });
   });
 
+  it('that starts a subagent is called so, and shows its answer without tags', () => {
+    const rawInput = { description: 'Say hello', prompt: 'Say it.', subagent_type: 'general' };
+    const text = '<task id="t1" state="completed">\n<task_result>\nHello.\n</task_result>\n</task>';
+    const content = [{ kind: 'text', text }] as const;
+    const patch = { title: 'Say hello', toolKind: 'think', status: 'done', rawInput, content } as const;
+    expect(textsOf(drawTool(patch))).toEqual(['✓ agent   Say hello']);
+    const opened = textsOf(drawTool(patch, true)).join('\n');
+    expect(opened).toContain('    Hello.');
+    expect(opened).not.toContain('task');
+  });
+
   it.each([
     ['https://example.com/a/long/path', 'https://exa…'],
     ['src/a/long/path/file.ts', '…ath/file.ts'],
