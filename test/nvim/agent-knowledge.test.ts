@@ -109,6 +109,8 @@ class Walk {
   private readonly tools = new Map<string, ToolEntry>();
   /** What the agent has written last, by row. */
   private readonly written: string[] = [];
+  /** The lines that the agent has known at any time. */
+  private readonly seen = new Set(first);
   private isInTurn = false;
   /** The step has saved the buffer. An undo may leave it modified with the text of the disk. */
   private isSaved = false;
@@ -126,6 +128,7 @@ class Walk {
     this.isSaved = false;
     const before = { conflicts: this.files.conflicts.length, notices: this.files.notices.length };
     const isRefused = await this.act(next);
+    for (const line of this.page.known) this.seen.add(line);
     await this.files.changes.ledger.run(async () => undefined);
     const { conflicts, notices } = this.files;
     const asked = conflicts.length - before.conflicts;
@@ -326,7 +329,10 @@ class Walk {
     // Without "!": Neovim waits for an answer if it finds that the file has changed.
     await this.nvim.command('silent write');
     await this.files.changes.onSaved(this.files.at('a.txt'));
-    this.page.disk = this.page.buffer;
+    const { page } = this;
+    // An undo that is saved.
+    if (page.unsaved.some((at) => this.seen.has(page.buffer[at]!))) page.isStale = true;
+    page.disk = page.buffer;
   }
 
   // What the undo tree has is Neovim's affair.

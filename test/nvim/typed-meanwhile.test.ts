@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { expect } from 'vitest';
+import { timeOf } from '../../src/workspace/files/disk.ts';
 import { it } from '../support/nvim/it.ts';
 import { trackFiles } from '../support/workspace/tracked-files.ts';
 
@@ -28,22 +29,21 @@ it.for<[string, string]>([
   await files.changes.end();
 });
 
-it('a file that is empty while it is written is no conflict, and the buffer does not become empty', async ({
-  start,
-}) => {
+it('a file that is empty because it is being written is read again', async ({ start }) => {
   const nvim = await start();
   const files = await trackFiles(nvim);
   fs.writeFileSync(files.at('a.txt'), text);
   await nvim.command('edit a.txt | call setline(1, "typed")');
   await files.read('a.txt');
-  const written = fs.openSync(files.at('a.txt'), 'w');
-  const followed = files.files.changedOnDisk(files.at('a.txt'));
-  await nvim.command('redraw');
+  fs.writeFileSync(files.at('a.txt'), '');
+  const record = files.records.get(files.at('a.txt'));
+  const empty = { text: '', time: await timeOf(record.path) };
+  expect(await files.buffers.showDisk(record, empty)).toBe('again');
   expect(await nvim.lines()).toEqual(['typed', 'two', 'three']);
-  fs.writeSync(written, text.replace('three', 'agent'));
-  fs.closeSync(written);
-  await followed;
-  expect(await nvim.lines()).toEqual(['typed', 'two', 'agent']);
   expect(files.conflicts).toEqual([]);
+  const past = new Date(Date.now() - 1_000);
+  fs.utimesSync(record.path, past, past);
+  await files.files.changedOnDisk(record.path);
+  await nvim.waitFor(() => files.conflicts.length === 1, 'the question');
   await files.changes.end();
 });
