@@ -96,6 +96,14 @@ describe('a file that other programs execute is asked about when a command names
     },
   );
 
+  it('also if only the file behind a link is one, or if wildcards stand for too many to tell', () => {
+    const resolveLinks = (file: string) => file.replace('/work/app/other', '/work/app/.git/hooks');
+    expect(verdictOf('cp evil other/x', 'allow run cp *', { resolveLinks })).toBe('ask');
+    const many = Array.from({ length: 3_000 }, (_, at) => `${at}.txt`);
+    expect(verdictOf('cp a ./*.txt', 'allow run cp *', { namesIn: () => many })).toBe('ask');
+    expect(verdictOf('cp a ./*.txt', 'allow run cp *', { namesIn: () => many.slice(0, 20) })).toBe('allow');
+  });
+
   it('for that reason', () => {
     const { parts } = decisionAbout('cp evil .envrc', 'allow run cp *');
     expect(parts.map(({ reason }) => reason)).toEqual([

@@ -44,6 +44,7 @@ const moved = [
   'cd .git; find . -fprint hooks/x',
   "find . -name hooks -execdir sh -c 'echo evil > hooks/x' \\;",
   "cd .git && eval 'echo evil > hooks/x'",
+  "eval 'echo a; cd .git'; echo evil > hooks/x",
   'pushd .git; echo evil > hooks/x',
   'cd .git && cat < config',
   'pushd .git; popd; echo evil > hooks/x',
