@@ -43,13 +43,15 @@ export function goesToOwnFolder({ own }: LineFolders, { words, assignments }: Sh
 /** The folders of commands that stand together: a change in one of them may come before any other. */
 export function foldersWithin(folders: LineFolders, commands: StartedCommands): LineFolders {
   const isElsewhere = commands.startsElsewhere === true;
+  const isRepeated = folders.isRepeated || commands.hasLoop;
+  const mayChange = commands.commands.some((each) => mayChangeFolder(each, folders));
   return {
     own: folders.own,
     paths: folders.paths,
-    hasChanged:
-      folders.hasChanged || isElsewhere || commands.commands.some((each) => mayChangeFolder(each, folders)),
-    isUnknown: folders.isUnknown || isElsewhere,
-    isRepeated: folders.isRepeated || commands.hasLoop,
+    hasChanged: folders.hasChanged || isElsewhere || mayChange,
+    // The first command of a loop runs again after a change in the last one.
+    isUnknown: folders.isUnknown || isElsewhere || (isRepeated && mayChange),
+    isRepeated,
   };
 }
 

@@ -117,6 +117,8 @@ describe('a command in a folder that is outside or unknown is asked about', () =
     'cd src && cd ../linked && make',
     'while cd src; do make; done',
     "while true; do eval 'cd src'; make; done",
+    'while true; do make; cd src; done',
+    "while true; do make; eval 'cd src'; done",
     'find . -execdir npm x \\;',
     'command cd /etc; npm test',
     "sh -c 'cd /etc && make'",
