@@ -45,7 +45,7 @@ const waitForPrompt = (nvim: TestNvim, text: string) =>
 
 const sentPrompts = async (nvim: TestNvim) => {
   const lines = await transcript(nvim);
-  return lines.flatMap((line, at) => (/^You\b/.test(line) ? [lines[at + 1]!] : []));
+  return lines.flatMap((line, at) => (/^You(?! wrote)\b/.test(line) ? [lines[at + 1]!] : []));
 };
 
 const waitForSent = (nvim: TestNvim, ...texts: readonly string[]) =>
