@@ -116,7 +116,8 @@ const ordinary: Readonly<Record<string, GitCommand>> = {
   },
   tag: { long: `${filter} list annotate message`, flags: 'la', valued: 'nm' },
   remote: { long: 'verbose all push', flags: 'v', isPlain: has('show', 'get-url') },
-  stash: { ...log, isPlain: ([first]) => first === 'list' || first === 'show' },
+  // `git stash -m list` stashes everything.
+  stash: { ...log, isPlain: (_, [first]) => first === 'list' || first === 'show' },
   worktree: { long: 'porcelain verbose', flags: 'v', isPlain: ([first]) => first === 'list' },
   submodule: { long: 'cached recursive quiet', flags: 'q', isPlain: has('status', 'summary') },
   add: {

@@ -173,6 +173,8 @@ const otherwise = [
   'git pull --rebase origin main',
   'git stash',
   'git stash push -m x -u',
+  'git stash -m list',
+  'git stash -am show',
   'git stash apply',
   'git switch main',
   'git checkout main',
