@@ -141,6 +141,8 @@ export function resolveLinks(file: string): string {
   for (let name = names.pop(); name !== undefined; name = names.pop()) {
     // After a link, `..` is the folder of its target.
     const next = path.join(at, name);
+    // They lead elsewhere for each process: `/proc/self/cwd` is our folder here, and that of the command later.
+    if (next.startsWith('/proc/')) return path.join(next, ...names.reverse().filter((each) => each !== '..'));
     const target = name === '' || name === '.' || name === '..' ? undefined : linkTarget(next);
     if (target === 'missing') return path.join(next, names.reverse().join(path.sep));
     if (target !== undefined) {

@@ -12,6 +12,7 @@ import {
 } from '../shell/line-folders.ts';
 import type { ShellCommand, ShellWord } from '../shell/shell.ts';
 import type { StartedCommands } from '../shell/started-commands.ts';
+import { isInBareRepository } from './bare-repositories.ts';
 import { filesNamedBy, leavesFolder, optionFolders } from './named-files.ts';
 import { changesNoFile, passesNamesOn } from './reading-programs.ts';
 
@@ -74,6 +75,8 @@ export class LineFiles {
   /** Why a rule does not cover the files that the words of a command name. */
   whyNotCovered(rule: Rule, command: ShellCommand): string | undefined {
     const { words } = command;
+    if (this.usesBareRepository(command))
+      return 'it runs git in a folder with a HEAD file, whose config may name programs';
     const namesOutside = () => this.namesFile(words, command, (file) => this.isOutside(file));
     if (rule.isLimited && (leavesFolder(command) || namesOutside()))
       return 'it names a file outside of the folders of the session';
@@ -82,6 +85,12 @@ export class LineFiles {
     return this.namesFile(unnamed, command, (file) => this.isRunByOthers(file))
       ? 'it names a file that other programs execute, and the rule has a wildcard'
       : undefined;
+  }
+
+  private usesBareRepository(command: ShellCommand): boolean {
+    if (path.basename(command.words[0]?.text ?? '').toLowerCase() !== 'git') return false;
+    const { namesIn, resolveLinks } = this.facts;
+    return this.foldersOf(command).some((folder) => isInBareRepository(resolveLinks(folder), namesIn));
   }
 
   private namesFile(

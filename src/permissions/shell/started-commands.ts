@@ -62,13 +62,26 @@ function startedBy(
   rest: readonly ShellWord[],
   command: ShellCommand,
 ): StartedCommands | undefined {
-  if (name === 'eval') return startedByLine(...rest);
+  if (name === 'eval') return withVariables(startedByLine(...rest), command);
   if (name === 'trap') return startedByTrap(rest);
-  if (shells.test(name)) return startedByShell(name, rest);
+  if (shells.test(name)) return withVariables(startedByShell(name, rest), command);
   if (name === 'env') return startedByEnv(rest, command);
   if (name === 'find') return startedByFind(rest);
   if (Object.hasOwn(starterOptions, name)) return startedByStarter(name, rest, command);
   return undefined;
+}
+
+/** Each of them gets the variables too, and `BASH_ENV` even runs a file before them. */
+function withVariables<Started extends StartedCommands | undefined>(
+  started: Started,
+  { assignments }: ShellCommand,
+): Started {
+  if (!started || assignments.length === 0) return started;
+  const commands = started.commands.map((each) => ({
+    ...each,
+    assignments: [...assignments, ...each.assignments],
+  }));
+  return { ...started, commands };
 }
 
 /** The commands of a line that is itself made of words. */
