@@ -167,6 +167,28 @@ describe('a file that is opened from a window of the chat', () => {
     expect(await nvim.lua('return vim.api.nvim_win_get_width(0)')).toBe(57);
   });
 
+  it.for([
+    ['a dashboard', "{ buftype = 'nofile', bufhidden = 'wipe', modifiable = false }", ''],
+    ['the listing of a folder', "{ buftype = 'acwrite', bufhidden = 'hide' }", ''],
+    ['a list whose width is fixed', "{ buftype = 'nofile', bufhidden = 'hide' }", 'vim.wo.winfixwidth = true'],
+    ['a text that would be lost', "{ buftype = 'nofile', bufhidden = 'wipe' }", ''],
+  ] as const)('takes the only other window, or leaves it alone: %s', async ([name, options, more], { start }) => {
+    const nvim = await startWithDraft(start, '<C-w>t');
+    await nvim.lua(`
+      vim.cmd.enew()
+      vim.api.nvim_buf_set_name(0, 'other')
+      vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'text' })
+      for option, value in pairs(${options}) do
+        vim.bo[option] = value
+      end
+      ${more}`);
+    await nvim.input('<C-w>b:edit b.txt<CR>');
+    await nvim.waitFor(async () => (await look(nvim)).current === 'b.txt', 'the file');
+    const isLeft = name.startsWith('a list') || name.startsWith('a text');
+    const others = (await look(nvim)).windows.slice(0, -2);
+    expect(others).toEqual(isLeft ? ['b.txt', 'other'] : ['b.txt']);
+  });
+
   it('opens in a window that the user has split from the chat', async ({ start }) => {
     const nvim = await startWithDraft(start);
     await nvim.input('<C-w>k:split<CR>');

@@ -3,14 +3,47 @@ local M = {}
 
 local api = vim.api
 
-local function is_suitable(win)
-  local buf = api.nvim_win_get_buf(win)
+---@param win integer
+---@return boolean
+local function is_of_user(win)
   return api.nvim_win_get_config(win).relative == ''
     and not vim.wo[win].winfixbuf
     and not vim.wo[win].previewwindow
     and not require('acp.ui.windows.kept').is_kept(win)
-    and vim.bo[buf].buftype == ''
-    and (vim.o.hidden or not vim.bo[buf].modified)
+end
+
+---@param buf integer
+---@return boolean
+local function is_kept_when_hidden(buf)
+  local hides = vim.bo[buf].bufhidden
+  return hides == 'hide' or hides == '' and vim.o.hidden
+end
+
+---@param win integer
+---@return boolean
+local function is_suitable(win)
+  local bo = vim.bo[api.nvim_win_get_buf(win)]
+  return is_of_user(win) and bo.buftype == '' and (vim.o.hidden or not bo.modified)
+end
+
+-- A dashboard or the listing of a folder stands where a file would. A list at an edge has a fixed size.
+---@param win integer
+---@return boolean
+local function gives_way(win)
+  local buf = api.nvim_win_get_buf(win)
+  if require('acp.ui.buffer_names').is_ours(buf) then
+    return false
+  end
+  local is_fixed = vim.wo[win].winfixwidth or vim.wo[win].winfixheight
+  local is_listing = vim.list_contains({ 'nofile', 'acwrite' }, vim.bo[buf].buftype)
+  return is_listing and not is_fixed and (is_kept_when_hidden(buf) or not vim.bo[buf].modifiable)
+end
+
+---@param wins integer[]
+---@return integer|nil
+local function only_one(wins)
+  local of_user = vim.tbl_filter(is_of_user, wins)
+  return #of_user == 1 and gives_way(of_user[1]) and of_user[1] or nil
 end
 
 -- A window of this tab page that may show another file: the previous one, else the first.
@@ -20,7 +53,8 @@ local function find_window()
   if before ~= 0 and is_suitable(before) then
     return before
   end
-  return vim.tbl_filter(is_suitable, api.nvim_tabpage_list_wins(0))[1]
+  local wins = api.nvim_tabpage_list_wins(0)
+  return vim.tbl_filter(is_suitable, wins)[1] or only_one(wins)
 end
 
 local function is_open(path)
