@@ -170,11 +170,17 @@ describe('a file that is opened from a window of the chat', () => {
   it.for([
     ['a dashboard', "{ buftype = 'nofile', bufhidden = 'wipe', modifiable = false }", ''],
     ['the listing of a folder', "{ buftype = 'acwrite', bufhidden = 'hide' }", ''],
-    ['a list whose width is fixed', "{ buftype = 'nofile', bufhidden = 'hide' }", 'vim.wo.winfixwidth = true'],
+    [
+      'a list whose width is fixed',
+      "{ buftype = 'nofile', bufhidden = 'hide' }",
+      'vim.wo.winfixwidth = true',
+    ],
     ['a text that would be lost', "{ buftype = 'nofile', bufhidden = 'wipe' }", ''],
-  ] as const)('takes the only other window, or leaves it alone: %s', async ([name, options, more], { start }) => {
-    const nvim = await startWithDraft(start, '<C-w>t');
-    await nvim.lua(`
+  ] as const)(
+    'takes the only other window, or leaves it alone: %s',
+    async ([name, options, more], { start }) => {
+      const nvim = await startWithDraft(start, '<C-w>t');
+      await nvim.lua(`
       vim.cmd.enew()
       vim.api.nvim_buf_set_name(0, 'other')
       vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'text' })
@@ -182,12 +188,41 @@ describe('a file that is opened from a window of the chat', () => {
         vim.bo[option] = value
       end
       ${more}`);
-    await nvim.input('<C-w>b:edit b.txt<CR>');
-    await nvim.waitFor(async () => (await look(nvim)).current === 'b.txt', 'the file');
-    const isLeft = name.startsWith('a list') || name.startsWith('a text');
-    const others = (await look(nvim)).windows.slice(0, -2);
-    expect(others).toEqual(isLeft ? ['b.txt', 'other'] : ['b.txt']);
-  });
+      await nvim.input('<C-w>b:edit b.txt<CR>');
+      await nvim.waitFor(async () => (await look(nvim)).current === 'b.txt', 'the file');
+      const isLeft = name.startsWith('a list') || name.startsWith('a text');
+      const others = (await look(nvim)).windows.slice(0, -2);
+      expect(others).toEqual(isLeft ? ['b.txt', 'other'] : ['b.txt']);
+    },
+  );
+
+  it.for([
+    ['a command', ':edit b.txt<CR>'],
+    ['a path in the chat', ':lua go("b.txt")<CR>'],
+  ] as const)(
+    'has room beside a list of fixed width that was left alone with the chat: %s',
+    async ([, keys], { start }) => {
+      const nvim = await startWithDraft(start, '<C-w>t:topleft vnew<CR>');
+      const widths =
+        "return { vim.api.nvim_win_get_width(0), vim.api.nvim_win_get_width(vim.fn.bufwinid(require('acp.chats').current().buf)) }";
+      const [, before] = await nvim.lua<number[]>(widths);
+      await nvim.lua(`
+      function go(path)
+        require('acp.ui.open_file').open({ path = vim.fn.fnamemodify(path, ':p') })
+      end
+      vim.bo.buftype = 'nofile'
+      vim.wo.winfixwidth = true
+      vim.api.nvim_win_set_width(0, 20)
+      vim.api.nvim_win_close(vim.fn.bufwinid('a.txt'), true)
+      vim.cmd.wincmd('b')`);
+      await nvim.input(keys);
+      await nvim.waitFor(async () => (await look(nvim)).current === 'b.txt', 'the file');
+      await nvim.waitFor(async () => {
+        const [file = 0, chat = 0] = await nvim.lua<number[]>(widths);
+        return chat === before && file >= 20;
+      }, 'the width of the file');
+    },
+  );
 
   it('opens in a window that the user has split from the chat', async ({ start }) => {
     const nvim = await startWithDraft(start);

@@ -103,14 +103,36 @@ function M.buffer_of(path)
   return buf
 end
 
+-- A list of fixed width that fills what the chat leaves, because the window of code was closed.
+---@param win integer
+---@return boolean
+local function is_wide_list(win)
+  local is_wide = api.nvim_win_get_width(win) > vim.o.columns / 3
+  return is_wide and is_of_user(win) and vim.wo[win].winfixwidth
+end
+
+-- Opens a window. Next to such a list it would have a few columns.
+---@param open fun(): integer
+---@return integer win
+local function open_with_room(open)
+  local lists = vim.tbl_filter(is_wide_list, api.nvim_tabpage_list_wins(0))
+  local win = open()
+  for _, list in ipairs(lists) do
+    api.nvim_win_set_width(list, math.floor(vim.o.columns / 4))
+  end
+  return win
+end
+
 -- Goes to a window that may show another file.
 local function go_to_window()
   local win = find_window()
   if win then
-    api.nvim_set_current_win(win)
-  else
-    vim.cmd('topleft vnew')
+    return api.nvim_set_current_win(win)
   end
+  open_with_room(function()
+    vim.cmd('topleft vnew')
+    return api.nvim_get_current_win()
+  end)
 end
 
 --- Shows a buffer in a window that may show another file, without going there.
@@ -118,7 +140,10 @@ end
 ---@param cursor integer[]
 ---@return integer win
 function M.show(buf, cursor)
-  local win = find_window() or api.nvim_open_win(buf, false, { split = 'left', win = -1 })
+  local win = find_window()
+    or open_with_room(function()
+      return api.nvim_open_win(buf, false, { split = 'left', win = -1 })
+    end)
   if api.nvim_win_get_buf(win) ~= buf then
     api.nvim_win_set_buf(win, buf)
   end
