@@ -218,6 +218,8 @@ interface WaitingQuestion {
   /** Its block in the transcript, and the first line of it there. */
   readonly block: number;
   readonly first: number;
+  /** The block of the call above it that shows the plan it asks about. */
+  readonly above?: number;
   /** It changes when the question shows something else. An answer in the chat names the one that was shown. */
   readonly revision: number;
   /** A digit chooses. */

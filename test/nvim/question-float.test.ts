@@ -116,6 +116,43 @@ describe('a question that a window does not show whole', () => {
     await isOpen(nvim);
   });
 
+  it('is not allowed by a digit while a part of the plan above it is out of sight', async ({ start }) => {
+    const { chat, nvim, isWaiting, saysSo } = await startAsking(start, { ...inFloat, lines: 30 });
+    await nvim.input('<C-w>k');
+    const steps = Array.from({ length: 40 }, (_, at) => `- Step **${at}**`).join('\n');
+    const content = [{ type: 'content', content: { type: 'text', text: steps } }];
+    await chat.begin(
+      aCall({ toolCallId: 'p', title: 'Approve Plan', kind: 'switch_mode', status: 'pending', content }),
+      ask('Approve Plan', { toolCallId: 'p', kind: 'switch_mode' }),
+    );
+    await isWaiting(1);
+    expect((await transcript(nvim)).filter((line) => line.trim() === '- Step **39**')).toHaveLength(1);
+    await chat.goTo('1 Allow once');
+    await passes(nvim, 600);
+    await nvim.input('1');
+    await saysSo('not answered: not all of the question was on the screen');
+    await isOpen(nvim);
+    expect(await nvim.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')).toContain('  - Step **39**');
+    await passes(nvim, 600);
+    await nvim.input('1');
+    expect(await outcomes(chat)).toEqual(['y']);
+  });
+
+  it('is allowed by a digit when the plan above it is on the screen', async ({ start }) => {
+    const { chat, nvim, isWaiting } = await startAsking(start, { ...inFloat, lines: 30 });
+    await nvim.input('<C-w>k');
+    const content = [{ type: 'content', content: { type: 'text', text: '- One\n- Two' } }];
+    await chat.begin(
+      aCall({ toolCallId: 'p', title: 'Approve Plan', kind: 'switch_mode', status: 'pending', content }),
+      ask('Approve Plan', { toolCallId: 'p', kind: 'switch_mode' }),
+    );
+    await isWaiting(1);
+    await chat.goTo('1 Allow once');
+    await passes(nvim, 600);
+    await nvim.input('1');
+    expect(await outcomes(chat)).toEqual(['y']);
+  });
+
   it('is not folded in a float, though the options of the user fold what is indented', async ({ start }) => {
     const folds = 'vim.o.shiftwidth, vim.o.foldmethod, vim.o.foldlevel = 2, "indent", 0';
     const { chat, nvim, isWaiting } = await startAsking(start, {

@@ -136,7 +136,8 @@ local function is_whole_on_screen(chat, question)
   if not start then
     return false
   end
-  local first = start + question.first + 1
+  local above = question.above and frames.row_of_block(chat.buf, question.above)
+  local first = math.min(above or math.huge, start + question.first) + 1
   local view = vim.fn.winsaveview()
   local is_cut_above = view.topline > first or (view.topline == first and (view.skipcol or 0) > 0)
   local last = frames.last_row_of_block(chat.buf, question.block) + 1

@@ -52,6 +52,7 @@ end
 ---@field id integer
 ---@field block integer its block in the transcript
 ---@field first integer its first line there
+---@field above? integer the block of the call above it that shows the plan it asks about
 ---@field revision integer changes when it shows something else
 ---@field hasChoices? boolean a digit chooses
 

@@ -18,6 +18,7 @@ import {
 } from '../../view/pickers/question.ts';
 import { type Choice, type QuestionOffers, questionChoices } from '../../view/questions/choices.ts';
 import { isWholeInChat, questionPrompt } from '../../view/transcript/question.ts';
+import { isPlanAbove } from '../../view/transcript/tools/plan-call.ts';
 import type { TranscriptView } from '../../view/transcript/transcript.ts';
 import type { RuleMaking } from '../permissions/rule-making.ts';
 import type { ChatQuestions, QuestionLists } from '../question-lists.ts';
@@ -421,10 +422,13 @@ export class QuestionDialogs implements ChatQuestions {
     editor.send('question.waiting', { chat, questions, gone, count, ...(isQuiet && { isQuiet }) });
   }
 
-  private waitingQuestion({ id: block, question: { id, elicitation } }: QuestionEntry) {
+  private waitingQuestion(entry: QuestionEntry) {
+    const { id: block, tool } = entry;
+    const { id, elicitation } = entry.question;
     return {
       id,
       block,
+      ...(tool && isPlanAbove(entry) && { above: tool.id }),
       first: this.context.view.linesAboveOf(block),
       revision: this.recordOf(id).drawn ?? 0,
       ...(!elicitation && { hasChoices: true as const }),

@@ -70,7 +70,8 @@ function wholeText(entry: Entry): string {
   }
 }
 
-function isTooLong(text: string): boolean {
+/** Whether the chat shows only a part of a text. */
+export function isTooLong(text: string): boolean {
   if (text.length <= maxBodyLines) return false;
   const lines = text.trimEnd().split('\n');
   return lines.length > maxBodyLines || lines.some((line) => line.length > maxBodyColumns);

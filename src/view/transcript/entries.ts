@@ -63,7 +63,8 @@ export function thoughtLines(entry: MessageEntry, context: ViewContext): readonl
 }
 
 export function planLines(entry: PlanEntry): readonly Line[] {
-  if (entry.text !== '') return [makeLine(['Plan', 'AcpPlan']), ...planTextLines(entry.text)];
+  if (entry.text !== '')
+    return [makeLine(['Plan', 'AcpPlan']), ...planTextLines(withoutPlanHeading(entry.text))];
   if (entry.items.length === 0) return [];
   const done = entry.items.filter(({ status }) => status === 'done').length;
   const heading = makeLine(['Plan', 'AcpPlan'], [` ${done}/${entry.items.length}`, 'AcpMuted']);
@@ -77,10 +78,17 @@ export function planLines(entry: PlanEntry): readonly Line[] {
   return [heading, ...items];
 }
 
-function planTextLines(text: string): readonly Line[] {
+// The line above says it already.
+function withoutPlanHeading(text: string): string {
+  return text.replace(/^\s*(?:#{1,6}[ \t]+)?([*_]{0,3})plan\1:?[ \t]*(?:\r?\n\s*|$)/i, '');
+}
+
+/** A plan in Markdown, limited to what a chat shows. */
+export function planTextLines(text: string, isConcealed = true): readonly Line[] {
+  if (text === '') return [];
   const lines = sanitise(text).trimEnd().split('\n');
   const shown = limitLines(lines).map((line) => shorten(line, maxBodyColumns));
-  return markdownLines(shown.join('\n'), true);
+  return markdownLines(shown.join('\n'), isConcealed);
 }
 
 /** The end of a turn: what it took and changed. The command has a line of its own if one row is too short. */

@@ -10,10 +10,11 @@ import { choiceLines, questionChoices } from '../questions/choices.ts';
 import { commandLines, joinLines, sanitise, sanitiseLine, sanitiseStart } from '../sanitise.ts';
 import * as signs from '../signs.ts';
 import { displayWidth, fitEnd } from '../text/display-width.ts';
-import { maxBodyColumns, maxBodyLines } from './body.ts';
+import { isTooLong, maxBodyColumns, maxBodyLines } from './body.ts';
 import { elicitationLines, elicitationPrompt } from './form.ts';
 import { questionWarnings } from './question-warnings.ts';
 import { remainingArguments } from './tools/arguments.ts';
+import { askedPlan, isPlanAbove, isPlanWhole, planCallLines } from './tools/plan-call.ts';
 import { canReplaceTitle, displayTitle, isGenericTitle, mentions, shortTitle } from './tools/tool-title.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -65,20 +66,24 @@ export function questionHead(entry: QuestionEntry, context: ViewContext): readon
 export function questionRest(entry: QuestionEntry, context: ViewContext): readonly Line[] {
   const { elicitation } = entry.question;
   if (elicitation) return elicitation.kind === 'page' ? [] : elicitationLines(entry, context);
-  const { explanation, details } = questionParts(entry, context);
+  const { explanation, plan, details } = questionParts(entry, context);
   const diffs = entry.tool ? context.diffs.of(entry.tool) : [];
+  const texts = [...explanation, ...(isTooLong(plan) ? sanitise(plan).split('\n') : []), ...details];
   return [
-    ...[...explanation, ...details].flatMap(wrapped).map((text) => makeLine([`  ${text}`, 'AcpMuted'])),
+    ...(isTooLong(plan) ? [] : planCallLines(plan, false)),
+    ...texts.flatMap(wrapped).map((text) => makeLine([`  ${text}`, 'AcpMuted'])),
     ...diffLines(diffs, context, maxBodyLines),
   ];
 }
 
 function questionParts(entry: QuestionEntry, context: ViewContext, isBrief = false) {
   const { tool } = entry;
+  const plan = tool && askedPlan(tool);
   return {
     ...requestText(entry, sanitiseLine(context.state.agent.title)),
     subject: tool ? questionSubject(tool, context) : [],
-    explanation: tool ? questionExplanation(tool) : [],
+    explanation: tool && plan === undefined ? questionExplanation(tool) : [],
+    plan: plan ?? '',
     details: tool
       ? [...toolNameLines(tool), ...remainingArguments(tool, context, isBrief)].map((line) => sanitise(line))
       : [],
@@ -164,7 +169,7 @@ function limited(lines: readonly string[]): readonly string[] {
 /** Whether the chat shows all that the user consents to. */
 export function isWholeInChat(entry: QuestionEntry, context: ViewContext): boolean {
   const subject = questionParts(entry, context).subject.flatMap(wrapped);
-  return limited(subject) === subject;
+  return limited(subject) === subject && isPlanWhole(entry, context);
 }
 
 export function questionLines(entry: QuestionEntry, context: ViewContext): readonly Line[] {
@@ -172,10 +177,11 @@ export function questionLines(entry: QuestionEntry, context: ViewContext): reado
   // The question was replaced by a newer version.
   if (entry.answer === '') return [];
   if (entry.answer !== undefined) return [settledQuestion(entry, entry.answer, context)];
-  const { request, subject, explanation, details } = questionParts(entry, context);
+  const { request, subject, explanation, plan, details } = questionParts(entry, context);
   return [
     makeLine(signs.question, [` ${request}`, 'AcpWaiting']),
     ...limited(subject.flatMap(wrapped)).map((text) => makeLine([`    ${text}`, ''])),
+    ...(isPlanAbove(entry) ? [] : planCallLines(plan)),
     ...foldedLines([...explanation, ...details], context.isOpen(entry.id)).map((text) =>
       makeLine([`    ${text}`, 'AcpMuted']),
     ),

@@ -27,6 +27,7 @@ import { isCompact, isOfPlugin, isOfUser, isOpenQuestion, isPrompt, isWithoutGap
 import { Surroundings, type SurroundingsLook } from './surroundings.ts';
 import type { CallGroup } from './tools/call-groups.ts';
 import { CallLayout } from './tools/call-layout.ts';
+import { askedPlan } from './tools/plan-call.ts';
 import { isToolUnfolded } from './tools/tool-lines.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -390,11 +391,10 @@ export class TranscriptView implements ViewContext {
         isEnded: () => entry.endedAt !== undefined,
         isPlain: isAsWritten,
       });
-    const isMarkdown = entry.kind === 'plan' || isPrompt(entry);
     const linesAbove = () => (entry.kind === 'question' ? this.questionGap(entry, above) : above);
     const render = () => {
       const lines = [...linesAbove(), ...this.withGap(entry, this.drawnLines(entry))];
-      const written = isAsWritten && isMarkdown ? lines.map(withoutMarkdown) : lines;
+      const written = isAsWritten && hasMarkdown(entry) ? lines.map(withoutMarkdown) : lines;
       return isPlain ? written.map(plainLine) : written;
     };
     return new PlainBlock(entry.id, render, {
@@ -482,6 +482,11 @@ export class TranscriptView implements ViewContext {
     this.above.set(entry.id, gap.length);
     return gap;
   }
+}
+
+function hasMarkdown(entry: Entry): boolean {
+  const call = entry.kind === 'question' ? entry.tool : entry;
+  return entry.kind === 'plan' || isPrompt(entry) || (call?.kind === 'tool' && askedPlan(call) !== undefined);
 }
 
 function dependsOnWidth({ kind }: Entry): boolean {

@@ -18,6 +18,7 @@ import type { ViewContext } from '../view-context.ts';
 import { rawOutputText as outputText, reportsFailure } from './command-output.ts';
 import { withoutConfirmation } from './confirmation.ts';
 import { layOutHeading, verbWidth } from './heading-layout.ts';
+import { askedPlan, opensPlan, planCallLines } from './plan-call.ts';
 import { exitLine, exitPiece, hasFailed, outputLines, terminalsOf } from './terminal.ts';
 import { displayTitle, mentions } from './tool-title.ts';
 
@@ -127,6 +128,7 @@ function unmentionedPath(shown: ToolView): readonly [] | readonly [Piece] {
 function shownBody(shown: ToolView): { readonly lines: readonly Line[]; readonly isUnfolded: boolean } {
   const { entry, context, diffs } = shown;
   const isToggled = context.isOpen(entry.id);
+  if (opensPlan(entry)) return { lines: isToggled ? [] : toolBody(shown), isUnfolded: !isToggled };
   if (diffs.length === 0 || entry.isRejected) {
     const lines = isToggled
       ? toolBody(shown)
@@ -286,11 +288,13 @@ function shownContent({ content, diffs, terminals }: ToolEntry): readonly ToolCo
 // If a terminal is not in the content, the text of the call repeats its output.
 function contentLines(shown: ToolView): readonly Line[] {
   const { entry, terminals } = shown;
-  const content = shownContent(entry);
+  const plan = askedPlan(entry);
+  const content = shownContent(entry).filter(({ kind }) => plan === undefined || kind !== 'text');
   const isNamed = (id: string) => content.some((item) => item.kind === 'terminal' && item.terminalId === id);
   const output = terminals.filter(({ terminalId }) => !isNamed(terminalId));
   const others = output.length > 0 ? content.filter(({ kind }) => kind !== 'text') : content;
   return [
+    ...planCallLines(plan ?? ''),
     ...others.flatMap((item) => contentItemLines(item, shown)),
     ...output.flatMap((terminal) => wholeOutput(terminal, shown)),
   ];

@@ -112,6 +112,19 @@ describe('the summary of a turn', () => {
 });
 
 describe('a plan', () => {
+  it.each(['# Plan\n\n1. Go', '**Plan**\n1. Go', 'Plan:\n\n1. Go', '1. Go'])(
+    'has one heading: %j',
+    (text) => {
+      const state = aSession({ kind: 'plan', items: [], text });
+      expect(textsOf(planLines(lastEntry(state, 'plan')))).toEqual(['Plan', '1. Go']);
+    },
+  );
+
+  it('keeps a heading that says more', () => {
+    const state = aSession({ kind: 'plan', items: [], text: '# Plan for the release\n1. Go' });
+    expect(textsOf(planLines(lastEntry(state, 'plan')))).toEqual(['Plan', '# Plan for the release', '1. Go']);
+  });
+
   it('counts the items that are done', () => {
     const items = [
       { text: 'find', status: 'done' },

@@ -181,9 +181,9 @@ describe('a question', () => {
       'Tester wants to run: rm -rf build',
     ],
     [
-      'a plan only in the chat',
+      'no plan, which stands in the call above it',
       { title: 'Approve Plan', toolKind: 'switch_mode', content: [{ kind: 'text', text: '# Plan\n1. Go' }] },
-      ['? Tester wants to switch modes', '    Approve Plan', '    # Plan', '    1. Go'],
+      ['? Tester wants to switch modes', '    Approve Plan'],
       'Tester wants to switch modes: Approve Plan',
     ],
     [
