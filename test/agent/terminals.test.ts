@@ -103,17 +103,22 @@ describe('a command', () => {
     });
   });
 
-  it('needs consent, which shows the whole line, the folder and the variables', async () => {
+  it('needs consent, which shows the whole line, the variables and another folder than that of the session', async () => {
     const { run, wishes, cwd } = someTerminals();
+    const other = path.join(cwd, 'other');
+    fs.mkdirSync(other);
     const script = 'echo one && pwd';
-    expect(await run(aScript(script, { env: { A: 'b c' } }))).toMatchObject({ exit: exit(0) });
+    const env = { A: 'b c' };
+    expect(await run(aScript(script, { env, cwd: other }))).toMatchObject({ exit: exit(0) });
+    expect(await run(aScript(script, { env, cwd }))).toMatchObject({ exit: exit(0) });
+    const wish = {
+      kind: 'execute',
+      subject: `sh -c '${script}'`,
+      always: { name: 'Allow all commands for this session' },
+    };
     expect(wishes).toMatchObject([
-      {
-        kind: 'execute',
-        subject: `sh -c '${script}'`,
-        details: [`in ${cwd}`, "with A='b c'"],
-        always: { name: 'Allow all commands for this session' },
-      },
+      { ...wish, details: [`in ${other}`, "with A='b c'"] },
+      { ...wish, details: ["with A='b c'"] },
     ]);
   });
 

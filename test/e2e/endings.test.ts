@@ -85,8 +85,9 @@ describe('an answer that was cut off', () => {
     expect(await transcript(nvim)).toContain('  :AcpRetry sends the prompt again.');
     await waitForPhase(nvim, 'idle');
     await nvim.command('AcpRetry');
+    const isSentAgain = async () => (await transcript(nvim)).filter((line) => line === 'hang').length === 2;
+    await nvim.waitFor(isSentAgain, 'the prompt in the chat again');
     await waitForPhase(nvim, 'running');
-    expect((await transcript(nvim)).filter((line) => line === 'hang')).toHaveLength(2);
   });
 });
 

@@ -398,6 +398,7 @@ describe.concurrent('an earlier session', () => {
     scenario.session.replayJournal([
       { at: 1, event: { kind: 'turn_started', text: 'Hello?' } },
       { at: 2, event: { kind: 'chunk', role: 'agent', text: 'Hello.' } },
+      { at: 3, event: { kind: 'turn_ended', stopReason: 'end_turn' } },
     ]);
     scenario.session.continueSession('s1');
     await scenario.begin();
