@@ -13,7 +13,8 @@ export function changesShell([program = '', ...args]: readonly string[]): boolea
   if (setsVariables.test(program) || changesCommands.test(program)) return true;
   switch (program) {
     case 'printf':
-      return args[0]?.startsWith('-v') ?? false;
+      // zsh and ksh calculate the numbers it prints, and run the command in `a[$(date)]`.
+      return args[0]?.startsWith('-v') === true || args.some((arg) => /\[.*[$`]/s.test(arg));
     case 'wait':
       return args.some((arg) => arg.startsWith('-p'));
     case 'test':

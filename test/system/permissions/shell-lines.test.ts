@@ -407,6 +407,11 @@ describe('a shell line with the usual rules', () => {
     expect(verdictOf('bash -ec ls', 'allow run bash -ec ls')).toBe('allow');
   });
 
+  it('is asked about if some shells calculate its words, which may run commands', () => {
+    expect(verdictOf("printf %d 'a[$(touch y)]'", 'allow run printf *')).toBe('ask');
+    expect(verdictOf("printf '[%s]\\n' 'a[1]' '$'", 'allow run printf *')).toBe('allow');
+  });
+
   it('needs a rule for a starter of another folder', () => {
     expect(verdictOf('./env ls', 'allow run ls')).toBe('ask');
     expect(verdictOf('./env ls', 'allow run ls\nallow run ./env ls')).toBe('allow');
