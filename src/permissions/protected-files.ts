@@ -1,4 +1,5 @@
 import { comparablePath, isRunFile } from '../model/run-files.ts';
+import { isInGitFolder } from '../system/files/git-folder.ts';
 import { resolveLinks } from './policy.ts';
 
 /**
@@ -7,7 +8,7 @@ import { resolveLinks } from './policy.ts';
  * projects and the record of decisions are there too.
  */
 export function isProtectedFile(real: string, editorFolders: readonly string[]): boolean {
-  return isRunFile(real) || editorFolders.some((folder) => isBelow(real, folder));
+  return isRunFile(real) || editorFolders.some((folder) => isBelow(real, folder)) || isInGitFolder(real);
 }
 
 // The folder may be a link, such as one to a repository with settings.

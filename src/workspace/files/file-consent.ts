@@ -4,8 +4,9 @@ import { AcpError } from '../../base/errors.ts';
 import { isRunFile } from '../../model/run-files.ts';
 import type { Verdict } from '../../ports/permissions.ts';
 import type { ConsentRequest, WorkspaceOptions } from '../../ports/workspace.ts';
+import { isInGitFolder } from '../../system/files/git-folder.ts';
 import { readText } from './disk.ts';
-import { changesScripts, isInGitFolder } from './run-files.ts';
+import { changesScripts } from './run-files.ts';
 
 /** Why something needs consent, and what the user can allow for the rest of the session. */
 interface Reason {
@@ -55,7 +56,7 @@ export class FileConsent {
   }
 
   private async reasonToAsk(real: string, content: string, isInside: boolean): Promise<Reason | undefined> {
-    if (isRunFile(real) || this.options.isProtected?.(real) || (await isInGitFolder(real))) {
+    if (isRunFile(real) || this.options.isProtected?.(real) || isInGitFolder(real)) {
       return runByOthers(real, 'Other programs execute this file or read their settings from it.');
     }
     const isManifest = path.basename(real).toLowerCase() === 'package.json';

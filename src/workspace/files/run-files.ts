@@ -1,26 +1,6 @@
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../base/record.ts';
 import { comparablePath } from '../../model/run-files.ts';
-
-const gitNames = ['HEAD', 'objects', 'refs'];
-
-/** Whether the path is inside of a git directory, whatever that is called. */
-export async function isInGitFolder(real: string): Promise<boolean> {
-  for (let below = real; below !== path.dirname(below); below = path.dirname(below)) {
-    const others = gitNames.filter((name) => name !== path.basename(below));
-    if (await areAllThere(path.dirname(below), others)) return true;
-  }
-  return false;
-}
-
-async function areAllThere(folder: string, names: readonly string[]): Promise<boolean> {
-  for (const name of names) {
-    const facts = await fs.lstat(path.join(folder, name)).catch(() => undefined);
-    if (!facts) return false;
-  }
-  return true;
-}
 
 /** Whether a write to `package.json` changes what the package manager runs; invalid JSON counts as a change. */
 export function changesScripts(real: string, before: string | undefined, after: string): boolean {

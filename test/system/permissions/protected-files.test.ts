@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { isProtectedFile } from '../../../src/permissions/protected-files.ts';
 import { aFolder } from '../../support/system/temp.ts';
 
+const repository = ['HEAD', 'objects', 'refs'].map((name) => `project/site.git/${name}`);
+
 /** A home with the folders of a Neovim that has another name, one of them a link. */
 function aHome() {
   const home = fs.realpathSync(aFolder());
-  for (const name of ['.local/state/editor/acp', '.local/share/editor', 'dotfiles/editor'])
+  for (const name of ['.local/state/editor/acp', '.local/share/editor', 'dotfiles/editor', ...repository])
     fs.mkdirSync(path.join(home, name), { recursive: true });
   fs.mkdirSync(path.join(home, '.settings'));
   fs.symlinkSync(path.join(home, 'dotfiles/editor'), path.join(home, '.settings/editor'));
@@ -25,6 +27,8 @@ describe('isProtectedFile', () => {
     ['the folder of settings itself', 'dotfiles/editor', true],
     ['the first file', 'first.lua', true],
     ['a git hook', 'project/.git/hooks/x', true],
+    ['a hook of a repository with another name', 'project/site.git/hooks/pre-receive', true],
+    ['the folder of that repository', 'project/site.git', true],
     ['a folder with a similar name', '.local/share/editor2/a.lua', false],
     ['a file of the project', 'project/a.lua', false],
   ])('%s', (_, name, expected) => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isInGitFolder } from '../../../../src/workspace/files/run-files.ts';
+import { isInGitFolder } from '../../../../src/system/files/git-folder.ts';
 
 describe('a folder counts as a git directory', () => {
   const folderWith = (...names: readonly string[]) => {
@@ -12,19 +12,20 @@ describe('a folder counts as a git directory', () => {
     return folder;
   };
 
-  it('by its content, whatever its name is', async () => {
+  it('by its content, whatever its name is', () => {
     const folder = folderWith('HEAD', 'objects', 'refs');
-    expect(await isInGitFolder(path.join(folder, 'config'))).toBe(true);
-    expect(await isInGitFolder(path.join(folder, 'hooks', 'new', 'post-checkout'))).toBe(true);
+    expect(isInGitFolder(folder)).toBe(true);
+    expect(isInGitFolder(path.join(folder, 'config'))).toBe(true);
+    expect(isInGitFolder(path.join(folder, 'hooks', 'new', 'post-checkout'))).toBe(true);
   });
 
-  it('as soon as the last part of that content is written', async () => {
-    expect(await isInGitFolder(path.join(folderWith('objects', 'refs'), 'HEAD'))).toBe(true);
-    expect(await isInGitFolder(path.join(folderWith('HEAD', 'refs'), 'objects', 'x'))).toBe(true);
+  it('as soon as the last part of that content is written', () => {
+    expect(isInGitFolder(path.join(folderWith('objects', 'refs'), 'HEAD'))).toBe(true);
+    expect(isInGitFolder(path.join(folderWith('HEAD', 'refs'), 'objects', 'x'))).toBe(true);
   });
 
-  it('only with all of that content', async () => {
-    expect(await isInGitFolder(path.join(folderWith('objects', 'refs'), 'config'))).toBe(false);
-    expect(await isInGitFolder(path.join(folderWith(), 'HEAD'))).toBe(false);
+  it('only with all of that content', () => {
+    expect(isInGitFolder(path.join(folderWith('objects', 'refs'), 'config'))).toBe(false);
+    expect(isInGitFolder(path.join(folderWith(), 'HEAD'))).toBe(false);
   });
 });
