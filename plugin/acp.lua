@@ -1,3 +1,9 @@
+-- A plugin manager has forgotten the modules and loads the plugin again: the host would stay beside a second one.
+if not package.loaded['acp.host'] and vim.fn.exists('#acp.unload#User#AcpUnload') == 1 then
+  vim.api.nvim_exec_autocmds('User', { group = 'acp.unload', pattern = 'AcpUnload' })
+  vim.g.loaded_acp = nil
+end
+
 if vim.g.loaded_acp then
   return
 end

@@ -209,8 +209,8 @@ function M.forget(chat)
   included[chat.id] = nil
 end
 
--- Writes all drafts, so that the next Neovim may take them over.
-local function release_all()
+--- Writes all drafts, so that the next Neovim may take them over.
+function M.release_all()
   is_quitting = true
   for _, chat in pairs(require('acp.chats').all()) do
     require('acp.chat.prompt.sending').finish(chat)
@@ -223,7 +223,7 @@ end
 -- An autocommand that is created while Neovim quits does not run.
 local function release_on_quit()
   require('acp.ui.autocommands').group_once('chat.drafts', function(on)
-    on('VimLeavePre', release_all)
+    on('VimLeavePre', M.release_all)
   end)
 end
 

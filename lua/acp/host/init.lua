@@ -239,6 +239,17 @@ function M.is_running()
   return channel ~= nil or is_using_shared
 end
 
+--- Ends the host as Neovim does when it quits, and waits for it.
+---@param ms integer
+function M.end_and_wait(ms)
+  shut_down()
+  local job = channel
+  channel, is_using_shared = nil, false
+  if job and vim.fn.jobwait({ job }, ms)[1] == -1 then
+    vim.fn.jobstop(job)
+  end
+end
+
 ---@return string|nil why the host could not be started
 function M.problem()
   return start_problem
