@@ -28,4 +28,12 @@ describe('a folder counts as a git directory', () => {
     expect(isInGitFolder(path.join(folderWith('objects', 'refs'), 'config'))).toBe(false);
     expect(isInGitFolder(path.join(folderWith(), 'HEAD'))).toBe(false);
   });
+
+  it.each([
+    ['HEAD', ['objects', 'refs']],
+    ['objects', ['HEAD', 'refs']],
+    ['refs', ['HEAD', 'objects']],
+  ])('not without %s', (_, names) => {
+    expect(isInGitFolder(path.join(folderWith(...names), 'config'))).toBe(false);
+  });
 });

@@ -3,6 +3,8 @@ import {
   type Document,
   decode,
   documentOf,
+  encode,
+  exactDocumentOf,
   sliceLines,
   textOf,
 } from '../../../../src/workspace/files/document.ts';
@@ -74,4 +76,60 @@ it.each<[string, readonly number[], string]>([
   ['no bytes', [], ''],
 ])('decode reads %s', (_, bytes, text) => {
   expect(decode(Buffer.from(bytes))).toBe(text);
+});
+
+it.each([
+  ['UTF-8', Buffer.from('ä'), '€', Buffer.from('€')],
+  ['UTF-8 for a new file', undefined, 'ä', Buffer.from('ä')],
+  ['Latin-1', Buffer.from([0xe4]), '\0ÿ', Buffer.from([0, 0xff])],
+  ['UTF-8 where Latin-1 lacks one of two characters', Buffer.from([0xe4]), '\u0100a', Buffer.from('\u0100a')],
+  ['UTF-8 where Latin-1 lacks the last character', Buffer.from([0xe4]), 'a\u0100', Buffer.from('a\u0100')],
+  ['UTF-16 little endian', Buffer.from([0xff, 0xfe]), 'a', Buffer.from([0xff, 0xfe, 0x61, 0])],
+  ['UTF-16 big endian', Buffer.from([0xfe, 0xff]), 'a', Buffer.from([0xfe, 0xff, 0, 0x61])],
+])('encode writes %s', (_, before, text, bytes) => {
+  expect(encode(text, before)).toEqual(bytes);
+});
+
+it.each([
+  ['only half of the mark for little endian', [0xff, 0x61], 'ÿa'],
+  ['the other half of it', [0x61, 0xfe], 'aþ'],
+  ['only half of the mark for big endian', [0xfe, 0x61], 'þa'],
+  ['the other half of that', [0x61, 0xff], 'aÿ'],
+])('a file with %s is not UTF-16', (_, bytes, text) => {
+  expect(decode(Buffer.from(bytes))).toBe(text);
+});
+
+describe('exactDocumentOf', () => {
+  it.each<[string, string, Document]>([
+    ['takes newlines for line endings whatever the file had', 'a\nb\n', aDocument({})],
+    ['takes pairs for line endings', 'a\r\nb\r\n', aDocument({ ending: '\r\n' })],
+    [
+      'keeps the line ending of a text without one',
+      'a',
+      aDocument({ lines: ['a'], ending: '\r', isEnded: false }),
+    ],
+    ['splits at carriage returns where there are no newlines', 'a\rb\r', aDocument({ ending: '\r' })],
+  ])('%s', (_, text, document) => {
+    expect(exactDocumentOf(text, '\r')).toEqual(document);
+    expect(textOf(document)).toBe(text);
+  });
+
+  it('takes newlines if nothing is known about the file', () => {
+    expect(exactDocumentOf('a')).toEqual(aDocument({ lines: ['a'], isEnded: false }));
+  });
+});
+
+it.each<[string, string, Document]>([
+  ['a line ending only where a line is ended', 'a', aDocument({ lines: ['a'], isEnded: false })],
+  ['nothing for no lines', '', aDocument({ lines: [], isEnded: true })],
+  ['a byte order mark of an empty text', '\ufeff', aDocument({ lines: [], hasBom: true })],
+])('the text of a document has %s', (_, text, document) => {
+  expect(textOf(document)).toBe(text);
+});
+
+it.each<[string, string, readonly string[]]>([
+  ['pairs and newlines', 'a\r\nb\n', ['a\r', 'b']],
+  ['a carriage return inside of a line', 'a\rb\n', ['a\rb']],
+])('a text with %s has newlines as its line ending, whatever the file had', (_, text, lines) => {
+  expect(documentOf(text, '\r\n')).toEqual(aDocument({ lines }));
 });

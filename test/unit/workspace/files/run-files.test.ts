@@ -25,7 +25,25 @@ describe('changesScripts', () => {
     expect(changes('no JSON', manifest({}))).toBe(true);
   });
 
+  it.each([
+    ...['scripts', 'bin', 'husky', 'lint-staged', 'simple-git-hooks', 'gypfile', 'pnpm', 'packageManager'],
+  ])('is true if only %s changes', (field) => {
+    expect(changes(manifest({ [field]: 'a' }), manifest({ [field]: 'b' }))).toBe(true);
+    expect(changes(manifest({ [field]: 'a' }), manifest({ [field]: 'a' }))).toBe(false);
+  });
+
+  it('is true if what runs moves from one field to another', () => {
+    expect(changes(manifest({ scripts: 'a' }), manifest({ bin: 'a' }))).toBe(true);
+  });
+
+  it.each(['[]', 'null', '"text"'])('is true if the JSON is no record: %s', (text) => {
+    expect(changes(manifest({}), text)).toBe(true);
+    expect(changes(text, manifest({}))).toBe(true);
+    expect(changes(text, text)).toBe(true);
+  });
+
   it('is false for other files', () => {
     expect(changesScripts('/work/other.json', '{}', '{ "scripts": 1 }')).toBe(false);
+    expect(changesScripts('/work/package.json/other', '{}', '{ "scripts": 1 }')).toBe(false);
   });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { FileRecord } from '../../../../../src/workspace/files/file-record.ts';
 import {
   keepFormatting,
   mergeSeenLines,
+  noteLinesRead,
+  noteRead,
+  noteTakenBack,
+  noteWritten,
 } from '../../../../../src/workspace/files/knowledge/agent-knowledge.ts';
 
 const lines = (text: string) => text.split(' ').join('\n');
@@ -35,5 +40,99 @@ describe('keepFormatting gives the new text of an agent with the formatting of i
   ])('%s', async (_, next, expected) => {
     const [formatted, last] = ['X a b Y c Z', 'x=1 a b y=2 c z=3'].map((text) => text.split(' '));
     expect((await keepFormatting(formatted!, last!, next.split(' '))).join(' ')).toBe(expected);
+  });
+});
+
+function aRecord(...texts: readonly string[]): FileRecord {
+  const record = new FileRecord('/work/a', {});
+  for (const text of texts) noteWritten(record, text);
+  return record;
+}
+
+describe('an agent knows', () => {
+  it('the text that it wrote last, and those before it without what a formatter made', () => {
+    const record = aRecord('one', 'two');
+    noteWritten(record, 'three', 'THREE');
+    expect(record).toMatchObject({
+      agentText: 'three',
+      earlierTexts: ['one', 'two'],
+      formattedText: 'THREE',
+    });
+    noteRead(record, 'four');
+    expect(record).toMatchObject({ agentText: 'four', formattedText: undefined });
+  });
+
+  it('nothing earlier after its first text, nor after the same text again', () => {
+    expect(aRecord('one').earlierTexts).toEqual([]);
+    expect(aRecord('one', 'one').earlierTexts).toEqual([]);
+  });
+
+  it('each earlier text once, the last one at the end', () => {
+    expect(aRecord('one', 'two', 'one', 'three').earlierTexts).toEqual(['two', 'one']);
+  });
+
+  it('four earlier texts at most, the last ones', () => {
+    expect(aRecord('1', '2', '3', '4', '5', '6').earlierTexts).toEqual(['2', '3', '4', '5']);
+  });
+});
+
+describe('what the user takes back', () => {
+  it('is known to the agent, in its own text and in the formatted one', async () => {
+    const record = aRecord();
+    noteWritten(record, 'x\na\ny', 'X\na\ny');
+    record.expected = { text: 'x', read: 'y' };
+    await noteTakenBack(record, 'x\na\ny', 'x\na\nb');
+    expect(record).toMatchObject({
+      agentText: 'x\na\nb',
+      formattedText: 'X\na\nb',
+      earlierTexts: ['x\na\ny'],
+      expected: undefined,
+    });
+  });
+
+  it('is as the user wants it where the agent knows other lines', async () => {
+    const record = aRecord('agent');
+    await noteTakenBack(record, 'before', 'after');
+    expect(record).toMatchObject({ agentText: 'after', formattedText: undefined });
+  });
+
+  it('is not known to an agent that has never seen the file', async () => {
+    const record = aRecord();
+    record.expected = { text: 'x', read: 'y' };
+    await noteTakenBack(record, 'a', 'b');
+    expect(record).toMatchObject({ agentText: undefined, expected: undefined, earlierTexts: [] });
+  });
+});
+
+describe('after it has read some lines an agent knows', () => {
+  const range = { line: 1, limit: 1 };
+
+  it('these, and the others as they were', async () => {
+    const record = aRecord('a\nb');
+    await noteLinesRead(record, 'A\nB', range);
+    expect(record.agentText).toBe('a\nb');
+    await noteLinesRead(record, 'A\nb', range);
+    expect(record.agentText).toBe('A\nb');
+  });
+
+  it('the others as the buffer and the file had them, if it has never seen the file', async () => {
+    const record = aRecord();
+    record.base = { text: 'a\nb\nc', time: '' };
+    await noteLinesRead(record, 'A\nb\nC', range);
+    expect(record.agentText).toBe('A\nb\nc');
+  });
+
+  it('the whole text, if nothing was known of it', async () => {
+    const record = aRecord();
+    await noteLinesRead(record, 'a\nb', range);
+    expect(record.agentText).toBe('a\nb');
+  });
+
+  it('what it wrote meanwhile', async () => {
+    const record = aRecord('a\nb');
+    const noted = noteLinesRead(record, 'A\nb', range);
+    noteWritten(record, 'new');
+    await noted;
+    expect(record.agentText).toBe('new');
   });
 });
