@@ -6,7 +6,10 @@ export default defineConfig({
   plugins: [shellText],
   test: {
     include: ['test/unit/**/*.test.ts', 'test/system/**/*.test.ts'],
-    exclude: ['bash', 'changed-folders', 'oracle'].map((name) => `test/system/permissions/${name}.test.ts`),
+    exclude: [
+      ...['bash', 'changed-folders', 'oracle'].map((name) => `test/system/permissions/${name}.test.ts`),
+      'test/system/acp/**/fuzz.test.ts',
+    ],
     globalSetup: './test/support/system/own-temp.ts',
     testTimeout: 60_000,
   },
