@@ -27,7 +27,9 @@ const maxBytes = 64 * 1024;
 export async function readOrigin(cwd: string, commit: string): Promise<Origin> {
   // A bare repository has no work tree.
   const folder = await run(cwd, 'rev-parse', '--show-toplevel').catch(() => cwd);
-  const branch = await run(cwd, 'symbolic-ref', '--quiet', '--short', 'HEAD').catch(() => undefined);
+  const head = await run(cwd, 'symbolic-ref', '--quiet', 'HEAD').catch(() => undefined);
+  // With --short, git says `heads/main` if there is a tag `main`.
+  const branch = head?.replace(/^refs\/heads\//, '');
   return { folder, ...(branch !== undefined && { branch }), commit };
 }
 

@@ -44,7 +44,8 @@ export async function mergeWorktree(tree: WorktreeState, message: string): Promi
   await commitAll(tree, message);
   const { folder } = origin;
   try {
-    await run(folder, 'merge', '-q', '--no-edit', '--no-verify', branch);
+    // The short name may be that of a tag, too.
+    await run(folder, 'merge', '-q', '--no-verify', '-m', mergeTitle(branch, origin), `refs/heads/${branch}`);
   } catch (error) {
     const conflicts = await namesOf(folder, 'diff', '-z', '--name-only', '--diff-filter=U');
     const reason = conflicts.length > 0 ? `conflicts in ${someOf(conflicts)}` : reasonOf(error);
@@ -57,6 +58,11 @@ export async function mergeWorktree(tree: WorktreeState, message: string): Promi
     throw new AcpError('file_error', `${reason}; ${after} by hand`, { cause: error });
   }
   return origin;
+}
+
+// As git words it.
+function mergeTitle(branch: string, origin: Origin): string {
+  return `Merge branch '${branch}'${origin.branch === undefined ? '' : ` into ${origin.branch}`}`;
 }
 
 /**

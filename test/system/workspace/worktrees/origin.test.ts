@@ -33,6 +33,18 @@ function anOldWorktree(main: string): string {
 }
 
 describe('a worktree is merged into exactly what it was made from', () => {
+  it('also if tags have the names of both branches', async () => {
+    const main = aRepository();
+    git(main, 'tag', 'trunk');
+    const { tree, write } = await aWorktreeOf(main);
+    git(main, 'tag', 'acp/one');
+    write('a.txt', 'two\n');
+    commitTo(main, 'b.txt', 'mine\n');
+    await merge(tree);
+    expect(textOf(main, 'a.txt')).toBe('two\n');
+    expect(git(main, 'log', '-1', '--format=%s')).toBe("Merge branch 'acp/one' into trunk");
+  });
+
   it('also if that is a linked worktree', async () => {
     const main = aRepository();
     const feature = aLinkedWorktree(main);
