@@ -58,6 +58,6 @@ describe('MCP servers and directories of the options', () => {
       'directories is "/lib"; expected a table',
       'mcp_servers is 7; expected a table or string',
     ]);
-    expect(await nvim.lua(complaints, { mcp_servers: '.mcp.json' })).toEqual([]);
+    expect(await nvim.lua(complaints, { mcp_servers: '.mcp.json', directories: ['/lib'] })).toEqual([]);
   });
 });
