@@ -224,6 +224,30 @@ describe('a file that is opened from a window of the chat', () => {
     },
   );
 
+  it.for([
+    ['the list of sessions', 'AcpSessions panel', 'acp-sessions'],
+    ['the messages of the protocol', 'AcpTraffic', 'acp-traffic'],
+  ] as const)('leaves %s, which ends with its window', async ([, command, filetype], { start }) => {
+    const nvim = await startWithDraft(start, '<C-w>t');
+    await nvim.input(`:${command}<CR>`);
+    await nvim.waitFor(async () => (await windows(nvim)).includes(filetype), 'the window');
+    const before = await windows(nvim);
+    await nvim.input(':edit b.txt<CR>');
+    await nvim.waitFor(async () => (await look(nvim)).current === 'b.txt', 'the file');
+    expect(await windows(nvim)).toEqual(before);
+    expect(await nvim.messages()).not.toMatch(/E\d+:/);
+    await nvim.lua(`
+      for _, win in ipairs(vim.api.nvim_list_wins()) do
+        if vim.bo[vim.api.nvim_win_get_buf(win)].filetype == '${filetype}' then
+          vim.api.nvim_win_close(win, true)
+        end
+      end`);
+    expect(
+      await nvim.lua(`
+        return #vim.tbl_filter(function(buf) return vim.bo[buf].filetype == '${filetype}' end, vim.api.nvim_list_bufs())`),
+    ).toBe(0);
+  });
+
   it('opens in a window that the user has split from the chat', async ({ start }) => {
     const nvim = await startWithDraft(start);
     await nvim.input('<C-w>k:split<CR>');

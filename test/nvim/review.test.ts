@@ -74,6 +74,29 @@ describe.skipIf(!hasGit)('the review', () => {
     expect(await list()).toEqual(before);
   });
 
+  it('shows a file that is opened from its list in the window of the file', async ({ start }) => {
+    const chat = await startEditingChat(start, { files });
+    await chat.run(['disk', 'a.txt', changed([2, 'TWO'])]);
+    await chat.review();
+    await waitForCursor(chat, 'a.txt:2');
+    const shown = () =>
+      chat.nvim.lua<string[]>(`
+        return vim.tbl_map(function(win)
+          return vim.fs.basename(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)))
+        end, vim.api.nvim_tabpage_list_wins(0))`);
+    const before = await shown();
+    await chat.nvim.lua(
+      "vim.api.nvim_set_current_win(vim.fn.bufwinid(require('acp.chats').current().review))",
+    );
+    await chat.nvim.command('edit b.txt');
+    const expected = before.map((name) => (name === 'a.txt' ? 'b.txt' : name));
+    await chat.nvim.waitFor(async () => (await shown()).join() === expected.join(), 'the file');
+    expect(await chat.nvim.lua('return vim.wo.diff')).toBe(false);
+    await chat.nvim.command('AcpReview');
+    await waitForCursor(chat, 'a.txt:2');
+    expect(await shown()).toEqual(before);
+  });
+
   it('shows the keys to move, keep and reject, and the mark of a hunk, in a narrow window', async ({
     start,
   }) => {

@@ -131,7 +131,6 @@ local function create_buffer(chat)
   local buf = api.nvim_create_buf(false, true)
   local names = require('acp.ui.buffer_names')
   names.set(buf, names.of_chat(chat, 'traffic'))
-  vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].undolevels = -1
   vim.bo[buf].modifiable = false
   vim.bo[buf].shiftwidth = 2
@@ -166,13 +165,13 @@ local function open_window(chat, buf)
     foldmethod = 'indent',
     foldlevel = 99,
     foldtext = '',
-    winfixbuf = true,
     statusline = (' messages of %s%%= %s opens · q closes '):format(
       require('acp.ui.winbar').escape(chat.agent),
       require('acp.config').get().keys.open or ''
     ),
   }
   require('acp.ui.window_options').set(win, options)
+  require('acp.ui.windows.kept').keep_until_closed(win)
 end
 
 --- Opens the window, or goes to it.

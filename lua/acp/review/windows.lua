@@ -70,10 +70,10 @@ local function open_list(list, below)
     spell = false,
     list = false,
     winfixheight = true,
-    winfixbuf = true,
     fillchars = 'eob: ,stl:─,stlnc:─',
     winhighlight = 'StatusLine:AcpSeparator,StatusLineNC:AcpSeparator',
   })
+  require('acp.ui.windows.kept').keep_until_closed(win)
   draw_hint(win)
   require('acp.ui.autocommands').group('review.hint.' .. list)('WinResized', function()
     local is_open = api.nvim_win_is_valid(win) and api.nvim_win_get_buf(win) == list
@@ -90,7 +90,6 @@ local function create_list(chat, on_drawn)
   local buf = api.nvim_create_buf(false, true)
   local names = require('acp.ui.buffer_names')
   names.set(buf, names.of_chat(chat, 'review'))
-  vim.bo[buf].bufhidden = 'wipe'
   require('acp.chat.frames').prepare(buf, on_drawn)
   require('acp.ui.windows').set_filetype(buf, 'acp-review')
   chat.review = buf
@@ -126,10 +125,8 @@ function M.ensure_now(review)
     local beside = { split = 'right', win = review.before }
     review.now = api.nvim_open_win(review.empty, false, beside)
   else
-    set_options(review.list, { winfixbuf = false })
     local below = { split = 'below', win = review.list }
     review.now = api.nvim_open_win(review.empty, false, below)
-    set_options(review.list, { winfixbuf = true })
     require('acp.ui.window_options').reset(review.now)
     M.fit_list(review)
     vim.fn.win_execute(review.list, 'normal! zb')

@@ -163,7 +163,6 @@ local function create_buffer()
   local buf = api.nvim_create_buf(false, true)
   local names = require('acp.ui.buffer_names')
   names.set(buf, names.make('sessions'))
-  vim.bo[buf].bufhidden = 'wipe'
   frames.prepare(buf)
   map(buf)
   api.nvim_create_autocmd('BufWipeout', {
@@ -215,11 +214,11 @@ local function open_window(buf)
     spell = false,
     wrap = false,
     cursorline = true,
-    winfixbuf = true,
     winfixwidth = is_sidebar,
     winfixheight = not is_sidebar,
     fillchars = 'eob: ',
   })
+  require('acp.ui.windows.kept').keep_until_closed(win)
 end
 
 --- Opens the list, or goes to it.

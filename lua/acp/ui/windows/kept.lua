@@ -134,6 +134,27 @@ function M.keep(win, buf)
   kept[win] = { buf = buf, is_wiped = vim.bo[buf].bufhidden == 'wipe' }
 end
 
+--- Keeps the buffer of a window until the window is closed. Then the buffer is gone.
+---@param win integer
+function M.keep_until_closed(win)
+  local buf = api.nvim_win_get_buf(win)
+  vim.bo[buf].bufhidden = 'hide'
+  M.keep(win)
+  api.nvim_create_autocmd('WinClosed', {
+    pattern = tostring(win),
+    once = true,
+    callback = function()
+      if not api.nvim_buf_is_valid(buf) then
+        return
+      elseif api.nvim_win_get_buf(win) == buf then
+        vim.bo[buf].bufhidden = 'wipe'
+      else
+        api.nvim_buf_delete(buf, { force = true })
+      end
+    end,
+  })
+end
+
 ---@param win integer
 ---@return boolean
 function M.is_kept(win)
