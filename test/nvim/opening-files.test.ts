@@ -270,6 +270,14 @@ describe('a file that is opened from a window of the chat', () => {
     }
   });
 
+  it('takes the place of the list of keys, which closes', async ({ start }) => {
+    const nvim = await startWithDraft(start, 'g?');
+    await nvim.input(':edit b.txt<CR>');
+    await nvim.waitFor(async () => (await look(nvim)).current === 'b.txt', 'the file');
+    await nvim.waitFor(async () => (await windows(nvim)).join() === 'text,acp,acp-prompt', 'no list');
+    expect(await nvim.messages()).not.toMatch(/E\d+:|traceback/);
+  });
+
   it('moves nothing into the window of the user when a part of the chat is chosen', async ({ start }) => {
     const nvim = await startWithDraft(start);
     const transcript = await nvim.lua<number>("return require('acp.chats').current().buf");

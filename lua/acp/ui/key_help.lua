@@ -162,8 +162,9 @@ function M.show(sections)
   local buf = create_buffer(lines, headings)
   local win = api.nvim_open_win(buf, true, place(lines))
   local set = require('acp.ui.window_options').set_local
-  set(win, { wrap = true, linebreak = true, breakindent = true, winfixbuf = true })
+  set(win, { wrap = true, linebreak = true, breakindent = true })
   set(win, { breakindentopt = 'shift:19', winbar = '' })
+  require('acp.ui.windows.kept').keep(win)
   local function close()
     if api.nvim_win_is_valid(win) then
       api.nvim_win_close(win, true)
