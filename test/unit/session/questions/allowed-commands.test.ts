@@ -31,6 +31,10 @@ describe('AllowedCommands', () => {
     ['another argument name', { rawInput: { cmd: 'ls' } }, sh('ls')],
     ['a script', { rawInput: { script: 'a\nb\n' } }, sh('a\nb')],
     ['one of several', { rawInput: { commands: ['a', 'b'] } }, sh('b')],
+    ['a line with blanks around it', { rawInput: { command: '  ls\n' } }, sh('ls')],
+    ['a shell line with blanks around it', { rawInput: { command: 'ls' } }, sh(' \t\nls \t\n')],
+    ['a program with blanks, to the letter', { rawInput: { command: './run ' } }, aRun('./run ')],
+    ['a program alone, in a list', { rawInput: { command: ['make'] } }, aRun('make')],
     ['a title without arguments', { title: 'npm test' }, sh('npm test')],
   ])('allows the command of the question: %s', (_, fields, run) =>
     expect(allowedBy(fields).consume({ ...run, cwd })).toBe(true),
@@ -62,6 +66,13 @@ describe('AllowedCommands', () => {
       sh('ls'),
     ],
     ['a question without a command', {}, sh('ls')],
+    ['a title of blanks', { title: '  ' }, sh('')],
+    ['another word of as many', { rawInput: { command: ['git', 'log'] } }, aRun('git', 'push')],
+    ['another program with the same word', { rawInput: { command: ['cat', 'a'] } }, aRun('rm', 'a')],
+    ['fewer words', { rawInput: { command: ['git', 'log'] } }, aRun('git')],
+    ['more words than in the list', { rawInput: { command: ['git'] } }, aRun('git', 'push')],
+    ['a line behind another option', { rawInput: { command: 'ls' } }, aRun('sh', '-cx', 'ls')],
+    ['a line behind two options in one', { rawInput: { command: 'ls' } }, aRun('sh', '-x-c', 'ls')],
   ])('does not allow another command: %s', (_, fields, run) =>
     expect(allowedBy(fields).consume({ ...run, cwd })).toBe(false),
   );
@@ -95,5 +106,20 @@ describe('AllowedCommands', () => {
     const allowed = allowedBy({ rawInput: { command: 'ls', workdir: 'src' } });
     expect(allowed.consume({ ...sh('ls'), cwd })).toBe(false);
     expect(allowed.consume({ ...sh('ls'), cwd: '/work/src' })).toBe(true);
+  });
+
+  it('keeps what else was allowed', () => {
+    const allowed = allowedBy({ rawInput: { commands: ['a', 'b', 'c'] } });
+    expect(['b', 'b', 'c', 'a'].map((line) => allowed.consume({ ...sh(line), cwd }))).toEqual([
+      ...[true, false, true, true],
+    ]);
+    expect(allowed.isWaiting).toBe(false);
+  });
+
+  it('forgets everything with the turn', () => {
+    const allowed = allowedBy({ rawInput: { commands: ['a', 'b'] } });
+    allowed.clear();
+    expect(allowed.isWaiting).toBe(false);
+    expect(allowed.consume({ ...sh('a'), cwd })).toBe(false);
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { AcpError } from '../../../../src/base/errors.ts';
 import type { Question } from '../../../../src/model/entries.ts';
 import { QuestionQueue } from '../../../../src/session/questions/question-queue.ts';
 import { aPermission } from '../../../support/builders.ts';
+import { aFormRequest, aPageRequest } from '../../../support/forms.ts';
 
 function someQuestions() {
   const settled: [number, string][] = [];
@@ -113,5 +115,86 @@ describe('a cancelled question', () => {
     withdrawal.abort();
     expect(await answered).toBe('yes');
     expect(settled).toHaveLength(1);
+  });
+
+  it.each([
+    ['an agent', false, undefined, 'withdrawn'],
+    ['the plugin', true, undefined, 'obsolete'],
+    ['an agent, in favour of a newer version', false, new AcpError('superseded', 'newer'), ''],
+    ['the plugin, in favour of a newer version', true, new AcpError('superseded', 'newer'), ''],
+  ])('that is withdrawn by %s says so', async (_, isOurs, reason, answer) => {
+    const { ask, asked, settled } = someQuestions();
+    const withdrawal = new AbortController();
+    const answered = ask({ withdrawn: withdrawal.signal, isOurs });
+    withdrawal.abort(reason);
+    expect(await answered).toBeUndefined();
+    expect(settled).toEqual([[1, answer]]);
+    expect(asked[0]?.isOurs).toBe(isOurs || undefined);
+  });
+
+  it('is one of the agent; that of the plugin stays until the chat is over', () => {
+    const { questions, ask, settled } = someQuestions();
+    void ask({ isOurs: true });
+    void ask();
+    questions.cancelAll();
+    expect(settled).toEqual([[2, 'cancelled']]);
+    questions.cancelAll(true);
+    expect(settled).toEqual([
+      [2, 'cancelled'],
+      [1, 'cancelled'],
+    ]);
+  });
+});
+
+describe('what is told about an answer', () => {
+  const told: unknown[][] = [];
+  const aQueue = () => {
+    told.length = 0;
+    return new QuestionQueue((...facts) => told.push(facts), 1);
+  };
+
+  it('names the option by id and position', () => {
+    const questions = aQueue();
+    void questions.askPermission(aPermission(), () => undefined);
+    questions.choose(1, 2, ', by a rule');
+    expect(told).toEqual([[1, 'Reject, by a rule', false, { optionId: 'no', optionIndex: 2 }]]);
+  });
+
+  it('names an option that was not among those to choose from only by its id', () => {
+    const questions = aQueue();
+    void questions.askPermission(aPermission(), () => undefined);
+    questions.settleOutsideOptions(1, 'merged', 'merged by hand');
+    expect(told).toEqual([[1, 'merged by hand', false, { optionId: 'merged', optionIndex: undefined }]]);
+  });
+
+  it.each([
+    [{ action: 'accept' } as const, undefined, 'answered', true],
+    [{ action: 'accept' } as const, 'done', 'done', false],
+    [{ action: 'decline' } as const, undefined, 'declined', false],
+    [{ action: 'cancel' } as const, undefined, 'cancelled', false],
+  ])('to a page is how it ended: %j %s', (outcome, answer, said, isAwaited) => {
+    const questions = aQueue();
+    void questions.askElicitation(aPageRequest(), () => undefined);
+    questions.settleElicitation(1, outcome, answer);
+    expect(told).toEqual([[1, said, isAwaited, { optionId: undefined, optionIndex: undefined }]]);
+  });
+
+  it('to a form is awaited by nobody', () => {
+    const questions = aQueue();
+    void questions.askElicitation(aFormRequest(), () => undefined);
+    questions.settleElicitation(1, { action: 'accept' });
+    expect(told).toMatchObject([[1, 'answered', false, {}]]);
+  });
+
+  it('to a page that is done is about that one of two', () => {
+    const questions = aQueue();
+    const other = aPageRequest('https://b');
+    void questions.askElicitation(aPageRequest(), () => undefined);
+    const elicitation = { ...other.elicitation, pageId: 'page-2' } as typeof other.elicitation;
+    void questions.askElicitation({ ...other, elicitation }, () => undefined);
+    void questions.askPermission(aPermission(), () => undefined);
+    void questions.askElicitation(aFormRequest(), () => undefined);
+    questions.finishPage('page-2');
+    expect(told).toMatchObject([[2, 'done', false, {}]]);
   });
 });
