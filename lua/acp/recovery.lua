@@ -77,7 +77,7 @@ local is_watching = false
 function M.watch_host()
   if not is_watching then
     is_watching = true
-    require('acp.host').on('start', require('acp.unload').prepare)
+    require('acp.host').on('start', require('acp.host.unload').prepare)
     require('acp.host').on('exit', M.on_host_exit)
     require('acp.host').on('return', open_all)
     require('acp.host').on('unbuilt', offer_to_build)

@@ -55,7 +55,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'templates',
   ],
   recovery: [
-    'unload',
+    'host/unload',
     'review',
     'terminal',
     'chat',
@@ -67,7 +67,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'paths',
   ],
   session_file: ['ui'],
-  unload: ['chat', 'host', 'ui', 'chats', 'messages'],
+  'host/unload': ['chat', 'host', 'ui', 'chats', 'messages'],
   lifecycle: [
     'ask',
     'review',
