@@ -22,6 +22,7 @@ const colours = { ' ': '', '-': 'AcpDiffDelete', '+': 'AcpDiffAdd' } as const;
 /** The added and removed lines of a call, for the right edge of its heading. */
 export function diffCounts(diffs: readonly FileDiff[]): readonly Piece[] {
   if (diffs.length === 0) return [];
+  if (diffs.every(isWithoutChange)) return [[' no change', 'AcpMuted']];
   const sum = (count: (diff: FileDiff) => number) => diffs.reduce((all, diff) => all + count(diff), 0);
   const [added, removed] = [sum((diff) => diff.added), sum((diff) => diff.removed)];
   const [kind] = diffs.every((diff) => diff.kind === diffs[0]!.kind) ? [diffs[0]!.kind] : ['changed'];
@@ -30,6 +31,12 @@ export function diffCounts(diffs: readonly FileDiff[]): readonly Piece[] {
   if (added > 0) figures.push([` +${added}`, 'AcpAdded']);
   if (removed > 0) figures.push([` -${removed}`, 'AcpRemoved']);
   return figures;
+}
+
+// Line ends are not shown, so a change of them has no hunk. Of a call that was cut, only counts are left.
+function isWithoutChange({ kind, source, added, removed }: FileDiff): boolean {
+  if (kind !== 'changed' || added + removed > 0) return false;
+  return 'kind' in source && source.oldText === source.newText;
 }
 
 /** The diffs of a call, with at most `limit` lines each. Several diffs get a heading with their path. */

@@ -203,6 +203,19 @@ export function parsePatches(text: string): readonly StructuredPatch[] {
 
 const nullFile = '/dev/null';
 
+/** Whether a text is the patch of a file that stays as it is: it has names, and neither lines nor another name or mode. */
+export function isPatchWithoutChange(text: string): boolean {
+  const lines = text.split(/\r?\n/).filter((line) => line !== '' && !/^(Index: .*|=+)$/.test(line));
+  const [from, to] = lines.map((line) =>
+    line
+      .slice('--- '.length)
+      .replace(/\t.*$/, '')
+      .replace(/^[ab]\//, ''),
+  );
+  const isNamed = lines.length === 2 && lines[0]!.startsWith('--- ') && lines[1]!.startsWith('+++ ');
+  return isNamed && from === to;
+}
+
 /** The change of a file that a patch describes. `locations` may have the absolute path of the file. */
 export function diffFromPatch(patch: StructuredPatch, places: readonly Location[]): readonly FileDiff[] {
   const { oldFileName: from, newFileName: to, hunks } = patch;

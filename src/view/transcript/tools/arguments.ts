@@ -9,6 +9,7 @@ import {
   folderArgumentNames,
 } from '../../../model/tools/tool-arguments.ts';
 import { isReference, unknownArguments } from '../../../model/tools/understood-arguments.ts';
+import { isPatchWithoutChange } from '../../diff/diff.ts';
 import { readable, readableField } from '../../readable.ts';
 import type { ViewContext } from '../view-context.ts';
 import { isTruncatedTitle } from './tool-title.ts';
@@ -58,7 +59,11 @@ export function remainingArguments(
         !isOwnFolder(name, value),
     )
     .filter(([name, value]) => isOfCommand(name) || !isShown(value, shownElsewhere))
-    .flatMap(([name, value]) => readableField(name, value));
+    .flatMap(([name, value]) =>
+      name === 'diff' && typeof value === 'string' && isPatchWithoutChange(value)
+        ? ['no change']
+        : readableField(name, value),
+    );
 }
 
 function isOnlyThought(rawInput: unknown): boolean {

@@ -139,7 +139,8 @@ describe('a tool call with a diff', () => {
     ['new, with an empty old text', { content: [change('', 'x')] }, ' new +1', ['    + x']],
     ['emptied', { content: [change('x\n', '')] }, ' -1', ['    - x']],
     ['deleted', { toolKind: 'delete', content: [change('x\n', '')] }, ' deleted -1', ['    - x']],
-    ['nothing', { content: [change('x', 'x')] }, '', []],
+    ['nothing', { content: [change('x', 'x')] }, ' no change', []],
+    ['nothing but line ends', { content: [change('x\n', 'x\r\n')] }, '', []],
     [
       'a patch',
       { rawInput: { diff: gitDiff } },

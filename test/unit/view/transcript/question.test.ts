@@ -321,6 +321,25 @@ describe('a question', () => {
       'Tester wants to edit: src/util.py ⏎ all: true',
     ],
     [
+      'that a patch changes nothing',
+      {
+        title: 'edit',
+        toolKind: 'edit',
+        rawInput: {
+          filepath: '/home/me/shop/a.ts',
+          diff: 'Index: /home/me/shop/a.ts\n=====\n--- /home/me/shop/a.ts\tbefore\n+++ /home/me/shop/a.ts\tafter\n',
+        },
+      },
+      ['? Tester wants to edit', '    edit', '    filepath: /home/me/shop/a.ts', '    no change'],
+      'Tester wants to edit: edit ⏎ filepath: /home/me/shop/a.ts ⏎ no change',
+    ],
+    [
+      'a patch that only gives a file another name',
+      { title: 'edit', toolKind: 'edit', rawInput: { diff: '--- a/one.ts\n+++ b/two.ts\n' } },
+      ['? Tester wants to edit', '    edit', '    diff:', '      --- a/one.ts', '      +++ b/two.ts'],
+      'Tester wants to edit: edit ⏎ diff: ⏎   --- a/one.ts ⏎   +++ b/two.ts',
+    ],
+    [
       'the arguments line by line if there is nothing else',
       { title: 'mcp tool', rawInput: { title: 'Hello', body: 'one\ntwo\n', tags: ['a', 'b'], none: null } },
       [
