@@ -62,6 +62,7 @@ describe('a change of the agent in a file with unsaved text', () => {
       'the agent changes a line that unsaved lines below repeat, and the user has typed since',
       ['abRcd', 'abRLUTcd', 'abRLURcd', 'abXLURcd'],
     ],
+    ['the agent changes one of the lines that are new on disk', ['DEFdefg', 'UEFdefg', 'abcdefg', 'DEXdefg']],
     ['the file is empty', ['', 'U', '', 'X']],
     ['the agent writes again a text, over unsaved lines', ['abcdefg', 'aUcdefg', 'aXcdefg', 'aXcdefg']],
   ])('is a conflict: %s', async (_, texts) => {
@@ -72,6 +73,17 @@ describe('a change of the agent in a file with unsaved text', () => {
     ['elsewhere', ['Dbcdefg', 'DbUdefg', 'abcdefg', 'DbcdeXg'], 'disk DbcdeXg, buffer DbUdeXg'],
     ['in the same lines', ['aDcdefg', 'aUcdefg', 'aScdefg', 'aDcdeXg'], 'disk aDcdeXg, buffer aUcdeXg'],
     ['in a longer text', ['DEFdefg', 'UEFdefg', 'abcdefg', 'DEFdXfg'], 'disk DEFdXfg, buffer UEFdXfg'],
+    ['beside its own lines', ['DEFdefg', 'UEFdefg', 'abcdefg', 'DEFXefg'], 'disk DEFXefg, buffer UEFXefg'],
+    [
+      'beside its own lines, below added ones',
+      ['aPQbcdDEFhij', 'aPQbcdUEFhij', 'abcdefghij', 'aPQbXdDEFYij'],
+      'disk aPQbXdDEFYij, buffer aPQbXdUEFYij',
+    ],
+    [
+      'beside its own lines, below removed ones',
+      ['aPdDEFhij', 'aPdUEFhij', 'abcdefghij', 'aPdDEFYZj'],
+      'disk aPdDEFYZj, buffer aPdUEFYZj',
+    ],
   ])(
     'goes by the disk where the agent agrees with that and not with what it read: %s',
     async (_, texts, expected) => {
