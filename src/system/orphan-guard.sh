@@ -65,7 +65,7 @@ remove_folders_after_neovim() {
   while kill -0 $neovim; do sleep 1; done
   for folder in $folders; do rm -rf -- "$(decoded "$folder")"; done
 }
-[ -z "$neovim" ] || [ "$folders" = " " ] || remove_folders_after_neovim &
+if [ -n "$neovim" ] && [ "$folders" != " " ]; then remove_folders_after_neovim & fi
 
 has_groups() {
   for pid in $groups; do kill -0 -$pid && return 0; done

@@ -11,8 +11,8 @@ export const hasOrphanGuard = process.platform !== 'win32';
 
 /**
  * Ends the process groups that this process started, and removes its temporary files, when it dies without cleaning up,
- * for example by `kill -9`; removes what private sessions have left when Neovim has died too. A small shell waits for the end of a pipe that only this process holds open;
- * `orphan-guard.sh` is its program.
+ * for example by `kill -9`. It removes what private sessions have left when Neovim has died too. A small shell waits for the
+ * end of a pipe that only this process holds open; `orphan-guard.sh` is its program.
  */
 export class OrphanGuard implements Disposable {
   private shell: ChildProcess | undefined;

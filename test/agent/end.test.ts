@@ -179,6 +179,9 @@ describe('OrphanGuard', () => {
     const [killed = 0] = shells();
     process.kill(killed, 'SIGKILL');
     await waitFor(() => shells().some((pid) => pid !== killed));
+    // The shell can be seen before it is told of the groups.
+    holder.process.kill('SIGUSR2');
+    await once(holder.process.stdout, 'data');
     holder.process.kill('SIGKILL');
     await waitFor(() => [added, marked].every((pid) => !isAlive(pid)));
     expect(isAlive(removed)).toBe(true);
