@@ -142,7 +142,7 @@ export function conflictRegions(parts: readonly ChangedPart[]): readonly Region[
 
 /**
  * The lines on disk after the user has chosen a text for the buffer. Where they had unsaved text the disk gets the
- * agent's lines, or keeps its own if they kept theirs; elsewhere it gets the chosen lines.
+ * agent's lines, or keeps its own if they kept theirs. What they typed elsewhere meanwhile stays unsaved.
  */
 export async function diskAfterChoice(parts: readonly ChangedPart[], chosen: Lines): Promise<Lines> {
   const before = partLines(parts, 'buffer');
@@ -151,10 +151,7 @@ export async function diskAfterChoice(parts: readonly ChangedPart[], chosen: Lin
   return parts.flatMap((part) => {
     const place = { from: row, to: row + part.buffer.length };
     row = place.to;
-    const taken = hunks.filter((hunk) => touches(hunk, place));
-    if (part.kind === 'settled' || taken.length === 0) return part.disk;
-    if (!sameLines(part.disk, part.buffer)) return part.written;
-    const inside = taken.filter(({ from, to }) => from >= place.from && to <= place.to);
-    return applyHunks(before, place, inside);
+    const isChanged = hunks.some((hunk) => touches(hunk, place));
+    return part.kind === 'conflict' && isChanged ? part.written : part.disk;
   });
 }

@@ -101,6 +101,18 @@ describe('a change of the agent in a file with unsaved text', () => {
     expect(chosen.join('')).toBe(buffer);
     expect((await diskAfterChoice(parts, chosen)).join('')).toBe(disk);
   });
+
+  // Two conflicts: the user has typed U and V, the agent wrote X and Y there.
+  it.each<[string, string, string]>([
+    ['only the first of two is taken', 'aXcdVfg', 'aXcdefg'],
+    ['only the second of two is taken', 'aUcdYfg', 'abcdYfg'],
+    ['both are merged by hand', 'aUXcdVYfg', 'aXcdYfg'],
+    ['the user has typed elsewhere', 'aUcZdVfg', 'abcdefg'],
+    ['the user has typed elsewhere and taken both', 'aXcdYfgZ', 'aXcdYfg'],
+  ])('has no unsaved text on disk after the choice where %s', async (_, chosen, disk) => {
+    const parts = await apply('abcdefg', 'aUcdVfg', 'abcdefg', 'aXcdYfg');
+    expect((await diskAfterChoice(parts, lines(chosen))).join('')).toBe(disk);
+  });
 });
 
 describe('a change of the agent in a file without unsaved text', () => {
