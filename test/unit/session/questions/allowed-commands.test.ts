@@ -35,6 +35,11 @@ describe('AllowedCommands', () => {
     ['a shell line with blanks around it', { rawInput: { command: 'ls' } }, sh(' \t\nls \t\n')],
     ['a program with blanks, to the letter', { rawInput: { command: './run ' } }, aRun('./run ')],
     ['a program alone, in a list', { rawInput: { command: ['make'] } }, aRun('make')],
+    [
+      'a program with a space in its name',
+      { rawInput: { command: ['./my run', 'x'] } },
+      aRun('./my run', 'x'),
+    ],
     ['a title without arguments', { title: 'npm test' }, sh('npm test')],
   ])('allows the command of the question: %s', (_, fields, run) =>
     expect(allowedBy(fields).consume({ ...run, cwd })).toBe(true),
@@ -44,6 +49,13 @@ describe('AllowedCommands', () => {
     ['another line', { rawInput: { command: 'ls' } }, sh('ls; rm x')],
     ['a shell line that was one word of a list', { rawInput: { command: ['rm -rf x'] } }, aRun('rm -rf x')],
     ['more arguments', { rawInput: { command: 'git' } }, aRun('git', 'push')],
+    ['words of a list as a shell line', { rawInput: { command: ['git', 'log'] } }, sh('git log')],
+    [
+      'three words of a list as a shell line',
+      { rawInput: { command: ['git', 'log', '-p'] } },
+      sh('git log -p'),
+    ],
+    ['letters as words', { rawInput: { command: 'ls' } }, aRun('l', 's')],
     ['words that are one word', { rawInput: { command: 'echo a b' } }, aRun('echo', 'a b')],
     ['a title beside the arguments', { title: 'rm x', rawInput: { command: 'ls' } }, sh('rm x')],
     ['a truncated title', { title: 'echo aaa...' }, sh('echo aaa; rm x')],

@@ -179,6 +179,19 @@ describe('what is told about an answer', () => {
     expect(told).toEqual([[1, said, isAwaited, { optionId: undefined, optionIndex: undefined }]]);
   });
 
+  it('is nothing for a form that is not open', () => {
+    const questions = aQueue();
+    questions.settleElicitation(7, { action: 'accept' });
+    expect(told).toEqual([]);
+  });
+
+  it('to a form is none of its options, because it has none', () => {
+    const questions = aQueue();
+    const asked: Question[] = [];
+    void questions.askElicitation(aFormRequest(), (question) => asked.push(question));
+    expect(asked).toMatchObject([{ id: 1, options: [] }]);
+  });
+
   it('to a form is awaited by nobody', () => {
     const questions = aQueue();
     void questions.askElicitation(aFormRequest(), () => undefined);

@@ -70,6 +70,7 @@ it.each<[string, readonly number[], string]>([
   ['UTF-8', [0xc3, 0xa4], 'ä'],
   ['UTF-8 with a byte order mark', [0xef, 0xbb, 0xbf, 0x61], '\ufeffa'],
   ['other bytes as Latin-1', [0xe4, 0x0a], 'ä\n'],
+  ['bytes that are no letter of Latin-1', [0x80, 0x9f], '\u0080\u009f'],
   ['UTF-16 little endian', [0xff, 0xfe, 0x61, 0x00], 'a'],
   ['UTF-16 big endian', [0xfe, 0xff, 0x00, 0x61], 'a'],
   ['NUL bytes', [0, 1], '\0\u0001'],

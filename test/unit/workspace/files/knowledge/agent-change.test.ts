@@ -73,6 +73,7 @@ describe('a change of the agent in a file with unsaved text', () => {
     ['elsewhere', ['Dbcdefg', 'DbUdefg', 'abcdefg', 'DbcdeXg'], 'disk DbcdeXg, buffer DbUdeXg'],
     ['in the same lines', ['aDcdefg', 'aUcdefg', 'aScdefg', 'aDcdeXg'], 'disk aDcdeXg, buffer aUcdeXg'],
     ['in a longer text', ['DEFdefg', 'UEFdefg', 'abcdefg', 'DEFdXfg'], 'disk DEFdXfg, buffer UEFdXfg'],
+    ['where a line is repeated', ['dbbd', 'db', 'bb', 'dbbd'], 'disk dbbd, buffer db'],
     ['beside its own lines', ['DEFdefg', 'UEFdefg', 'abcdefg', 'DEFXefg'], 'disk DEFXefg, buffer UEFXefg'],
     [
       'beside its own lines, below added ones',
@@ -152,6 +153,16 @@ describe('a change of the agent in a file without unsaved text', () => {
   ])('writes again what somebody took back: %s', async (_, texts, earlier, expected) => {
     expect(await written(...texts, ...earlier)).toBe(expected);
   });
+});
+
+it('a change that is not repeated keeps what was saved since', async () => {
+  const [disk, read] = [lines('aSc'), lines('abc')];
+  const parts = await applyChange({ disk, buffer: disk }, { read, written: read });
+  expect(partLines(parts, 'disk')).toEqual(disk);
+});
+
+it('a change of every line has one part', async () => {
+  expect(await apply('a', 'U', 'a', 'X')).toHaveLength(1);
 });
 
 describe('for any unsaved text and any change of the agent', () => {
