@@ -119,6 +119,17 @@ describe('rules about tools', () => {
   });
 });
 
+describe('an address that is none of a web page', () => {
+  const docs = { tool: 'mcp__docs__get', toolNames: ['mcp__docs__get'], urls: ['docs://page'] };
+
+  it.each([
+    ['is covered by a rule about the tool', 'allow tool mcp__docs__*', 'other', 'allow'],
+    ['is asked about where a page is fetched', 'allow tool mcp__docs__*', 'fetch', 'ask'],
+    ['is asked about without a rule about the tool', 'allow other\nallow fetch *', 'other', 'ask'],
+    ['is denied by a rule about the tool', 'deny tool mcp__docs__*\nallow other', 'other', 'deny'],
+  ] as const)('%s', (_, rules, kind, verdict) => expect(verdictOf(rules, { ...docs, kind })).toBe(verdict));
+});
+
 describe('a rule about a tool', () => {
   const named = { kind: 'other', tool: 'mcp__sh__run', toolNames: ['mcp__sh__run'] } as const;
 
@@ -175,6 +186,34 @@ describe('a command', () => {
         verdictOf('allow fetch a.org\nallow read *\nallow think\nallow mode\nallow other', { kind, ...more }),
       ).toBe('ask');
     }
+  });
+
+  it.each([
+    ['in eight others', `${'nice '.repeat(8)}ls`, 'allow'],
+    ['in nine others', `${'nice '.repeat(9)}ls`, 'ask'],
+    ['with a letter that only looks like another', 'l\u0455', 'ask'],
+    ['with a blank in its name', "'l s'", 'allow'],
+    ['with an empty name', "''", 'ask'],
+  ])('%s', (_, line, verdict) => {
+    expect(verdictOf('allow run *', { kind: 'execute', commands: [line] })).toBe(verdict);
+  });
+
+  it('outside of the folders is asked about although the agent names them by a link', () => {
+    const resolveLinks = (file: string) => file.replace('/work/app/linked', '/etc');
+    const subject = { kind: 'execute', commands: ['make'], cwd: '/work/app/linked', resolveLinks } as const;
+    expect(verdictOf('allow run make', subject)).toBe('ask');
+  });
+
+  it('with files that it opens is allowed if these are too', () => {
+    const verdict = (rules: string, line: string) => verdictOf(rules, { kind: 'execute', commands: [line] });
+    expect(verdict('allow run ls\nallow edit out', 'ls > out')).toBe('allow');
+    expect(verdict('allow run ls\nallow read out', 'ls > out')).toBe('ask');
+    expect(verdict('allow run ls\nallow read in', 'ls < in')).toBe('allow');
+    expect(verdict('allow run ls\nallow edit in', 'ls < in')).toBe('ask');
+    expect(verdict('allow run ls\ndeny read in', 'ls < in')).toBe('deny');
+    expect(verdict('allow run ls\nallow run cd *\nallow edit /tmp/**', 'cd src; ls > /tmp/out')).toBe(
+      'allow',
+    );
   });
 
   it('is asked about if a call sets something that no rule names', () => {
