@@ -29,8 +29,16 @@ export function isPlainCurl(args: readonly string[]): boolean {
 /** Whether wget prints a page or only asks for it. What it stores has a name that the server chooses. */
 export function isPlainWget(args: readonly string[]): boolean {
   const output = args.findIndex((arg) => /^(-[qS]*O|--output-document)$/.test(arg));
-  const isPrinted =
-    args.some((arg) => /^(-[qS]*O-|--output-document=-|--spider)$/.test(arg)) || args[output + 1] === '-';
   const outputs = args.filter((arg) => /^(-[qS]*O|--output-document)/.test(arg)).length;
-  return isPrinted && outputs < 2 && hasOnlyListed(args, wget) && splitOptions(args).others.every(isWeb);
+  const isPrinted =
+    args.some((arg) => /^(-[qS]*O-|--output-document=-)$/.test(arg)) ||
+    (output !== -1 && args[output + 1] === '-');
+  // The file of `-O` is emptied all the same.
+  const isAsked = outputs === 0 && args.includes('--spider');
+  return (
+    (isPrinted || isAsked) &&
+    outputs < 2 &&
+    hasOnlyListed(args, wget) &&
+    splitOptions(args).others.every(isWeb)
+  );
 }
