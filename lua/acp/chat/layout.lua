@@ -12,19 +12,20 @@ local function windows_of(tab, buf)
   end, api.nvim_tabpage_list_wins(tab))
 end
 
--- The windows and rows of windows that stand one below the other, with a window among them.
+-- The column or the row ('col' or 'row') of |winlayout()| that a window stands in: its parts, in order.
 ---@param node any a part of |winlayout()|
 ---@param win integer
+---@param wanted 'col'|'row'
 ---@return any[]|nil
-local function column_of(node, win)
+local function parts_around(node, win, wanted)
   local kind, content = unpack(node)
   if kind == 'leaf' then
     return nil
   end
   for _, child in ipairs(content) do
-    local column = child[2] == win and kind == 'col' and content or column_of(child, win)
-    if column then
-      return column
+    local parts = child[2] == win and kind == wanted and content or parts_around(child, win, wanted)
+    if parts then
+      return parts
     end
   end
 end
@@ -48,7 +49,7 @@ end
 ---@param prompt integer
 ---@return boolean whether only windows of ours are between them
 local function are_together(transcript, prompt)
-  local column = column_of(vim.fn.winlayout(), transcript)
+  local column = parts_around(vim.fn.winlayout(), transcript, 'col')
   local one, other = column and index_in(column, transcript), column and index_in(column, prompt)
   if not one or not other then
     return false
@@ -73,27 +74,13 @@ local function join(chat, transcript, prompt)
   end
 end
 
--- The row of windows that a window stands in, side by side.
----@param node any a part of |winlayout()|
----@param win integer
----@return any[]|nil
-local function row_of(node, win)
-  local kind, content = unpack(node)
-  for _, child in ipairs(kind ~= 'leaf' and content or {}) do
-    local row = child[2] == win and kind == 'row' and content or row_of(child, win)
-    if row then
-      return row
-    end
-  end
-end
-
 -- The windows that the user has split from a chat that was alone, to have them beside it.
 ---@param transcript integer
 ---@param prompt integer
 ---@return integer[]
 local function split_off(transcript, prompt)
   local layout = vim.fn.winlayout()
-  local row = row_of(layout, prompt) or row_of(layout, transcript) or {}
+  local row = parts_around(layout, prompt, 'row') or parts_around(layout, transcript, 'row') or {}
   local wins = vim.tbl_map(function(node)
     return node[1] == 'leaf' and not is_ours(node) and node[2] or nil
   end, row)
@@ -124,7 +111,7 @@ end
 -- Neovim 0.10 opens the quickfix list below the last window, which is that of the prompt.
 ---@param prompt integer
 local function move_quickfix_out(prompt)
-  local column = column_of(vim.fn.winlayout(), prompt)
+  local column = parts_around(vim.fn.winlayout(), prompt, 'col')
   for _, child in ipairs(column or {}) do
     if child[1] == 'leaf' and vim.fn.win_gettype(child[2]) == 'quickfix' then
       local height = api.nvim_win_get_height(child[2])
@@ -218,7 +205,7 @@ end
 ---@param transcript integer|nil
 ---@return table<integer, integer> heights by window, of those that stand beside the chat
 local function heights_beside(transcript)
-  local column = transcript and column_of(vim.fn.winlayout(), transcript)
+  local column = transcript and parts_around(vim.fn.winlayout(), transcript, 'col')
   if not column or not vim.iter(column):all(is_ours) then
     return {}
   end
